@@ -112,7 +112,7 @@ public enum CanonicalJSON {
 
     // MARK: Text
 
-    /// Section 3.2.2.2: quotation mark, reverse solidus and control characters are escaped, all else stands as it is.
+    /// Section 3.2.2.2: quotation mark, reverse solidus and control characters are escaped; everything else is kept.
     private static func write(_ string: String, to text: inout OutputBuffer) {
         var string = string
         text.add(UInt8(ascii: "\""))
@@ -126,7 +126,7 @@ public enum CanonicalJSON {
         text.add(UInt8(ascii: "\""))
     }
 
-    /// What is escaped is one byte of UTF-8, and no byte of anything longer looks like it.
+    /// Escaped characters are one byte of UTF-8, and no byte of a longer sequence equals one of them.
     private static func escape(_ byte: UInt8, to text: inout OutputBuffer) {
         switch byte {
         case UInt8(ascii: "\""): text += "\\\""

@@ -1,4 +1,4 @@
-/// What is wrong with one field of something people describe: a room, the house, their own preferences.
+/// An invalid field in a description of a room or of the house, or in a person's preferences.
 public enum FieldError: Error, Hashable, Sendable {
     case name(field: String, Name.NameError)
     case range(field: String, ClosedRange<Double>)

@@ -4,15 +4,15 @@ import Foundation
 public struct FileLock: Sendable {
     private let descriptor: Int32
 
-    /// A file that stands for what is locked. It stays empty.
+    /// A file that represents the locked resource. It stays empty.
     public struct LockFile: Sendable {
         let url: URL
 
         public init(_ url: URL) { self.url = url }
 
-        /// Waits for its turn without holding up a thread; gives up after `patience`.
+        /// Waits for the lock without blocking a thread; gives up after `patience`.
         ///
-        /// - Throws: `PrivateFile.Problem`, or `CancellationError` where nobody waits any more.
+        /// - Throws: `PrivateFile.FileError`, or `CancellationError` where the task was cancelled.
         public func acquire(patience: Duration = .seconds(40)) async throws -> FileLock {
             let (lock, end) = (try open(), ContinuousClock.now + patience)
             while !lock.tryLock() {
@@ -40,9 +40,9 @@ public struct FileLock: Sendable {
             FileLock(descriptor: try systemCall("opened", holding: nil) { PrivateFile.open(url.path, O_RDWR | O_CREAT) })
         }
 
-        /// What the system answers; asked again where a signal came in between.
+        /// Returns the result of a system call, which is repeated when a signal interrupts it.
         ///
-        /// - Parameter lock: what is given back where it cannot be done.
+        /// - Parameter lock: released where the call fails.
         private func systemCall(_ words: String, holding lock: FileLock?, _ call: () -> Int32) throws(PrivateFile.FileError) -> Int32 {
             repeat {
                 let answer = call()

@@ -6,19 +6,20 @@ import Foundation
 public enum PastedText {
     /// Longest text that is cleaned, in octets. A longer one is left as it is: it is neither a link nor a code.
     static let maximumLength = 4096
-    /// Most rounds of cleaning. A text in which each round uncovers another escape is left as it is: strangers may send it as often as they like.
+    /// Most rounds of cleaning. A text in which each round uncovers another escape is left as it is: strangers may send it as often as they
+    /// like.
     static let roundLimit = 16
 
-    /// NFKC without the characters that nobody sees: zero-width ones, marks of direction, soft hyphens, byte order marks, controls, and the
-    /// mark of broken octets. Blanks and line ends stay.
+    /// NFKC without invisible characters: zero-width ones, marks of direction, soft hyphens, byte order marks, controls, and the mark of
+    /// broken octets. Blanks and line ends stay.
     public static func visible(_ text: String) -> String {
         guard text.utf8.count <= maximumLength, !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return text }
         let seen = String(String.UnicodeScalarView(text.unicodeScalars.filter { !isInvisible($0) }))
         return seen.utf8.allSatisfy { $0 < 0x80 } ? seen : seen.precomposedStringWithCompatibilityMapping
     }
 
-    /// The visible text with its percent escapes undone, also those that were escaped twice, and without the blanks, quotation marks, brackets
-    /// and full stops around it.
+    /// The visible text with its percent escapes undone, also those that were escaped twice, and without the blanks, quotation marks,
+    /// brackets and full stops around it.
     public static func normalized(_ text: String) -> String {
         guard text.utf8.count <= maximumLength else { return text }
         return fixedPoint(text) { trimmed(unescaped(visible($0))) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file for one person alone: mode 0600 in a folder that nobody else may change. It is written whole or not at all.
+/// A file for one person alone: mode 0600 in a folder that no other user may change. It is written whole or not at all.
 public struct PrivateFile: Sendable {
     public let url: URL
 
@@ -39,7 +39,7 @@ public struct PrivateFile: Sendable {
         }
     }
 
-    /// What is there, or its first `limit` bytes; nil where there is none.
+    /// Returns the content of the file, or its first `limit` bytes; nil where there is no file.
     public func read(upTo limit: Int? = nil) throws(FileError) -> Data? {
         let descriptor = Self.open(url.path, O_RDONLY)
         guard descriptor >= 0 else {
@@ -68,7 +68,7 @@ public struct PrivateFile: Sendable {
         try draft.finish()
     }
 
-    /// For what comes bit by bit. Whoever takes it must finish or discard it.
+    /// Makes a temporary file for content that arrives in parts. The caller must finish or discard it.
     public func makeTemporaryFile() throws(FileError) -> TemporaryFile {
         let path = "\(url.path).\(UUID().uuidString)"
         let descriptor = Self.open(path, O_WRONLY | O_CREAT | O_EXCL)
@@ -85,7 +85,7 @@ public struct PrivateFile: Sendable {
 }
 
 extension PrivateFile {
-    /// What lies beside its place until it is whole.
+    /// A file beside the final one, which replaces it once it is complete.
     public struct TemporaryFile: Sendable {
         fileprivate let file: PrivateFile
         fileprivate let path: String
@@ -114,7 +114,7 @@ extension PrivateFile {
             try flushFolder()
         }
 
-        /// Onto the disk, then into place unless something is there already. Whoever was first, theirs counts.
+        /// Writes to the disk, then moves into place unless a file is there already. The first writer wins.
         func finishIfAbsent() throws(FileError) {
             try flush()
             // That it could not be put there says nothing: look what is there.

@@ -15,7 +15,7 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
     /// SHA-256, in which form a high-entropy secret is stored.
     public var digest: Data { Data(SHA256.hash(data: Data(text.utf8))) }
 
-    /// Whether it looks like a token of `kind`, by its prefix. The prefix is no secret.
+    /// Returns whether it looks like a token of `kind`, by its prefix. The prefix is no secret.
     public func hasPrefix(_ kind: TokenKind) -> Bool { text.hasPrefix(kind.rawValue) }
 
     public var description: String { "[secret]" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where new secrets come from.
+/// Generates new secrets.
 public enum SecretGenerator {
     /// A token of 256 random bits, base64url, with a prefix by which leaks can be found.
     public static func token(_ kind: TokenKind) -> Secret {

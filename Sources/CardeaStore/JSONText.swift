@@ -14,7 +14,7 @@ public enum JSONText {
         return try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
     }
 
-    /// What was sealed and does not open reads as the empty text, and is an object with nothing in it.
+    /// Decodes an object. The empty text, which is how a sealed value that cannot be decrypted reads, gives an empty object.
     public static func object(_ text: String) throws -> [String: JSONValue] {
         if text.isEmpty { return [:] }
         guard case .object(let members) = try decode(text) else { return [:] }

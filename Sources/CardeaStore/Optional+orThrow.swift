@@ -1,5 +1,5 @@
 extension Optional {
-    /// What is there, or `error` where a row is missing that must be there.
+    /// Returns the value, or throws `error` where a required row is missing.
     public func orThrow(_ error: any Error) throws -> Wrapped {
         guard let self else { throw error }
         return self

@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 
 extension Store {
-    /// Makes sure that to open the house in `folder` takes no step of its database, which would change it for good. It is read, and not
-    /// written; nobody may have it open.
+    /// Checks that opening the house in `folder` needs no migration of its database, which would change it for good. The database is only
+    /// read; no program may have it open.
     ///
-    /// - Throws: `SchemaTooOldError` where steps are missing, else what opening it would throw.
+    /// - Throws: `SchemaTooOldError` where migrations are missing, else the error that opening it would throw.
     public static func requireCurrent(in folder: URL) throws {
         var configuration = Configuration()
         configuration.readonly = true

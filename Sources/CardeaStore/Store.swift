@@ -26,10 +26,10 @@ public final class Store: Sendable {
     /// A house in memory, for tests and for a demo: what is thrown away need not be durable.
     public static func inMemory() throws -> Store { try emptyHouse.get().read(copy) }
 
-    /// The same house once more, in memory, as it stands now: for tests that begin in it again and again.
+    /// Returns a copy of the same house in memory, for tests that start from it repeatedly.
     public func copyInMemory() async throws -> Store { try await database.read(Self.copy) }
 
-    /// A house of today in which nobody has moved in yet. All the steps to it take longer than many a test does in it.
+    /// An empty house with today's schema, before anyone moves in. Running all migrations takes longer than many a test.
     private static let emptyHouse = Result {
         let database = try DatabaseQueue(configuration: configuration(SealingFunctions()))
         try Migrations.run(on: database)
@@ -55,26 +55,26 @@ public final class Store: Sendable {
     /// Has what tells of people sealed and opened by `seal` from now on. Before, only what lies in the clear is read.
     public func sealColumns(with seal: ColumnSeal) { columns.use(seal) }
 
-    /// Has `told` hear of a column in which a value does not open, as `guests.name`: once for each, and never what it holds. It must return
-    /// at once.
+    /// Calls `told` when a value of a column cannot be decrypted, with the column's name, as `guests.name`: once for each column, and never
+    /// with the value. It must return at once.
     public func onDamage(_ told: @escaping @Sendable (_ column: String) -> Void) { columns.onDamage(told) }
 
-    /// Runs `body` with others' writes in one transaction, and answers when it is on the disk.
+    /// Runs `body` in one transaction with other writes, and returns when it is on the disk.
     ///
     /// An error undoes this body's changes alone. The body must not wait for anything.
     ///
-    /// - Parameter committed: called with what the body returned the moment it is on the disk, before anybody else is told and before the
-    ///   next transaction begins: for what is kept in memory of what stands here. It must return at once.
+    /// - Parameter committed: called with the body's result as soon as it is on the disk, before the listeners and before the next
+    ///   transaction: for memory that mirrors the rows. It must return at once.
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value, committed: (@Sendable (Value) -> Void)? = nil
     ) async throws -> Value {
         try await writes.write(body, committed: committed)
     }
 
-    /// How often something was committed since it was opened: whoever has time waits until nobody else writes.
+    /// The number of commits since opening. Low-priority work reads it to wait until no other code writes.
     public var commitCount: Int { writes.commitCount }
 
-    /// Waits until nobody has written for a `pause`, and so many pauses at most.
+    /// Waits until there was no write for a `pause`, and for at most so many pauses.
     public func waitUntilIdle(for pause: Duration, most pauses: Int = .max) async throws {
         var (before, left) = (commitCount, pauses)
         repeat {
@@ -84,16 +84,16 @@ public final class Store: Sendable {
         } while left > 0 && commitCount != before
     }
 
-    /// Has what `body` writes be written on the thread that it runs on, where nobody else writes just then: for whoever has a thread of their own,
-    /// which may wait for the disk, and never for one of those that all share.
+    /// Makes the writes of `body` run on its own thread where no other write runs: for code with a thread of its own, which may wait for
+    /// the disk, and never for one of the shared ones.
     public static func writingOnCurrentThread<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
     ) async rethrows -> Value {
         try await WriteQueue.$mayBlockThread.withValue(true, operation: body, isolation: isolation)
     }
 
-    /// Calls `told` on a disk that says it did not keep what it was given, before anybody is answered. Nothing that is read after it need be true,
-    /// so the program is to end: started anew, it reads what is there.
+    /// Calls `told` when the disk reports that it lost written data, before any writer is answered. Data read afterwards may be wrong, so
+    /// the program must end: after a restart it reads what is there.
     public func onDurabilityLoss(_ told: @escaping @Sendable () -> Void) { log.onDurabilityLoss(told) }
 
     /// Reads what is committed.
@@ -101,7 +101,8 @@ public final class Store: Sendable {
         try await database.read(body)
     }
 
-    /// Calls `told` after every commit with the rows that it added to the journal, for as long as the store is open. It must return at once.
+    /// Calls `told` after every commit with the rows that it added to the journal, for as long as the store is open. It must return at
+    /// once.
     public func onCommit(_ told: @escaping @Sendable ([JournalRow]) -> Void) {
         writes.onCommit(told)
     }
@@ -112,8 +113,8 @@ public final class Store: Sendable {
         writes.beforeCommit(TransactionBuffer.CommitHook(write: ending))
     }
 
-    /// Moves the write-ahead log into the database whenever it is long and nobody has written for a moment, until it is cancelled. Without it
-    /// the log is moved between two writers once it is very long.
+    /// Moves the write-ahead log into the database whenever it is long and there was no write for a moment, until it is cancelled. Without
+    /// it the log is moved between two writers once it is very long.
     public func checkpointWhenIdle() async {
         for await _ in log.growth() {
             do { try await waitUntilIdle(for: .milliseconds(50)) } catch { return }
@@ -129,7 +130,8 @@ public final class Store: Sendable {
         }
     }
 
-    /// The same as soon as nobody reads what was before. Whoever reads long, as a backup does, is waited for beside the writer: no door is held up.
+    /// The same as soon as no reader uses old pages. A long reader, such as a backup, is waited for beside the writer, so that no door
+    /// command waits.
     private func checkpointAfterReaders() async throws {
         var pause = Duration.milliseconds(100)
         while true {
@@ -170,7 +172,7 @@ public final class Store: Sendable {
         try await checkpointAfterReaders()
     }
 
-    /// Copies the whole database as it stands now into a file that is not there yet, by SQLite's own backup, while others read and write on.
+    /// Copies the whole database in its present state into a new file, by SQLite's own backup, while others read and write.
     ///
     /// - Parameter progress: called with the part that is done, 0 to 1.
     public func copy(to url: URL, progress: @escaping @Sendable (Double) -> Void = { _ in }) async throws {
@@ -192,10 +194,10 @@ public final class Store: Sendable {
         try copy.close()
     }
 
-    /// Which house lies in a file that nobody serves, and who was erased there, by id, and when in milliseconds. Its files are left as they are: SQLite would write
-    /// beside them even to read, so it is shown them under another name.
+    /// Returns the house's id in a file that no hub serves, and the people who were erased there, by id, with the time in milliseconds. Its
+    /// files are left as they are: SQLite would write beside them even to read, so it gets them under another name.
     ///
-    /// - Parameter scratch: a folder on the same file system, for that name. It is gone afterwards.
+    /// - Parameter scratch: a folder on the same file system, for that name. It is deleted afterwards.
     public static func erasures(inFile url: URL, scratch: URL) throws -> (house: String?, people: [String: Int64]) {
         let files = FileManager.default
         try files.createDirectory(at: scratch, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -216,10 +218,10 @@ public final class Store: Sendable {
         return found
     }
 
-    /// Problems that SQLite finds in a file that nobody has open; empty when it is whole. The file is not changed.
+    /// Problems that SQLite finds in a file that no program has open; empty when it is whole. The file is not changed.
     public static func integrityProblems(ofFile url: URL) async throws -> [String] { try await inspect(atFile: url, problems) }
 
-    /// Reads a file that nobody has open, and changes nothing in it.
+    /// Reads a file that no program has open, and changes nothing in it.
     public static func inspect<Value: Sendable>(
         atFile url: URL, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
@@ -255,7 +257,7 @@ public final class Store: Sendable {
         return found.filter { $0 != "ok" }
     }
 
-    /// Whether opening failed because a newer hub has written the database.
+    /// Returns whether opening failed because a newer hub has written the database.
     public static func isSchemaTooNew(_ error: any Error) -> Bool { error is SchemaTooNewError }
 
     public func close() throws {
@@ -277,7 +279,7 @@ public final class Store: Sendable {
     }
 }
 
-/// What the house relies on of SQLite, read back rather than believed.
+/// The settings that the hub needs of SQLite, read back to check them.
 enum Pragmas {
     struct PragmaError: Error, CustomStringConvertible {
         let name: String

@@ -1,8 +1,8 @@
 import GRDB
 import Synchronization
 
-/// Counts the commits that touched some tables, so that what was read from them can be kept until one does.
-/// It counts before the writer is answered: whoever is told that a session has ended finds it ended.
+/// Counts the commits that changed some tables, so that data read from them can be cached until the next one. It counts before the writer
+/// is answered: a client that gets the answer that a session has ended finds it ended.
 public final class TableChangeCounter: TransactionObserver, Sendable {
     private let tables: Set<String>
     private let count = Atomic(0)

@@ -1,19 +1,19 @@
 import GRDB
 import Synchronization
 
-/// What the writes of one transaction leave in memory beside their rows: what is to go into the audit trail at its end, and what it
-/// added to the journal, for whoever is told of the commit.
+/// Data that the writes of one transaction leave in memory beside their rows: audit entries to write at its end, and journal rows for the
+/// listeners of the commit.
 ///
-/// A note goes where its write's own rows go: it is undone with them, and stands with them.
+/// Like the rows of the write, they are removed by a rollback and kept by a commit.
 final class TransactionBuffer: Sendable {
-    /// What is done with a transaction's audit notes before its commit.
+    /// Writes a transaction's audit entries before its commit.
     ///
-    /// A struct, and no bare function: one that is kept in a lock is wrapped once more by each look at it.
+    /// A struct rather than a bare function: a function that is kept in a lock is wrapped once more on each access.
     struct CommitHook: Sendable {
         let write: @Sendable ([UnsealedAuditEntry], Database) throws -> Void
     }
 
-    /// Those of the transaction that is under way. Whoever writes holds a `Database` and nothing else, so they are found by where they run.
+    /// The buffer of the running transaction. A write has only a `Database` in hand, so it finds the buffer through the task.
     @TaskLocal static var current: TransactionBuffer?
 
     struct Contents {
@@ -21,13 +21,13 @@ final class TransactionBuffer: Sendable {
         var journal: [JournalRow] = []
     }
 
-    /// How much there was at some moment.
+    /// The size of the buffer at one moment.
     struct Savepoint {
         let audit: Int
         let journal: Int
     }
 
-    /// Whether somebody writes the audit notes at the end.
+    /// True if audit entries are written at the end of the transaction.
     let acceptsAudit: Bool
     private let contents = Mutex(Contents())
 

@@ -2,9 +2,9 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// How long the write-ahead log is, and moving it into the database once it is long: when nobody writes just then, as long as that can wait.
+/// Measures the write-ahead log, and moves it into the database once it is long: while there are no writes, as long as that can wait.
 ///
-/// SQLite would do so by itself, within a commit whose writers wait, and would say nothing of a disk that did not keep what it was given.
+/// SQLite would do so by itself, but within a commit whose writers wait, and without reporting a disk that lost written data.
 final class WriteAheadLog: Sendable {
     /// Pages from which it is moved in a quiet moment. What is written again and again is moved once for a few hundred commits, and not for
     /// each hundred.
@@ -13,16 +13,17 @@ final class WriteAheadLog: Sendable {
     static let maxPages = 16_000
 
     private let pages = Atomic(0)
-    /// Of whoever waits for it to be long.
+    /// The listener that waits for the log to be long.
     private let growthListener = Mutex<AsyncStream<Void>.Continuation?>(nil)
     private let lossHandler = Mutex<LossHandler?>(nil)
 
-    /// A struct, as `TransactionBuffer.Ending` is.
+    /// A struct, as `TransactionBuffer.CommitHook` is.
     private struct LossHandler: Sendable {
         let told: @Sendable () -> Void
     }
 
-    /// Has SQLite tell how long the log is after each commit of `db`, which keeps SQLite from moving it. It is to outlive `db`'s last commit.
+    /// Has SQLite tell how long the log is after each commit of `db`, which keeps SQLite from moving it. It is to outlive `db`'s last
+    /// commit.
     func observe(_ db: Database) {
         sqlite3_wal_hook(
             db.sqliteConnection,
@@ -37,17 +38,17 @@ final class WriteAheadLog: Sendable {
         if count >= Self.checkpointThreshold { growthListener.withLock { _ = $0?.yield() } }
     }
 
-    /// Tells from now on that it is long; whoever listened before hears no more of it.
+    /// Returns a stream that reports from now on when the log is long; it replaces the stream before it.
     func growth() -> AsyncStream<Void> {
         let (growths, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.growthListener.withLock { $0 = bell }
         return growths
     }
 
-    /// Moves the log into the database where it has so many `pages`. What somebody still reads of it stays until the next time.
+    /// Moves the log into the database if it has so many `pages`. Pages that a reader still uses stay until the next time.
     ///
-    /// It takes some milliseconds, so it is done when everybody has been answered. An error keeps nothing that was committed from being
-    /// there: it is tried again after a later commit.
+    /// It takes some milliseconds, so it is done after all writers were answered. An error loses no committed data: it is tried again after
+    /// a later commit.
     func checkpoint(from pages: Int, _ db: Database) {
         guard self.pages.load(ordering: .relaxed) >= pages else { return }
         do {
@@ -58,13 +59,13 @@ final class WriteAheadLog: Sendable {
 
     // MARK: A disk that does not keep what it was given
 
-    /// Calls `told` where the disk says that it did not keep what it was to. What the kernel then holds for written is nowhere, and is believed
-    /// by whoever asks a second time: only who begins anew reads what is really there.
+    /// Calls `told` when the disk reports that it lost written data. The kernel then keeps pages as written that are not on the disk, and a
+    /// second try succeeds wrongly: only a restarted program reads the real data.
     func onDurabilityLoss(_ told: @escaping @Sendable () -> Void) {
         lossHandler.withLock { $0 = LossHandler(told: told) }
     }
 
-    /// Looks whether `error` says so.
+    /// Checks whether `error` reports such a loss.
     func checkForLoss(_ error: any Error) {
         guard let error = error as? DatabaseError, Self.lossCodes.contains(error.extendedResultCode) else { return }
         lossHandler.withLock { $0 }?.told()

@@ -1,9 +1,9 @@
 import GRDB
 import Synchronization
 
-/// Group commit: whoever writes joins the batch that is gathering, and everybody is answered after its one sync.
+/// Group commit: a writer joins the batch that is gathering, and all of a batch are answered after its one sync.
 ///
-/// There is no timer. While a batch is being synced the next gathers by itself; alone, a writer waits for nobody.
+/// There is no timer. While a batch is being synced the next one gathers by itself; a single writer does not wait.
 public final class WriteQueue: Sendable {
     /// More writers than this in one commit bring nothing.
     public static let batchLimit = 64
@@ -16,7 +16,7 @@ public final class WriteQueue: Sendable {
     }
 
     private struct Completion: Sendable {
-        /// What the writer wants done the moment its work is committed, before anybody else hears of it.
+        /// An action that the writer wants as soon as its work is committed, before the listeners hear of it.
         var committed: (@Sendable () -> Void)?
         let resume: @Sendable (Result<Void, any Error>) -> Void
     }
@@ -33,14 +33,14 @@ public final class WriteQueue: Sendable {
     private let listeners = Mutex<[Listener]>([])
     private let commitHook = Mutex<TransactionBuffer.CommitHook?>(nil)
 
-    /// A struct, as `TransactionBuffer.Ending` is.
+    /// A struct, as `TransactionBuffer.CommitHook` is.
     private struct Listener: Sendable {
         let told: @Sendable ([JournalRow]) -> Void
     }
 
     private let commits = Atomic(0)
 
-    /// Whether who runs here has a thread of their own, on which they may wait for the disk.
+    /// True if the running code has a thread of its own, on which it may wait for the disk.
     @TaskLocal static var mayBlockThread = false
 
     /// How often something was committed.
@@ -75,7 +75,7 @@ public final class WriteQueue: Sendable {
         }
     }
 
-    /// Calls `told` after every commit with what it added to the journal, before its writers are answered. It must return at once.
+    /// Calls `told` after every commit with its journal rows, before its writers are answered. It must return at once.
     func onCommit(_ told: @escaping @Sendable ([JournalRow]) -> Void) {
         listeners.withLock { $0.append(Listener(told: told)) }
     }
@@ -91,12 +91,12 @@ public final class WriteQueue: Sendable {
         }
     }
 
-    /// By whoever writes, so that nobody need be woken. Who comes meanwhile is another thread's: this one has other things to do.
+    /// Commits on the writer's own thread, so that no other thread is woken. Writers that come meanwhile are served by another thread.
     private func startOnCurrentThread() {
         if database.writeWithoutTransaction({ commitNext($0) }) { start() }
     }
 
-    /// Runs on GRDB's writer. False once nobody waits any more.
+    /// Commits one batch; runs on GRDB's writer. Returns false once no writer waits.
     private func commitNext(_ db: Database) -> Bool {
         let batch = state.withLock { state in
             let batch = Array(state.waiting.prefix(batchLimit))

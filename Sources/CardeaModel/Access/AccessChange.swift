@@ -1,6 +1,6 @@
 import Foundation
 
-/// That somebody set such a thing up, or changed it.
+/// A resource that a person set up or changed, with the time of the last change.
 public struct AccessChange: Hashable, Sendable {
     public let thing: AccessResourceKind
     /// The thing's own; of an integration its name, and of the tag policy `policy`.

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A kind of thing by which a door can be opened, or by which somebody can listen in the house, and which people set up.
+/// A kind of resource that people set up and that can open a door or let a person listen in the house.
 public enum AccessResourceKind: String, Hashable, Sendable, Codable, CaseIterable {
     case integration, automation, scene, token, pass, button, tag, camera, person
-    /// How much the house leaves to tags.
+    /// The policy for tags; see `TagPolicy`.
     case tagPolicy = "tag_policy"
 
-    /// Whether it is still there when it is off, and can be switched on again. Of the others, off is gone.
+    /// True if the resource remains when it is switched off and can be switched on again. Switching off one of the others deletes it.
     public var canBeReenabled: Bool {
         switch self {
         case .automation, .pass, .button, .camera, .person, .tagPolicy: true

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Nobody grants what they do not hold.
+/// The rule that a person can grant only what they hold.
 public enum Attenuation {
     /// Checks every action of a new pass against the granter's own grant, as if used from the house now and as often as one likes.
     ///

@@ -1,41 +1,42 @@
 import Foundation
 
-/// What a house makes of what its clock says: a clock without a battery starts in 1970, one that is told a wrong time leaps years ahead.
+/// A judgement of the hub's clock. A clock without a battery starts in 1970; one that is given a wrong time jumps years ahead.
 ///
-/// The house keeps the latest moment it was sure of. A clock that says an earlier one is behind, and no pass that ends or begins by the clock
-/// opens anything. A clock that has leapt ahead is doubted for a while, and meanwhile nothing is forgotten by it.
+/// The latest trusted moment is kept. If the clock shows an earlier one, it is behind, and no pass that begins or ends by the clock opens
+/// anything. If the clock has jumped ahead, it is distrusted for a while, and no data is deleted by it meanwhile.
 public struct ClockTrust: Hashable, Sendable {
-    /// The latest moment the house was sure of.
+    /// The latest moment that was trusted.
     public var trustedUntil: Date
-    /// What the clock said when it was last looked at.
+    /// The clock's time at the last observation.
     public var observedAt: Date
-    /// What the clock said when it was first found ahead; nil while it is believed.
+    /// The clock's time when it was first found ahead; nil while it is trusted.
     public var jumpedAt: Date?
 
     public init(sureAt: Date, lookedAt: Date, leaptAt: Date? = nil) {
         (self.trustedUntil, self.observedAt, self.jumpedAt) = (sureAt, lookedAt, leaptAt)
     }
 
-    /// A clock that is believed as it is.
+    /// A clock that is trusted as it is.
     public init(trusting now: Date) {
         self.init(sureAt: now, lookedAt: now)
     }
 
     public enum Status: Hashable, Sendable {
         case trusted
-        /// It says an earlier moment than one that has been.
+        /// The clock shows an earlier moment than the latest trusted one.
         case behind(by: TimeInterval)
-        /// It says a moment much later than the last one that is sure. Until when it is doubted, where it is believed by itself then.
+        /// The clock shows a moment more than `jumpThreshold` after the latest trusted one. `until` is the moment at which it is trusted
+        /// again by itself; nil where a person must confirm it.
         case ahead(by: TimeInterval, until: Date?)
     }
 
-    /// Seconds that a clock which is set right may go back.
+    /// Seconds by which a clock that is corrected may go back.
     public static let slack: TimeInterval = 5
-    /// Seconds without a look after which it may have leapt.
+    /// Seconds after the last trusted moment beyond which the clock counts as having jumped.
     public static let jumpThreshold: TimeInterval = 86_400
-    /// Seconds for which one that has leapt is doubted: time enough to be set right by whoever is told, or by a time server.
+    /// Seconds for which a clock that jumped is distrusted: time enough for a person or a time server to correct it.
     public static let quarantine: TimeInterval = 86_400
-    /// What is further ahead is believed only when somebody says that it is right.
+    /// Seconds ahead beyond which the clock is trusted only after a person confirms it.
     public static let maximumJump: TimeInterval = 30 * 86_400
 
     public func status(at now: Date) -> Status {
@@ -47,12 +48,12 @@ public struct ClockTrust: Hashable, Sendable {
         return .ahead(by: since, until: trustedAt(from: jumpedAt))
     }
 
-    /// The moment by which things are forgotten: what the clock says, or the last that is sure while it is doubted.
+    /// The moment for deletion by age: the clock's time, or the latest trusted moment while the clock is ahead.
     public func trustedTime(of now: Date) -> Date {
         if case .ahead = status(at: now) { trustedUntil } else { now }
     }
 
-    /// Takes in what the clock says now.
+    /// Updates the trust from the clock's present time.
     public mutating func observe(at now: Date) {
         defer { observedAt = now }
         switch status(at: now) {

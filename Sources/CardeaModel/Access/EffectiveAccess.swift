@@ -1,15 +1,15 @@
 import Foundation
 
-/// Who can open what, at this moment or a later one, as the house is set up. It is read before a write and after it: a write that lets somebody
-/// else open more than before asks for a step-up.
+/// The doors that each principal and tag can open, now or later, under the present settings. It is read before a write and after it: a
+/// write that gives another person more access than before asks for a step-up.
 public struct EffectiveAccess: Hashable, Sendable {
-    /// Somebody, or something, that can open something.
+    /// One way to open an entity.
     public struct Path: Hashable, Sendable {
-        /// Who opens: a principal by its key, or the tags of the house by their kind.
+        /// The opener: a principal's key, or a kind of tag of this house.
         public let opener: String
         public let entityID: String
         public let verb: Verb
-        /// What sets it going, where the house does it by itself; nil where somebody asks for it.
+        /// The trigger, where an automation opens; nil where a person asks.
         public let cause: String?
 
         public init(opener: String, entityID: String, verb: Verb, cause: String? = nil) {
@@ -20,11 +20,11 @@ public struct EffectiveAccess: Hashable, Sendable {
         }
     }
 
-    /// What else it takes.
+    /// The further conditions of a path.
     public struct Conditions: Hashable, Sendable {
-        /// Somebody in the house says yes each time.
+        /// A person in the house must approve each time.
         public let requiresApproval: Bool
-        /// All of them hold.
+        /// Conditions that must all hold.
         public let conditions: Set<String>
 
         public init(isAsked: Bool = false, conditions: Set<String> = []) {
@@ -32,19 +32,19 @@ public struct EffectiveAccess: Hashable, Sendable {
             self.conditions = conditions
         }
 
-        /// Whether it takes no more than under `others`, and in something less.
+        /// Returns whether `others` requires something that these do not.
         func isWeaker(than others: Conditions) -> Bool {
             (others.requiresApproval && !requiresApproval) || !others.conditions.isSubset(of: conditions)
         }
     }
 
-    /// An entity that lets somebody in, and by which verbs.
+    /// An entity that opens a way in, and the verbs that do so.
     public struct Door: Sendable {
         public let device: Device
         public let entity: Entity
         public let verbs: [Verb]
 
-        /// Nil where it lets nobody in.
+        /// Nil where no verb of the entity opens a way in, or its device is only planned.
         public init?(_ entity: Entity, of device: Device) {
             let verbs = entity.verbs.filter { entity.risk(of: $0) == .open }.sorted { $0.rawValue < $1.rawValue }
             guard !verbs.isEmpty, !device.isPlanned else { return nil }
@@ -56,11 +56,11 @@ public struct EffectiveAccess: Hashable, Sendable {
 
     public init() {}
 
-    /// Adds what `grant` lets an opener do with a door, at whatever hour and however often.
+    /// Adds the verbs by which `grant` lets an opener use a door, at any hour and any number of times.
     ///
     /// - Parameters:
-    ///   - verbs: only these; nil is all that let somebody in.
-    ///   - cause: as in `Way`.
+    ///   - verbs: only these; nil for all that open a way in.
+    ///   - cause: as in `Path`.
     ///   - conditions: as in `Conditions`.
     public mutating func add(
         _ opener: String, holding grant: Grant, of door: Door, verbs: [Verb]? = nil, cause: String? = nil, conditions: Set<String> = [],

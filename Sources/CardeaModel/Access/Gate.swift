@@ -1,9 +1,8 @@
 import Foundation
 
-/// The one place that says who may do what. A pure function of the grant, the question and the moment:
-/// no clock, no database, no route around it.
+/// The only code that decides who may do what. A pure function of grant, request and time: no clock, no database, no way around it.
 public enum Gate {
-    /// What somebody asks.
+    /// The request to decide.
     public struct Request: Hashable, Sendable {
         public let deviceID: String
         public let entityID: String
@@ -11,7 +10,7 @@ public enum Gate {
         public let risk: Risk
         public let isSecurityDevice: Bool
         public let isGuestAccessible: Bool
-        /// Whether it comes from the house's own network.
+        /// True if the request comes from the house's own network.
         public let isLocal: Bool
 
         public init(
@@ -40,7 +39,7 @@ public enum Gate {
         case deny(Refusal)
     }
 
-    /// One look at the grant, and what it found.
+    /// One check of the grant, and its result.
     public struct Check: Hashable, Sendable {
         public let kind: Kind
         public let refusal: Refusal?
@@ -62,7 +61,7 @@ public enum Gate {
         }
     }
 
-    /// Allows, refuses with the first reason, or says that somebody in the house must be asked.
+    /// Allows, refuses with the first reason, or requires that a person in the house is asked.
     public static func decide(_ request: Request, by grant: Grant?, at now: Date, zone: TimeZone) -> Decision {
         guard let grant else { return .deny(.noGrant) }
         for kind in Check.Kind.allCases {
@@ -72,12 +71,12 @@ public enum Gate {
         return grant.asksEachTime && request.risk > .read ? .ask : .allow
     }
 
-    /// Every check in the order in which `decide` makes them, so that a person can see which one stands in the way.
+    /// Returns every check in the order in which `decide` makes them, so that a person can see which one refuses.
     public static func explain(_ request: Request, by grant: Grant, at now: Date, zone: TimeZone) -> [Check] {
         Check.Kind.allCases.map { Check(kind: $0, refusal: evaluate($0, request, grant, now, zone)) }
     }
 
-    /// What is wrong with the pass itself, whatever is asked of it.
+    /// Returns why the pass itself is invalid, for any request; nil where it is valid.
     public static func validityRefusal(of grant: Grant, at now: Date) -> Refusal? {
         for kind in Check.Kind.allCases {
             if let refusal = evaluatePass(kind, grant, now) { return refusal }
@@ -85,7 +84,8 @@ public enum Gate {
         return nil
     }
 
-    /// What is wrong with the pass itself where somebody only looks: one that is used up still shows its doors, unless it is paused, too.
+    /// Returns why the pass does not allow viewing; nil where it does. A used-up pass still shows its doors, unless it is suspended as
+    /// well.
     public static func viewRefusal(of grant: Grant, at now: Date) -> Refusal? {
         for kind in Check.Kind.allCases where kind != .usesLeft {
             if let refusal = evaluatePass(kind, grant, now) { return refusal }
@@ -93,7 +93,8 @@ public enum Gate {
         return nil
     }
 
-    /// What stands between a grant and everything a device does, as far as it is plain without knowing the device.
+    /// Returns why a grant forbids every action on a device, as far as that is known without reading the device; nil where nothing is known
+    /// to.
     public static func deviceRefusal(_ deviceID: String, by grant: Grant, at now: Date) -> Refusal? {
         if let refusal = validityRefusal(of: grant, at: now) { return refusal }
         if let only = grant.only, !only.contains(where: { $0.deviceID == deviceID }) { return .deviceNotInScope }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What somebody may do: which actions on which devices, when, how often, and how surely they must be present.
-/// Residents' roles and guests' passes are both grants; the gate knows nothing else.
+/// The permissions of one principal: which actions on which devices, when, how often, and with which proof of presence. Residents' roles
+/// and guests' passes are both grants; the gate knows nothing else.
 public struct Grant: Hashable, Sendable {
     public let id: String
     public var scope: Scope
@@ -16,14 +16,14 @@ public struct Grant: Hashable, Sendable {
     /// The first phone that takes the pass must be approved; false until then.
     public var isApproved: Bool
     public var rejectedAt: Date?
-    /// Somebody in the house says yes to every use.
+    /// True if a person in the house must approve every use.
     public var asksEachTime: Bool
     /// Only from the house's own network.
     public var localOnly: Bool
     public var suspendedAt: Date?
     public var revokedAt: Date?
 
-    /// Whether it begins, ends or rests by the clock.
+    /// True if the grant has a start, an end or a weekly schedule.
     public var isTimed: Bool { startsAt != nil || expiresAt != nil || schedule != nil }
 
     public enum Scope: Hashable, Sendable {

@@ -2,8 +2,8 @@ import Foundation
 
 /// An address of the internet protocol, read once, so that no two writings of it differ: IPv4, or IPv6 (RFC 4291).
 ///
-/// An IPv4 address as an IPv6 socket shows it, `::ffff:192.0.2.1`, is the IPv4 address. A zone, as in `fe80::1%eth0`, says on which cable it is
-/// met, and is left out.
+/// An IPv4 address as an IPv6 socket shows it, `::ffff:192.0.2.1`, is the IPv4 address. A zone, as in `fe80::1%eth0`, says on which cable
+/// it is met, and is left out.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Four or sixteen, in the order of the network.
     public let bytes: [UInt8]
@@ -23,8 +23,8 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         bytes = Self.isMapped(octets) ? Array(octets[12...]) : octets
     }
 
-    /// As a proxy passes it on (RFC 7239, section 6): with a port or without, in quotes or without, IPv6 in brackets or without. nil for what hides
-    /// the address, such as `unknown` and `_hidden`.
+    /// As a proxy passes it on (RFC 7239, section 6): with a port or without, in quotes or without, IPv6 in brackets or without. nil for
+    /// what hides the address, such as `unknown` and `_hidden`.
     public init?(forwarded text: String) {
         var text = text.trimmingCharacters(in: .whitespaces)
         if text.count > 1, text.first == "\"", text.last == "\"" { text = String(text.dropFirst().dropLast()) }
@@ -60,8 +60,8 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         return isWritten ? String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
     }
 
-    /// Those that one household, or one customer of a provider, has: an IPv4 address, or the 64 bits that begin an IPv6 address. In the house's own
-    /// network each address is somebody else.
+    /// The addresses of one household, or of one customer of a provider: an IPv4 address, or the first 64 bits of an IPv6 address. In the
+    /// house's own network each address counts by itself.
     public var network: String {
         guard bytes.count == 16, !isLocal, let prefix = IPAddress(bytes: bytes.prefix(8) + [UInt8](repeating: 0, count: 8)) else {
             return description
@@ -74,7 +74,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// Whether it is of a house's own network: loopback, private (RFC 1918), unique local (RFC 4193) or link-local.
+    /// True if the address belongs to a house's own network: loopback, private (RFC 1918), unique local (RFC 4193) or link-local.
     public var isLocal: Bool {
         guard bytes.count == 4 else {
             // fc00::/7, fe80::/10 and ::1.

@@ -1,6 +1,6 @@
-/// Where the hub lets itself be sent by an address that somebody typed: the house's own network and the open one, but neither to this machine
-/// itself nor to what only this machine's link reaches, where clouds keep their keys. It judges the address that is connected to, after
-/// every name has been looked up: a name is judged by nothing.
+/// The addresses to which the hub may connect when a person typed the address: those of the house's own network and of the internet, but
+/// neither this machine itself nor link-local ones, where clouds serve their credentials. The address that is connected to is checked,
+/// after names were resolved; a name is never checked.
 public enum OutgoingAddressPolicy {
     public enum Refusal: String, Error, Hashable, Sendable, CaseIterable {
         /// 127.0.0.0/8 and ::1

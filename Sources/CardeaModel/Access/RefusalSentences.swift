@@ -74,7 +74,7 @@ public enum RefusalSentences {
 }
 
 extension Refusal {
-    /// What was refused, why, and what to do next.
+    /// A sentence that says what was refused, why, and what to do next.
     public var sentence: String {
         switch self {
         case .noGrant: "You hold no right to this."

@@ -4,7 +4,7 @@ public enum Risk: String, Codable, Hashable, Sendable, Comparable {
     case read
     /// Changes comfort, not access: a light, a thermostat, locking a door.
     case control
-    /// Lets somebody in: unlocking a lock, raising a garage door, disarming.
+    /// Opens a way in: unlocking a lock, raising a garage door, disarming.
     case open
 
     public static func < (one: Risk, other: Risk) -> Bool { one.rank < other.rank }

@@ -1,4 +1,4 @@
-/// What a person is in the house (Seed 001, item 15). A role the house does not know holds nothing.
+/// A person's role in the house (Seed 001, item 15). An unknown role holds no rights.
 public enum Role: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
     case owner, admin, member, guest
 
@@ -20,7 +20,7 @@ public enum Role: String, Codable, Hashable, Sendable, CaseIterable, Comparable 
         }
     }
 
-    /// Whether someone of this role may give or take `other`. Only an owner handles owner and admin.
+    /// Returns whether a person of this role may give or take `other`. Only an owner may give or take owner and admin.
     public func mayManage(_ other: Role) -> Bool {
         switch self {
         case .owner: true
@@ -31,7 +31,7 @@ public enum Role: String, Codable, Hashable, Sendable, CaseIterable, Comparable 
 }
 
 extension Role {
-    /// Whoever has less comes first.
+    /// Orders roles by their rights, the fewest first.
     public static func < (one: Role, other: Role) -> Bool { one.rank < other.rank }
 
     private var rank: Int {

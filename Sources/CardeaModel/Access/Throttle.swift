@@ -29,19 +29,19 @@ public struct Throttle: Hashable, Sendable {
     public static let phonePairingRequests = Throttle(free: 4, first: 12, longest: 60, memory: 60)
     /// Wrong digits from one address, and wrong digits that one person types.
     public static let phoneDigits = Throttle(free: 10, first: 2, longest: 600, memory: 3600)
-    /// Wrong digits at the house from anywhere: it slows strangers down, and not whoever shows the secret of the phone that asked.
+    /// Wrong digits at the house from anywhere. It slows strangers down, but not the phone that asked, which shows its secret.
     public static let phoneDigitsPerHouse = Throttle(free: 20, first: 1, longest: 30, memory: 3600)
     /// Unknown bearer tokens from one address.
     public static let unknownTokens = Throttle(free: 30, first: 1, longest: 60, memory: 600)
     /// Records of strangers at the house from anywhere: at most so many, and then one a minute, until an hour has been quiet.
     public static let unknownTokensPerHouse = Throttle(free: 2000, first: 1, longest: 60, memory: 3600)
-    /// What a pass asks for that the gate refuses: far above what somebody does who tries a door again and again.
+    /// Requests by a pass that the gate refuses: the limit is far above what a person who tries a door again and again reaches.
     public static let refusals = Throttle(free: 120, first: 1, longest: 60, memory: 600)
 
     /// Links that were no tag's, or had been used, from one person.
     public static let taps = Throttle(free: 30, first: 1, longest: 60, memory: 600)
 
-    /// What is remembered of one subject.
+    /// The recorded failures of one subject.
     public struct Record: Hashable, Sendable {
         public var failures: Int
         public var lastAt: Date

@@ -19,7 +19,7 @@ public struct TimeOfDay: Hashable, Sendable, Comparable {
         self.init(text == "24:00" ? "00:00" : text)
     }
 
-    /// What is wrong with a text that is no time of day, as the rest of a sentence.
+    /// Returns why a text is not a time of day, as the rest of a sentence.
     public static func validationMessage(_ text: String) -> String {
         text == "24:00" ? "is written 00:00 where a day begins; 24:00 ends one" : "is written HH:MM"
     }
@@ -62,7 +62,7 @@ extension TimeOfDay: Codable, CustomStringConvertible {
         self = time
     }
 
-    /// What is read where something ends.
+    /// A time at which a period ends; accepts `24:00`.
     struct EndTime: Decodable {
         let time: TimeOfDay
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// When in the week something is allowed, in the house's time zone.
+/// The times of a week at which something is allowed, in the house's time zone.
 ///
-/// A line's window belongs to the day it begins: Friday 22:00 to 02:00 ends on Saturday. When clocks change, a time that does
-/// not exist becomes the first moment after the gap; of a time that comes twice, `from` means the first and `to` the last, so
-/// that nobody stands before the door an hour early or late by the clock on the wall.
+/// A window belongs to the day on which it begins: Friday 22:00 to 02:00 ends on Saturday. When clocks change, a time that does not exist
+/// becomes the first moment after the gap; of a time that occurs twice, `from` means the first and `to` the last. So a guest is never an
+/// hour early or late by local time.
 public struct WeeklySchedule: Codable, Hashable, Sendable {
     public var lines: [Window]
 
@@ -25,7 +25,7 @@ public struct WeeklySchedule: Codable, Hashable, Sendable {
         }
     }
 
-    /// Whether `instant` lies in one of the windows.
+    /// Returns whether `instant` lies in one of the windows.
     public func contains(_ instant: Date, in zone: TimeZone) -> Bool {
         let calendar = Calendar.houseCalendar(zone)
         let today = calendar.startOfDay(for: instant)

@@ -1,7 +1,7 @@
-/// Why something was refused, ended or done as it was, as the record says it: one of these words and no other.
+/// The reason of an audit entry: one of these words and no other.
 ///
-/// An entry's reason is sealed under the house's key and outlives an erasure, so nothing that somebody wrote or that a device said may stand
-/// there. What they said in words stays where it was asked for.
+/// An entry's reason is sealed under the house's key and outlives an erasure, so it must not contain text that a person wrote or a device
+/// reported. Such text stays in the place where it was requested.
 public enum AuditReason: String, Hashable, Sendable, CaseIterable {
     // By the gate.
     case noGrant = "no_grant"
@@ -49,7 +49,7 @@ public enum AuditReason: String, Hashable, Sendable, CaseIterable {
     case noReport = "no_report"
     case takenBack = "taken_back"
     case tooLate = "too_late"
-    /// The device, or whoever speaks for it, said no, in words of its own.
+    /// The device, or the system that answers for it, refused, in words of its own.
     case turnedDown = "turned_down"
     /// It said in words of its own that it cannot tell.
     case uncertain
@@ -111,12 +111,12 @@ public enum AuditReason: String, Hashable, Sendable, CaseIterable {
     // Of the house itself.
     case behind, ahead, failed, audit
     case auditSigner = "audit_signer"
-    /// It went before the record told of it.
+    /// The destruction of a key or segment happened before the audit log recorded such things.
     case beforeRecord = "before_record"
-    /// Where the house's key lies.
+    /// The storage of the house's key.
     case credential, file
     case secretService = "secret-service"
-    /// An older hub had put words of its own there.
+    /// An older hub wrote a reason that is not in this list.
     case unlisted
 }
 

@@ -1,12 +1,13 @@
 import Foundation
 
-/// An entry of the audit trail as it is kept and proven: who and what are sealed; only its place, its moment and the keys' names stand open.
+/// An entry of the audit log as it is stored and proven. Actor, subject and event are sealed; only sequence number, time and key names are
+/// in the clear.
 ///
 /// This form is final for its version. What is hashed is `canonical`, so an exported line of it proves itself.
 public struct AuditRecord: Hashable, Sendable {
-    /// What is sealed under one key.
+    /// Content that is sealed under one key.
     public struct SealedPart: Hashable, Sendable {
-        /// The name of the key: random, and a pseudonym of whom it belongs to once the key is destroyed.
+        /// The name of the key: random, and a pseudonym of the person it belongs to once the key is destroyed.
         public let key: Int64
         /// Nonce, ciphertext and tag of ChaCha20-Poly1305.
         public let sealed: Data
@@ -22,7 +23,7 @@ public struct AuditRecord: Hashable, Sendable {
         }
     }
 
-    /// What a new entry is written as.
+    /// The format version of new entries.
     public static let version: Int64 = 1
 
     public let version: Int64
@@ -30,11 +31,11 @@ public struct AuditRecord: Hashable, Sendable {
     public let seq: Int64
     /// Milliseconds since 1970.
     public let at: Int64
-    /// What happened, under the house's key.
+    /// The event, sealed under the house's key.
     public let event: SealedPart
-    /// Who did it, under that person's own key; the house's where nobody is known.
+    /// The actor, sealed under that person's own key, or under the house's key where no person is known.
     public let actor: SealedPart
-    /// Whom it concerns besides, under that person's own key.
+    /// The other person concerned, sealed under that person's own key; nil where there is none.
     public let subject: SealedPart?
 
     public init(version: Int64 = Self.version, seq: Int64, at: Int64, event: SealedPart, actor: SealedPart, subject: SealedPart?) {

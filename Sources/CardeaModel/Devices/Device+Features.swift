@@ -1,5 +1,5 @@
 extension Device {
-    /// What it can do and tell, in Seed 004's words (`supportedFeatures`).
+    /// The device's features, in Seed 004's words (`supportedFeatures`).
     public var features: [String] {
         var features: Set<String> = []
         for entity in entities where entity.isEnabled {

@@ -23,11 +23,11 @@ public struct Device: Hashable, Sendable {
     public var revision: Int
     public var stateChangedAt: Date
     public var lastSeenAt: Date?
-    /// What people say about it, beyond its name.
+    /// A description by the residents, beyond the name.
     public var description: String?
-    /// How its integration came by it: `mqtt_discovery`.
+    /// The way in which the integration discovered it: `mqtt_discovery`.
     public var discovery: String?
-    /// The device of ours through which it is reached.
+    /// The id of the hub device through which it is reached; nil where there is none.
     public var hubID: String?
     public var entities: [Entity]
 
@@ -63,15 +63,15 @@ public struct Device: Hashable, Sendable {
 }
 
 extension Device {
-    /// The integration of what people say is there, and what nothing is connected to yet.
+    /// The integration of devices that people have described and that are not connected yet.
     public static let planned = "planned"
 
-    /// Whether nothing is connected to it yet: nobody can move it, and nothing is known of how it stands.
+    /// True if no device is connected yet: it cannot be controlled, and its state is unknown.
     public var isPlanned: Bool { integration == Self.planned }
 
-    /// Whether an entity only sets up a device that is there for something else, or reports on it, as a child lock does.
+    /// Returns whether an entity only configures or reports on a device that has another purpose, as a child lock does.
     public func isIncidental(_ entity: Entity) -> Bool { entity.category != nil && entities.contains { $0.category == nil } }
 
-    /// Whether Home Assistant has it anyway: it is mirrored from there, or announces itself on the same broker.
+    /// True if Home Assistant already has the device: it is mirrored from there, or announces itself on the same broker.
     public var isKnownToHomeAssistant: Bool { ["home-assistant", "mqtt"].contains(integration) }
 }

@@ -18,7 +18,7 @@ public struct DeviceAction: Hashable, Sendable {
         self.transition = transition
     }
 
-    /// Why an action cannot be done with a device, whoever asks.
+    /// Why an action cannot be done with a device, for any principal.
     public enum ActionError: Error, Hashable, Codable, Sendable {
         case noSuchEntity
         case unsupported(Verb)

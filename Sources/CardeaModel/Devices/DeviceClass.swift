@@ -2,7 +2,7 @@
 public enum DeviceClass: String, Codable, Hashable, Sendable, CaseIterable {
     case light, sensor, climate, security, entertainment, appliance, hub, other
 
-    /// What a device is, by the weightiest thing it does.
+    /// Derives the class from the most important function among the entities.
     public init(of entities: [Entity]) {
         let kinds = Set(entities.map(\.kind))
         self =

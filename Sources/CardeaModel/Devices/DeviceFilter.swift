@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which devices somebody wants to see, and how many of them.
+/// A filter for devices, with a limit on their number.
 public struct DeviceFilter: Hashable, Sendable {
     public var status: DeviceStatus?
     /// A room's id, or its name.

@@ -1,4 +1,4 @@
-/// Whether a device can be reached now.
+/// The reachability of a device.
 public enum DeviceStatus: String, Codable, Hashable, Sendable, CaseIterable {
     case online, offline, unknown, error
 }

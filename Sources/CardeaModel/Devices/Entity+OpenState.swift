@@ -1,6 +1,7 @@
-/// How an entity of a door or a window stands.
+/// The open state of an entity of a door or a window.
 extension Entity {
-    /// Whether somebody can come in there now: unlocked, open or opening. Nil for what tells of no door, and while it is not known.
+    /// True if a person can come in there now: unlocked, open or opening. Nil for an entity that is not about a door, and while its state
+    /// is unknown.
     public var isOpen: Bool? {
         switch (kind, state.value) {
         case (.lock, "unlocked"), (.lock, "unlocking"), (.lock, "open"), (.lock, "opening"): true

@@ -1,7 +1,7 @@
-/// How much harm an entity can do, and who says so.
+/// The risk of an entity's verbs, and the marks that decide it.
 extension Entity {
-    /// How much harm `verb` can do here. Of a way in, only what locks, closes or stops it does none, as long as that is done as the household
-    /// knows it.
+    /// Returns the risk of `verb` here. Of a way in, only locking, closing and stopping have none, as long as their commands are those that
+    /// the household knows.
     public func risk(of verb: Verb) -> Risk {
         switch verb {
         case .read: .read
@@ -12,10 +12,10 @@ extension Entity {
         }
     }
 
-    /// Somebody can come in through it, or once it is disarmed. It takes one command at a time.
+    /// True if a person can come in through it, or once it is disarmed. It accepts one command at a time.
     public var isWayIn: Bool { isDeclaredWayIn || restrictions.isHeld }
 
-    /// The same by what it is or by the household's mark, whatever the house remembers.
+    /// True if its kind, its class or the household's mark makes it a way in; the house's memory is not asked.
     public var isDeclaredWayIn: Bool {
         switch kind {
         case .lock, .alarm: true
@@ -28,10 +28,11 @@ extension Entity {
 
     private static let wayInClasses: Set<String> = ["garage", "door", "gate"]
 
-    /// Whether the household may say that it opens a way in: nothing that its device announces tells of a relay that a garage hangs on it.
+    /// True if the household may mark it as a way in. An announcement cannot tell that a relay drives a garage door.
     public var canBeMarkedWayIn: Bool { [.button, .switch, .valve].contains(kind) && !verbs.isEmpty }
 
-    /// Whether the mark is proposed, since its name or its device's says so. What only sets up or reports on the device is asked by its own name.
+    /// Returns whether the mark is proposed, because the entity's name or its device's suggests a way in. For an entity that only
+    /// configures or reports on its device, only its own name counts.
     public func suggestsWayIn(on deviceName: String) -> Bool {
         guard canBeMarkedWayIn, !isWayIn else { return false }
         let said = category == nil ? "\(name) \(deviceName)" : name

@@ -20,7 +20,8 @@ extension EntityState {
 }
 
 extension Entity {
-    /// Those that this light says it shines in, as far as the house takes them at all; all that it takes where the light says nothing of it.
+    /// Those that this light says it shines in, as far as the house takes them at all; all that it takes where the light says nothing of
+    /// it.
     public var whiteRange: ClosedRange<Double> {
         let lowest = state.attributes[EntityState.warmestWhite]?.number ?? Verb.warmth.lowerBound
         let highest = state.attributes[EntityState.coldestWhite]?.number ?? Verb.warmth.upperBound
@@ -28,10 +29,10 @@ extension Entity {
         return (lowest...highest).clamped(to: Verb.warmth)
     }
 
-    /// The value as the house keeps it, where it is one for this verb and one that this entity has.
+    /// Returns the value in its stored form, if it is valid for this verb and this entity.
     ///
-    /// - Parameter isKept: that it was decided before, when less may have been known of the light. Of a white that it turned out not to shine
-    ///   in, the nearest is meant; whoever asks now is told which there are.
+    /// - Parameter isKept: true if it was decided before, when less may have been known of the light. A white outside its range then
+    ///   becomes the nearest one; in a new request it is refused with the range.
     public func normalized(_ value: JSONValue?, for verb: Verb, isKept: Bool = false) throws(DeviceAction.ActionError) -> JSONValue? {
         guard let accepted = verb.value.normalized(value) else { throw .value(verb) }
         guard verb == .setColor, let white = accepted?["temperature"]?.number, !whiteRange.contains(white) else { return accepted }

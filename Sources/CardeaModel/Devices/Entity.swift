@@ -2,31 +2,31 @@
 public struct Entity: Hashable, Sendable {
     /// Home Assistant's form: `lock.front_door`.
     public let id: String
-    /// What its integration knows it by, whatever people call it; nil where that is its `id`.
+    /// The integration's own id for it, which stays the same when it is renamed; nil where that is its `id`.
     public var uniqueID: String?
     public var kind: EntityKind
     public var name: String
-    /// What the kind does not say: a cover's `garage`, a sensor's `temperature`.
+    /// A refinement of the kind: a cover's `garage`, a sensor's `temperature`.
     public var deviceClass: String?
     public var unit: String?
-    /// How it is drawn where its integration says so, by a name in a collection: `mdi:garage`.
+    /// The icon's name in a collection, `mdi:garage`; nil where the integration names none.
     public var icon: String?
-    /// Nil for what its device is there for.
+    /// Nil for an entity that is its device's main purpose.
     public var category: EntityCategory?
     public var isEnabled: Bool
-    /// The household's mark on a button, a switch or a valve: it may let somebody in.
+    /// The household's mark on a button, a switch or a valve: it may open a way in.
     public var opensWayIn: Bool
-    /// The house's memory that it is a way in.
+    /// The protection of a known way in, whatever its announcement says.
     public var restrictions: WayInRestrictions
-    /// Its commands as they are announced; only in an announcement, and nil where nothing is known of them.
+    /// The command topics as they are announced; only in an announcement, and nil where they are unknown.
     public var wiring: EntityCommandTopics?
     /// The verbs this one supports, of those its kind knows.
     public var verbs: Set<Verb>
-    /// How it stands. `unknown`, with what describes it alone, while its device cannot be reached and until it has reported since.
+    /// The present state. `unknown`, with descriptive attributes alone, while its device cannot be reached and until it has reported since.
     public var state: EntityState
-    /// What it said last, while `state` is unknown; nil where it never reported.
+    /// The last reported state, while `state` is unknown; nil where it never reported.
     public var lastReport: LastReport?
-    /// Its device reports no state: how it stands is at best what was last asked of it.
+    /// True if its device reports no state: `state` is then at best what was last requested.
     public var isAssumed: Bool
     /// A plain sentence when something about this entity cannot be served, such as a template that needs more than a JSON path.
     public var notice: String?
@@ -57,7 +57,7 @@ public struct Entity: Hashable, Sendable {
         self.notice = notice
     }
 
-    /// What a stranger says of the drawing, where that is the name of one: at most 64 characters, `collection:name`.
+    /// Returns an icon name from an untrusted source if it is valid: at most 64 characters, `collection:name`; otherwise nil.
     public static func validIcon(_ said: String?) -> String? {
         guard let said, said.utf8.count <= 64 else { return nil }
         let parts = said.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
@@ -72,7 +72,8 @@ public struct Entity: Hashable, Sendable {
         return isName ? said : nil
     }
 
-    /// What `verb` means here, or nil when this entity does not do it: `open` on a lock without a latch turns the lock.
+    /// Returns the verb that `verb` means here, or nil when the entity does not support it: `open` on a lock without a latch turns the
+    /// lock.
     public func resolve(_ verb: Verb) -> Verb? {
         if verb == .read { return .read }
         if verb == .open, kind == .lock, !verbs.contains(.open) { return verbs.contains(.unlock) ? .unlock : nil }

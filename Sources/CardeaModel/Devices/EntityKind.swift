@@ -1,4 +1,4 @@
-/// What an entity is (Seed 004, item 24, and Home Assistant's button).
+/// The kind of an entity (Seed 004, item 24, and Home Assistant's button).
 public enum EntityKind: String, Codable, Hashable, Sendable, CaseIterable {
     case sensor
     case binarySensor = "binary_sensor"

@@ -1,4 +1,4 @@
-/// What a sensor tells of the air and the light in a room (Seed 001's `EnvironmentReading`).
+/// A measurement of the air or the light in a room (Seed 001's `EnvironmentReading`).
 public enum EnvironmentMetric: String, Codable, Hashable, Sendable, CaseIterable {
     case temperature, humidity, co2, pm25, voc
     case airQualityIndex = "air_quality_index"

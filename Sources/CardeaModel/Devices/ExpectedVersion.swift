@@ -1,4 +1,4 @@
-/// Which version of a thing somebody has seen and means to change, so that nobody overwrites what they have not read.
+/// The version that a client has read and means to change, so that no edit overwrites data that its author has not read.
 public enum ExpectedVersion: Hashable, Sendable {
     /// Whatever it is now.
     case any

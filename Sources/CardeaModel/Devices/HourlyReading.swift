@@ -1,22 +1,22 @@
 import Foundation
 
-/// What a sensor told within an hour. It tells what changes: until its next word it says what it said last.
+/// The readings of one sensor within an hour. Sensors report changes: a value holds until the next one.
 public struct HourlyReading: Hashable, Sendable {
     /// The beginning of the hour, UTC.
     public let hour: Date
-    /// The least it showed, with what it said before the hour.
+    /// The lowest value, including the one that held when the hour began.
     public let low: Double
-    /// The most it showed, with what it said before the hour.
+    /// The highest value, including the one that held when the hour began.
     public let high: Double
-    /// Over time: of the whole hour where `start` is known, else from its first word of the hour on. Of an hour that was kept when that was
-    /// not done, which has no `start`, it is the mean of the words.
+    /// The mean over time: of the whole hour where `start` is known, else from the first reading of the hour on. Hours stored by a version
+    /// that kept no `start` have the mean of the readings instead.
     public let mean: Double
     public let first: Double
     public let last: Double
-    /// What a meter counted between its first and its last word of the hour.
+    /// A meter's consumption between its first and its last reading of the hour.
     public let used: Double
     public let count: Int
-    /// What it said last before the hour; nil where nobody knows.
+    /// The value that held when the hour began; nil where it is unknown.
     public let start: Double?
 
     public init(
@@ -36,9 +36,9 @@ public struct HourlyReading: Hashable, Sendable {
     /// The hour's readings in their order, or nil for none.
     ///
     /// - Parameters:
-    ///   - start: what the sensor said last before them; nil where nobody knows.
-    ///   - begin: where the hour is not looked at from its beginning.
-    ///   - end: where it is not looked at to its end, such as when it is not over.
+    ///   - start: the sensor's last value before them; nil where it is unknown.
+    ///   - begin: the start of the period, where it is not the start of the hour.
+    ///   - end: the end of the period, where it is not the end of the hour, such as when the hour is not over.
     public init?(
         _ readings: some Collection<Reading>, in hour: Date, after start: Double? = nil, from begin: Date? = nil, until end: Date? = nil
     ) {

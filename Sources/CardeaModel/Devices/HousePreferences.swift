@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the whole house prefers (Seed 004, item 26).
+/// Preferences of the whole house (Seed 004, item 26).
 public struct HousePreferences: Hashable, Sendable {
     /// °C.
     public var defaultTemperature = 21.0
@@ -9,7 +9,7 @@ public struct HousePreferences: Hashable, Sendable {
     /// Kept for other clients; the hub does nothing by it.
     public var securityLevel = SecurityLevel.medium
     public var quietHours: QuietHours?
-    /// Nobody is at home for days.
+    /// The house is empty for days.
     public var isOnVacation = false
     /// The people who answer a guest whose pass asks each time.
     public var asksAnsweredBy = ApproverGroup.inviters

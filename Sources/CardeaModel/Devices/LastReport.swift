@@ -1,6 +1,6 @@
 import Foundation
 
-/// An entity's last report, while nobody knows how it stands now.
+/// An entity's last report, while its present state is unknown.
 public struct LastReport: Hashable, Sendable {
     public var state: EntityState
     /// When it said so last.
@@ -13,11 +13,11 @@ public struct LastReport: Hashable, Sendable {
 }
 
 extension Entity {
-    /// Takes what was said of it as how it stands, or as its last report where that may have changed since.
+    /// Stores a reported state as the present one, or as the last report where it may have changed since.
     ///
     /// - Parameters:
-    ///   - reportedAt: when it was said; nil where it never was.
-    ///   - isKnown: whether it was said since its device was last lost, and its device can be reached.
+    ///   - reportedAt: the time of the report; nil where there was none.
+    ///   - isKnown: true if it was reported since its device was last lost, and its device can be reached.
     public mutating func updateState(as said: EntityState, reportedAt: Date?, isKnown: Bool) {
         // What stands open or shut by a guess is not known.
         let isKnown = isKnown && !(isAssumed && isWayIn)
@@ -27,7 +27,7 @@ extension Entity {
 }
 
 extension Device {
-    /// The same device as it last reported itself, and when the last of its entities did; nil where how it stands is known, or it never reported.
+    /// The same device with its last reported states, and the time of the latest one; nil where its state is known, or it never reported.
     public var lastReported: (device: Device, at: Date)? {
         guard let at = entities.compactMap(\.lastReport?.at).max() else { return nil }
         var device = self

@@ -1,4 +1,4 @@
-/// How a room is lit when nobody says otherwise.
+/// The lighting of a room by default.
 public struct LightingPreferences: Hashable, Sendable {
     /// Percent at which a light comes on that is switched on without a brightness; nil for the light's own.
     public var defaultBrightness: Int?
@@ -6,7 +6,7 @@ public struct LightingPreferences: Hashable, Sendable {
     public var colorTemperature: Int?
     /// Kept for other clients; the hub does nothing by it.
     public var automaticControl = false
-    /// Whether the lights go on with motion; see `MotionLighting`.
+    /// True if motion switches the lights on; see `MotionLighting`.
     public var motionActivated = false
 
     public init() {}

@@ -1,18 +1,18 @@
-/// What a sensor measures of the house's energy (Seed 001's `EnergyReading`).
+/// The quantity that a sensor measures of the house's energy (Seed 001's `EnergyReading`).
 public struct Metering: Hashable, Sendable {
     public let energy: EnergyKind
     public let quantity: Quantity
-    /// What one of the sensor's units is in the house's own: W, kWh, m³ of gas, litres of water.
+    /// The factor from the sensor's unit to the stored one: W, kWh, m³ of gas, litres of water.
     public let factor: Double
 
     public enum Quantity: String, Hashable, Sendable {
-        /// What flows now.
+        /// The present rate.
         case power
-        /// What has flowed.
+        /// The accumulated amount.
         case total
     }
 
-    /// Nil for a sensor that measures no energy, or in a unit nobody knows.
+    /// Nil for a sensor that measures no energy, or in an unknown unit.
     public init?(_ entity: Entity, of device: Device) {
         guard entity.kind == .sensor, let deviceClass = entity.deviceClass else { return nil }
         let unit = entity.unit ?? ""
@@ -42,7 +42,7 @@ public struct Metering: Hashable, Sendable {
         self.factor = factor
     }
 
-    /// Whether a device class is kept as long as energy is.
+    /// Returns whether the retention time for energy applies to a device class.
     public static func isEnergy(_ deviceClass: String?) -> Bool {
         deviceClass.map(["power", "energy", "gas", "water"].contains) == true
     }

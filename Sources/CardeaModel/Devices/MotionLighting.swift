@@ -2,12 +2,12 @@ import Foundation
 
 /// The lights of one room that go on with motion, and off when the room has been still for a while.
 ///
-/// Nothing is switched on while a light of the room is on already, and nothing off but what went on this way and nobody has touched since.
-/// Whoever switches a light off by hand has the room dark until it has been still for as long.
+/// No light goes on while another one of the room is on, and only lights that went on this way and were not touched since go off. When a
+/// person switches a light off by hand, the room stays dark until it has been still for as long.
 public struct MotionLighting: Hashable, Sendable {
     /// Seconds without motion after which the lights go off.
     public static let offDelay: TimeInterval = 300
-    /// Seconds in which a light does what it was asked; what it does later, somebody did.
+    /// Seconds in which a light carries out a command; a later change counts as made by a person.
     static let commandWindow: TimeInterval = 60
 
     public struct Light: Hashable, Sendable {
@@ -42,12 +42,12 @@ public struct MotionLighting: Hashable, Sendable {
     private var stillSince: Date?
     private var isSuppressed = false
 
-    /// - Parameter own: lights that went on this way before, and that nobody has touched since.
+    /// - Parameter own: lights that went on this way before, and that were not touched since.
     public init(own: Set<String> = []) {
         self.litByMotion = own
     }
 
-    /// Leaves alone from now on entities of which somebody else asked something.
+    /// Stops controlling entities that were commanded from elsewhere.
     public mutating func releaseTouched(_ touched: Set<String>) {
         for id in touched {
             litByMotion.remove(id)
@@ -55,7 +55,7 @@ public struct MotionLighting: Hashable, Sendable {
         }
     }
 
-    /// Looks at the room as it stands.
+    /// Updates the state from the room's devices, and returns the commands to send.
     ///
     /// - Parameter devices: those of the room.
     public mutating func update(at devices: [Device], now: Date) -> Step {
@@ -69,7 +69,7 @@ public struct MotionLighting: Hashable, Sendable {
         return step(lights, moved: moved, isKnown: isKnown, at: now)
     }
 
-    /// Notes how a light stands, and whether somebody's hand was in it.
+    /// Records a light's state, and whether a person changed it.
     private mutating func observeLight(_ id: String, isOn: Bool, at now: Date) {
         guard let before = lightStates.updateValue(isOn, forKey: id), before != isOn else { return }
         let asked = lastCommands.removeValue(forKey: id)

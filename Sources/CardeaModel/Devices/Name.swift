@@ -23,7 +23,7 @@ public enum Name {
         return name
     }
 
-    /// A sentence or two about a thing, by the rules of a name and up to 500 characters; nil where nothing is said.
+    /// Returns a description of a sentence or two, by the rules of a name and up to 500 characters; nil where it is empty.
     public static func checkDescription(_ text: String) throws(NameError) -> String? {
         let text = text.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.count <= 500, text.utf8.count <= 4000 else { throw .tooLong }
@@ -39,7 +39,7 @@ public enum Name {
 
     private static func isPlain(_ text: String) -> Bool { plain(text).count == text.unicodeScalars.count }
 
-    /// What of a text may stand in a name.
+    /// Returns the characters of a text that a name may contain.
     private static func plain(_ text: String) -> String.UnicodeScalarView {
         var plain = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
@@ -55,7 +55,7 @@ public enum Name {
     }
 
     /// The tags that make the black flag before them the flag of Scotland or of Texas (UTS #51, `emoji_tag_sequence`): three to seven
-    /// letters or digits that nobody sees, and their end. Anywhere else, or longer, they could say something in secret.
+    /// invisible letters or digits, and their end. Elsewhere, or longer, they could hide a text.
     private static func regionTags(_ rest: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView? {
         let region = rest.prefix { (0xE0030...0xE0039).contains($0.value) || (0xE0061...0xE007A).contains($0.value) }
         guard (3...7).contains(region.count), rest.dropFirst(region.count).first == "\u{E007F}" else { return nil }

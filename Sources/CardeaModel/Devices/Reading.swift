@@ -1,6 +1,6 @@
 import Foundation
 
-/// One number a sensor told.
+/// One number that a sensor reported.
 public struct Reading: Hashable, Sendable {
     public let at: Date
     public let value: Double
@@ -12,8 +12,7 @@ public struct Reading: Hashable, Sendable {
 }
 
 extension Collection where Element == HourlyReading {
-    /// The mean over time of hours in their order, nil for none. Those in which nothing was said are as the one before them ended.
-    ///
+    /// The mean over time of consecutive hours; nil for none. An hour without readings keeps the last value of the hour before it.
     /// - Parameters:
     ///   - begin: nil for the beginning of the first hour.
     ///   - end: nil for the end of the last.
@@ -35,11 +34,11 @@ extension Collection where Element == HourlyReading {
     }
 }
 
-/// The mean over time of what stays as it is until it changes.
+/// The mean over time of a value that holds until it changes.
 public struct TimeWeightedMean: Sendable {
-    /// What it is now.
+    /// The present value.
     public var value: Double
-    /// Sums are of what is above it: of what never changed, the mean is that, to the last digit.
+    /// The sum counts differences from this value, so the mean of a constant is exact to the last digit.
     private let origin: Double
     private var (above, seconds) = (0.0, 0.0)
 
@@ -48,14 +47,14 @@ public struct TimeWeightedMean: Sendable {
         origin = value
     }
 
-    /// It stays at `value` for so long; nothing where that is no time.
+    /// Holds `value` for this time; does nothing where it is not positive.
     public mutating func advance(for seconds: TimeInterval) {
         guard seconds > 0 else { return }
         above += (value - origin) * seconds
         self.seconds += seconds
     }
 
-    /// What it is now where no time has gone by, or where the numbers are beyond what a mean can be made of.
+    /// The mean; the present value where no time has passed, or where the sum is not finite.
     public var mean: Double {
         let mean = origin + above / seconds
         return mean.isFinite ? mean : value

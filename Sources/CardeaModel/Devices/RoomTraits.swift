@@ -1,4 +1,4 @@
-/// What people say about a room and want of it (Seed 004, item 27).
+/// The description and preferences of a room (Seed 004, item 27).
 public struct RoomTraits: Hashable, Sendable {
     public var name: String
     public var kind = RoomKind.other

@@ -60,7 +60,7 @@ private struct HostCandidate {
     /// An IP address.
     let isLiteral: Bool
     let hasDot: Bool
-    /// A colon stands behind the host, with a port or without.
+    /// A colon follows the host, with a port or without.
     let hasPort: Bool
 
     init?(_ text: Substring) {

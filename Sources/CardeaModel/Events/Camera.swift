@@ -4,7 +4,7 @@ import Foundation
 public struct Camera: Hashable, Sendable {
     public let id: String
     public var name: String
-    /// Whether the house looks through it at all.
+    /// True if the hub reads the camera.
     public var isEnabled: Bool
     public var kind: CameraKind
     /// Scheme, host and port; nothing of the path, in which many cameras carry a password.

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Where a camera is: `rtsp://192.168.1.20:554/stream1`. Nothing in it signs in; user and password are kept apart.
+/// The address of a camera: `rtsp://192.168.1.20:554/stream1`. It holds no credentials; user and password are kept apart.
 public struct CameraAddress: Hashable, Sendable {
     public let scheme: String
     public let host: String
     public let port: Int
-    /// Path and query, as they are asked for; begins with a slash.
+    /// Path and query of the request; begins with a slash.
     public let target: String
-    /// What stood before the host, when it was typed there.
+    /// The user and the password from before the host, where they were typed there.
     public let user: String?
     public let password: String?
 
@@ -79,7 +79,7 @@ public struct CameraAddress: Hashable, Sendable {
 }
 
 extension CameraAddress.AddressError {
-    /// For whoever typed it.
+    /// A message for the person who typed it.
     public var message: String {
         switch self {
         case .notAnAddress:

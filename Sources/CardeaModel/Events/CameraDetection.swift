@@ -1,11 +1,11 @@
 import Foundation
 
-/// What is looked for in a camera's picture.
+/// The detection settings of a camera's picture.
 public struct CameraDetection: Hashable, Sendable {
     public var motion: Bool
     /// 1 for what fills the picture, 100 for a cat at its end.
     public var sensitivity: Int
-    /// Where motion counts; everywhere, where there is none.
+    /// The zones in which motion counts; the whole picture where there are none.
     public var zones: [CameraZone]
 
     public static let sensitivities = 1...100

@@ -11,7 +11,7 @@ public enum CameraKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// A picture that Home Assistant has of one of its cameras.
     case homeAssistant = "home_assistant"
 
-    /// Whether it can be watched all the time.
+    /// True if the camera delivers a continuous stream.
     public var isStream: Bool { self == .rtsp }
 
     /// The schemes of its URL.

@@ -31,7 +31,7 @@ public struct CameraZone: Hashable, Sendable {
         }
     }
 
-    /// Whether the place lies inside, by the even-odd rule.
+    /// Returns whether the point lies inside, by the even-odd rule.
     public func contains(_ place: Corner) -> Bool {
         guard var last = corners.last else { return false }
         var isInside = false

@@ -1,4 +1,4 @@
-/// Who put what was seen into words, where it was not whoever told of it.
+/// The author of an event's description, where that is not the source of the event.
 public struct DescriptionSource: RawRepresentable, Hashable, Codable, Sendable {
     public let rawValue: String
 

@@ -1,4 +1,4 @@
-/// What was seen or heard, as its source calls it. The words of Seed 003 are known; whatever a source says beyond them is carried as it is.
+/// The type of a detection, in its source's word. The words of Seed 003 are known; other words are kept as they are.
 public struct DetectionType: RawRepresentable, Hashable, Codable, Sendable {
     public let rawValue: String
 
@@ -37,6 +37,6 @@ public struct DetectionType: RawRepresentable, Hashable, Codable, Sendable {
     /// Those of Seed 003.
     public static let smart: [DetectionType] = [.person, .vehicle, .package, .animal, .motion]
 
-    /// Whether somebody pressed the bell, in any of the words that sources have for it.
+    /// True if a person pressed the bell, under any of the names that sources use for it.
     public var isDoorbellRing: Bool { ["ring", "doorbell", "doorbell_ring"].contains(rawValue) }
 }

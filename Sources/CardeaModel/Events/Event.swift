@@ -7,18 +7,18 @@ public struct Event: Hashable, Sendable {
     /// millisecond.
     public let key: Int64
     public let source: String
-    /// nil where no camera saw it.
+    /// Nil where no camera saw it.
     public let cameraID: String?
-    /// What the camera was called then; the source where there is none.
+    /// The camera's name at that time; the source where there is no camera.
     public let cameraName: String
     public let type: DetectionType
     /// Percent, 0 to 100.
     public let confidence: Int?
     public let description: String
-    /// Who put it into words; nil where that was whoever told of it.
+    /// The author of the description; nil where that is the event's source.
     public let describedBy: DescriptionSource?
     public let incidentID: String
-    /// Whether a picture of it is kept.
+    /// True if a picture of the event is stored.
     public var hasPicture: Bool
     /// The reason for which its picture was not kept; nil where it was, or where none was sent.
     public let pictureProblem: PictureError?
@@ -46,7 +46,7 @@ public struct Event: Hashable, Sendable {
 
     /// When it happened.
     public var at: Date { Date(milliseconds: EventKey.milliseconds(key)) }
-    /// What listings call the camera: the source stands for one that is not there.
+    /// The place in listings: the camera's id, or the source where there is no camera.
     public var place: String { cameraID ?? source }
     public var isDoorbellRing: Bool { type.isDoorbellRing }
 }

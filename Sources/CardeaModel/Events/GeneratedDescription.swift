@@ -1,12 +1,12 @@
-/// What a machine says that it sees, as the house keeps it: one line of plain text. It is a stranger's text, and whoever stands before a
-/// camera may have had a hand in it.
+/// A machine's description of a picture, stored as one line of plain text. It is untrusted: a person in front of the camera may have
+/// influenced it.
 public enum GeneratedDescription {
     /// Characters at most: a sentence or two, in a list.
     public static let limit = 300
-    /// A character may carry any number of marks, so what it is made of is bounded too.
+    /// The limit in Unicode scalars, because a character may carry any number of marks.
     private static let scalarLimit = 600
 
-    /// - Returns: nil where nothing is said.
+    /// - Returns: nil where nothing remains.
     public static func cleaned(_ text: String) -> String? {
         var words: [String] = []
         // What is far longer than it may be is not looked at to its end.

@@ -19,7 +19,7 @@ public struct Incident: Hashable, Sendable {
         self.hasRing = hasRing
     }
 
-    /// What decides where an event belongs.
+    /// The properties of an event that decide which incident it belongs to.
     public struct Sighting: Hashable, Sendable {
         public let place: String
         public let at: Date
@@ -43,12 +43,12 @@ public struct Incident: Hashable, Sendable {
 
     /// Seconds without anything after which a visit is over.
     public static let gap: TimeInterval = 90
-    /// Seconds between somebody at one camera and a bell, or the other way round, in which they are the same visitor.
+    /// Seconds between a person at one camera and a bell, or the other way round, in which they are the same visitor.
     public static let ringGap: TimeInterval = 60
     /// Seconds after which a new one begins even where the camera never rests: a street is no single visit.
     public static let maximumDuration: TimeInterval = 30 * 60
 
-    /// Whether an event is part of this.
+    /// Returns whether an event belongs to this incident.
     public func accepts(_ sighting: Sighting) -> Bool {
         let span = max(endedAt, sighting.at).timeIntervalSince(min(startedAt, sighting.at))
         guard span <= Self.maximumDuration else { return false }

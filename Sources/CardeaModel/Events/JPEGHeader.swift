@@ -1,6 +1,6 @@
-/// What a JPEG file says of itself before its picture begins, read from a stranger's bytes (ITU-T T.81, annex B).
+/// The header of a JPEG file, read from untrusted bytes before its picture begins (ITU-T T.81, annex B).
 ///
-/// Only what decides whether anything else may look at the file: that it is one, and how large its picture is.
+/// Reads only what decides whether other code may open the file: that it is a JPEG, and the size of its picture.
 public struct JPEGHeader: Hashable, Sendable {
     /// Pixels.
     public let width: Int

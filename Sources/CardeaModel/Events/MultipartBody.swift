@@ -1,5 +1,5 @@
-/// The parts of a multipart body (RFC 2046, section 5.1), as cameras send them: lines may end with LF alone, and the closing delimiter may be
-/// missing.
+/// The parts of a multipart body (RFC 2046, section 5.1), as cameras send them: lines may end with LF alone, and the closing delimiter may
+/// be missing.
 struct MultipartBody {
     struct Part: Hashable {
         /// From `Content-Disposition`.
@@ -71,7 +71,7 @@ struct MultipartBody {
         return nil
     }
 
-    /// Where `delimiter` begins a line.
+    /// Returns the index at which `delimiter` begins a line; nil where it does not.
     private static func line(_ delimiter: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
         let last = bytes.count - delimiter.count
         var place = start

@@ -16,7 +16,7 @@ public enum ApproverGroup: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The words for a guest who waits. They name nobody.
+    /// The words for a guest who waits. They contain no names.
     public var sentence: String {
         switch self {
         case .managers: "An owner or admin of the house has to say yes."

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a pass stands, in the one word the house shows.
+/// The status of a pass, in one word.
 public enum GuestStatus: String, Codable, Hashable, Sendable, CaseIterable {
     /// Made, and not on any phone yet.
     case waiting

@@ -1,6 +1,6 @@
-/// How a pass wants to know at the door that it is its guest who asks.
+/// The proof of presence that a pass requires at the door.
 public enum PresenceRequirement: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Whoever has the phone holds the button for a moment.
+    /// The guest holds the button on the phone for a moment.
     case hold
     /// The phone verifies its owner each time: by face, finger or PIN.
     case verified

@@ -16,9 +16,9 @@ public struct DiskSpace: Hashable, Sendable {
     /// Bytes that are kept: 256 MiB, or a tenth of the file system where that is less.
     public var reserve: Int64 { min(Self.largestReserve, size / 10) }
 
-    /// True where there is less room than is kept.
+    /// Returns whether less space is free than the reserve.
     ///
-    /// - Parameter wasLow: the result of the last look. Room that is low is low until there is a tenth more than is kept, so that a file system
-    ///   at the border is not told of again and again.
+    /// - Parameter wasLow: the result of the last check. Low space remains low until a tenth more than the reserve is free, so that a file
+    ///   system at the limit does not cause repeated warnings.
     public func isLow(wasLow: Bool) -> Bool { free < (wasLow ? reserve + reserve / 10 : reserve) }
 }

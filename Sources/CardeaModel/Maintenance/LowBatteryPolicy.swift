@@ -1,14 +1,15 @@
 import Foundation
 
-/// When the house puts down by itself that a battery is to be changed.
+/// Decides when the hub creates a task to change a battery.
 public enum LowBatteryPolicy {
     /// Percent at which a battery is low.
     public static let threshold = 20.0
-    /// Seconds after somebody said that it is done in which a new battery may not have said a word yet. Whoever only ticked it off is asked
-    /// again then: to know by the level alone, it would have to be kept what every battery has said since.
+    /// Seconds after a task is settled before the next one is created, because a new battery may not have reported yet. A person who only
+    /// ticked the task off is asked again after that: to decide by the level alone, every battery's reports since then would have to be
+    /// stored.
     public static let gracePeriod: TimeInterval = 86_400
 
-    /// What the lowest battery of a device says, in percent; nil where it has none that says so.
+    /// Returns the level of the device's lowest battery, in percent; nil where it reports none.
     public static func level(of device: Device) -> Double? {
         device.entities.compactMap { level(of: $0) }.min()
     }
@@ -20,20 +21,20 @@ public enum LowBatteryPolicy {
         return level
     }
 
-    /// Whether it is to be put down that a battery is to be changed.
+    /// Returns whether a task to change the battery is to be created.
     ///
     /// - Parameters:
-    ///   - hasOpenTask: whether that stands among what is to be done already.
-    ///   - settledAt: when such a task was done or taken out the last time; nil where there was none.
+    ///   - hasOpenTask: whether such a task is open already.
+    ///   - settledAt: when such a task was last completed or removed; nil where there was none.
     public static func shouldCreateTask(at level: Double, hasOpenTask: Bool, settledAt: Date?, now: Date) -> Bool {
         guard level <= threshold, !hasOpenTask else { return false }
         return settledAt.map { now >= $0.addingTimeInterval(gracePeriod) } ?? true
     }
 
-    /// The one task about the batteries of a device, however often it is made. A task's id has no colon.
+    /// The id of the only task about the batteries of a device, however often it is created. A task's id has no colon.
     public static func taskID(for deviceID: String) -> String { "task_battery_" + deviceID.replacing(":", with: "_") }
 
-    /// What is to be done, as a person would put it down.
+    /// Returns the task's title.
     public static func title(for deviceName: String) -> String {
         Name.cleaned("Change the battery of \(deviceName)", else: "Change the battery")
     }

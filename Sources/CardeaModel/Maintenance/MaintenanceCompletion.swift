@@ -8,7 +8,7 @@ public struct MaintenanceCompletion: Hashable, Sendable {
     /// The day for which it was done.
     public let dueOn: CalendarDay?
     public let completedAt: Date
-    /// Who did it, by their id; nil where they are not in the house any more, or the house did.
+    /// The id of the person who did it; nil where they have left the house, or the hub did it.
     public let completedBy: String?
     public let completedByName: String?
     public let cost: Money?

@@ -7,11 +7,11 @@ public struct MaintenanceTask: Hashable, Sendable {
     public var category: Category
     public var priority: Priority
     public var due: Due?
-    /// What it is about.
+    /// The device that the task is about; nil where there is none.
     public var deviceID: String?
     public var roomID: String?
     public var notes: String?
-    /// Whether the house itself found that it is needed.
+    /// True if the hub created the task itself.
     public let isPredictive: Bool
     /// The day for which the household was told last.
     public var notifiedOn: CalendarDay?
@@ -43,14 +43,15 @@ public struct MaintenanceTask: Hashable, Sendable {
             self.from = from ?? on
         }
 
-        /// When it is due after it was done on `day`: the next day of the series that lies behind both. Nil where once is enough.
+        /// Returns the next due date after a completion on `day`: the next day of the series after both. Nil for a task that does not
+        /// repeat.
         ///
-        /// What was done before its time counts for the day that was to come. What is only put down afterwards moves nothing: what is from before
-        /// the day it was due the last time, or would have been before there was the task, or from before it was done the last time.
+        /// A task done early counts for the day that was to come. A completion that is only recorded late moves nothing, if it is from
+        /// before the last due day, or before the day that would have been due before there was the task, or before the last completion.
         ///
         /// - Parameters:
-        ///   - last: the day on which it was done the last time.
-        ///   - made: the day on which somebody thought of it.
+        ///   - last: the day of the last completion.
+        ///   - made: the day on which the task was created.
         public func next(doneOn day: CalendarDay, last: CalendarDay?, made: CalendarDay) -> Due? {
             guard let recurrence else { return nil }
             if on > from || day < made, day <= recurrence.last(before: on, from: from) { return self }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What a house does by itself: when something happens, and where some things are so, it does what its owner could do.
+/// A rule that the hub runs by itself: when a trigger occurs and all conditions hold, it takes actions that its owner could take.
 public struct Automation: Hashable, Sendable, Identifiable {
     public let id: String
     public var name: String
-    /// The person, by their id, who answers for it: it may do what they may, at the moment it is done.
+    /// The id of the person who is responsible for it: it may do what they may at the moment it runs.
     public var owner: String
     public var isOn: Bool
-    /// Any one of them is enough. None where those were taken out that waited for somebody who left the house.
+    /// Any one of them is enough. Empty where all of them waited for people who left the house.
     public var triggers: [AutomationTrigger]
-    /// All of them hold, or nothing is done.
+    /// All of them must hold for the automation to act.
     public var conditions: [AutomationCondition]
     /// Done in this order.
     public var actions: [AutomationAction]
@@ -21,9 +21,9 @@ public struct Automation: Hashable, Sendable, Identifiable {
     public var changedAt: Date
 
     public enum OffReason: String, Codable, Hashable, Sendable, CaseIterable {
-        /// Whoever answered for it lives here no more, or may do nothing.
+        /// Its owner no longer lives here, or has no rights any more.
         case ownerLeft = "owner_left"
-        /// Whoever it waited for lives here no more, and nothing else sets it going; or it was done unless somebody was named who is erased.
+        /// The person it waited for no longer lives here, and it has no other trigger; or an exception in it named a person who was erased.
         case personLeft = "person_left"
     }
 

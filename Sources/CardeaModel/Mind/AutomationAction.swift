@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an automation does.
+/// An action of an automation.
 public enum AutomationAction: Hashable, Sendable {
     /// Asks one thing of one device, through the gate, as the owner.
     case control(DeviceAction)
@@ -9,14 +9,14 @@ public enum AutomationAction: Hashable, Sendable {
     /// Says something.
     case notify(words: String, to: Recipients)
 
-    /// Who is told.
+    /// The recipients of the notification.
     public enum Recipients: String, Codable, Hashable, Sendable, CaseIterable {
         case owner
         /// Everybody who lives here and may see the devices.
         case residents
     }
 
-    /// Characters of what is said.
+    /// Characters of the notification's text.
     public static let textLimit = 200
 
     func checked(_ field: String) throws(AutomationError) -> AutomationAction {
@@ -48,7 +48,7 @@ extension AutomationAction: Codable {
         case sceneID = "scene_id"
     }
 
-    /// What an action is called on the wire.
+    /// The name of the action on the wire.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case control, scene, notify
     }

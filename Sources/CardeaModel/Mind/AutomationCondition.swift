@@ -1,22 +1,22 @@
 import Foundation
 
-/// What must be so for an automation to do anything.
+/// A condition that must hold before an automation acts.
 public indirect enum AutomationCondition: Hashable, Sendable {
-    /// An entity says a word.
+    /// An entity has this state.
     case state(entityID: String, value: String)
-    /// By the clock on the house's wall; where `to` is not after `from`, past midnight.
+    /// By the house's local time; past midnight where `to` is not after `from`.
     case time(from: TimeOfDay, to: TimeOfDay)
     case weekdays(Set<Weekday>)
-    /// Of those of whom it is known: one is home, or nobody is. Where it is known of nobody, neither holds.
+    /// Among the people whose presence is known: one of them is home, or none is. Neither holds where no presence is known.
     case home(anybody: Bool)
     case all([AutomationCondition])
     case any([AutomationCondition])
     case not(AutomationCondition)
-    /// At least two of these hold, told by different sources: an integration, or the people of the house. Whoever controls one source alone makes
-    /// it so by nothing.
+    /// At least two of these hold, reported by different sources: an integration, or the people of the house. An attacker who controls only
+    /// one source cannot make it true.
     case independent([AutomationCondition])
 
-    /// With those within it.
+    /// The number of conditions, including nested ones.
     var count: Int {
         switch self {
         case .state, .time, .weekdays, .home: 1
@@ -50,7 +50,7 @@ public indirect enum AutomationCondition: Hashable, Sendable {
         }
     }
 
-    /// The entities whose word it depends on.
+    /// The entities whose state it depends on.
     public var entities: Set<String> {
         switch self {
         case .state(let id, _): [id]
@@ -60,7 +60,7 @@ public indirect enum AutomationCondition: Hashable, Sendable {
         }
     }
 
-    /// Whether one source alone tells whether it holds.
+    /// True if a single source decides whether it holds.
     private var isOfOneSource: Bool {
         switch self {
         case .state, .home: true
@@ -80,7 +80,7 @@ public indirect enum AutomationCondition: Hashable, Sendable {
         }
     }
 
-    /// Whether it can never hold because it wants two sources and names one.
+    /// Returns whether the condition can never hold, because it requires two sources and names only one.
     ///
     /// - Parameter integrations: of entities, by their ids.
     public func lacksSources(_ integrations: [String: String]) -> Bool {
@@ -99,7 +99,7 @@ extension AutomationCondition: Codable {
         case entityID = "entity_id"
     }
 
-    /// What a condition is called on the wire.
+    /// The name of the condition on the wire.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case state, time, weekdays, home, all, any, not, independent
     }

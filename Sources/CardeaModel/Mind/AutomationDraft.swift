@@ -1,6 +1,6 @@
 import Foundation
 
-/// What somebody wants an automation to be.
+/// A person's request to create or change an automation.
 public struct AutomationDraft: Hashable, Sendable {
     public var name: String
     public var isOn: Bool
@@ -25,9 +25,9 @@ public struct AutomationDraft: Hashable, Sendable {
             actions: automation.actions)
     }
 
-    /// The same as it is kept.
+    /// Returns the draft in its stored form.
     ///
-    /// - Throws: the first field that cannot be kept, and what it should be.
+    /// - Throws: an error for the first invalid field, with what it should be.
     public func checked() throws(AutomationError) -> AutomationDraft {
         var draft = self
         do { draft.name = try Name.check(name) } catch {

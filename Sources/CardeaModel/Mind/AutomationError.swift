@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is wrong with a field of an automation, in words that follow its name.
+/// An invalid field of an automation; the message follows the field's name in a sentence.
 public struct AutomationError: Error, Hashable, Sendable {
     public let field: String
     public let message: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The fields of one part of an automation, as somebody wrote them: what is wrong with one is said of that one.
+/// Decodes the fields of one part of an automation, with errors that name the field.
 struct AutomationFieldDecoder<Key: CodingKey> {
     private let container: KeyedDecodingContainer<Key>
     private let names: [String]

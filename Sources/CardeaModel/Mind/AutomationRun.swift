@@ -1,26 +1,26 @@
 import Foundation
 
-/// That an automation ran, or was stopped, or was tried out, and what came of it.
+/// One run of an automation, real or tried, with its result.
 public struct AutomationRun: Hashable, Sendable, Identifiable {
     public let id: String
     public let automationID: String
     public let at: Date
-    /// Which of its triggers, counted from 0; nil for a try.
+    /// The index of the trigger, counted from 0; nil for a try.
     public let trigger: Int?
-    /// What set it going, as the mind remembers it; nil where the clock or a number did.
+    /// The id of the event in the mind's memory that triggered it; nil where the clock or a number did.
     public let event: String?
     public let result: Result
-    /// Nothing was done, and nothing could have been.
+    /// True for a try: nothing was done, and nothing could have been.
     public let isDry: Bool
-    /// One for each of its actions, in their order; what a scene asks of each device by itself.
+    /// One for each action, in their order; a scene has one for each device.
     public var outcomes: [Outcome]
-    /// The entities, by their ids, whose word its conditions waited for; where `result` is `notKnown`.
+    /// The ids of the entities whose state its conditions needed and that was unknown; only where `result` is `notKnown`.
     public let unknown: [String]
 
     public enum Result: String, Codable, Hashable, Sendable, CaseIterable {
-        /// It did what it says, as far as it may.
+        /// Its actions were carried out, as far as permitted.
         case ran
-        /// It was set going by what it did itself, or by a long row of others, and did nothing.
+        /// It was triggered by its own actions, or by a long chain of others, and did nothing.
         case loop
         /// It has run so often within an hour that it rests for one.
         case tooOften = "too_often"
@@ -28,11 +28,11 @@ public struct AutomationRun: Hashable, Sendable, Identifiable {
         case late
         /// It was not known whether its conditions held, and it did nothing.
         case notKnown = "not_known"
-        /// Somebody tried it out on what was.
+        /// A person tried it out on past events.
         case tried
     }
 
-    /// What came of one action.
+    /// The result of one action.
     public struct Outcome: Codable, Hashable, Sendable {
         public let action: AutomationAction.Kind
         public var deviceID: String?
@@ -40,7 +40,7 @@ public struct AutomationRun: Hashable, Sendable, Identifiable {
         public var verb: Verb?
         /// A command's own, such as `confirmed`; `refused` where the gate or the device said no; `told`; `would` in a try.
         public var status: String
-        /// Why not, or why nobody knows.
+        /// Why it was not done, or why its result is unknown.
         public var reason: String?
         public var commandID: String?
 
@@ -64,7 +64,7 @@ public struct AutomationRun: Hashable, Sendable, Identifiable {
             self.commandID = commandID
         }
 
-        /// Whether it was done, as far as anybody knows.
+        /// True if the action is known to be done.
         public var isDone: Bool { ["confirmed", "told"].contains(status) }
     }
 

@@ -1,26 +1,26 @@
 import Foundation
 
-/// What sets an automation going: that something comes to be so, not that it is so.
+/// A trigger of an automation: a change, not a state that lasts.
 public enum AutomationTrigger: Hashable, Sendable {
-    /// An entity comes to say a word, and has gone on saying it for so many seconds (0: at once).
+    /// An entity takes a state and keeps it for so many seconds (0: at once).
     case state(entityID: String, to: String, seconds: Int)
-    /// A number that an entity says rises above a bound, or falls below it.
+    /// A numeric state rises above a bound, or falls below it.
     case number(entityID: String, Crossing)
     case presence(Presence)
-    /// By the clock on the house's wall.
+    /// By the house's local time.
     case time(at: TimeOfDay, weekdays: Set<Weekday>)
-    /// A camera or a bell saw something of a kind, such as `person`.
+    /// A camera or a doorbell detected an event of this type, such as `person`.
     case seen(eventType: String, cameraID: String?)
-    /// Somebody asked for something, and the house said no.
+    /// A request was refused.
     case refused(deviceID: String?)
-    /// A device went out of reach.
+    /// A device became unreachable.
     case offline(deviceID: String)
 
     public enum Crossing: Hashable, Sendable {
         case above(Double)
         case below(Double)
 
-        /// Whether a number lies beyond the bound.
+        /// Returns whether a number lies beyond the bound.
         public func holds(_ number: Double) -> Bool {
             switch self {
             case .above(let bound): number > bound
@@ -29,7 +29,7 @@ public enum AutomationTrigger: Hashable, Sendable {
         }
     }
 
-    /// Who comes or goes, of those of whom it is known.
+    /// An arrival or departure, among the people whose presence is known.
     public enum Presence: Hashable, Sendable {
         case lastLeaves
         case firstArrives
@@ -38,7 +38,7 @@ public enum AutomationTrigger: Hashable, Sendable {
         case arrives(String)
     }
 
-    /// A day: nothing waits for longer to see whether it stays so.
+    /// A day, in seconds: the longest time for which a state may have to last.
     public static let maximumDuration = 86_400
 
     func check(_ field: String) throws(AutomationError) {
@@ -69,21 +69,21 @@ public enum AutomationTrigger: Hashable, Sendable {
         }
     }
 
-    /// Who else than the people of the house can make it come about.
+    /// The ways in which an outsider can cause a trigger.
     public enum Evidence: String, Hashable, Sendable, CaseIterable {
-        /// Whoever reaches the sensor, or the system that it speaks through.
+        /// A person who can reach the sensor, or the system that reports it.
         case sensor
-        /// Whoever a camera sees, or who can send the house an event.
+        /// A person whom a camera sees, or who can send the hub an event.
         case event
-        /// Whoever has somebody's phone, or is signed in as them.
+        /// A person who has a resident's phone, or is signed in as them.
         case presence
-        /// Anybody who tries and is refused.
+        /// Any person whose request is refused.
         case refusal
-        /// Whoever can take the device's power or network away.
+        /// A person who can cut the device's power or network.
         case outage
     }
 
-    /// How weak the evidence is that sets it going; nil for the clock, which nobody else moves.
+    /// The kind of evidence behind the trigger, and so its weakness; nil for the clock, which no outsider can change.
     public var evidence: Evidence? {
         switch self {
         case .state, .number: .sensor
@@ -95,7 +95,7 @@ public enum AutomationTrigger: Hashable, Sendable {
         }
     }
 
-    /// The entity it listens to.
+    /// The entity that it depends on.
     public var entityID: String? {
         switch self {
         case .state(let id, _, _), .number(let id, _): id
@@ -103,7 +103,7 @@ public enum AutomationTrigger: Hashable, Sendable {
         }
     }
 
-    /// Whom it waits for, by the person's id; nil where it waits for nobody in particular.
+    /// The id of the person it waits for; nil where it waits for no particular person.
     public var personID: String? {
         switch self {
         case .presence(.leaves(let person)), .presence(.arrives(let person)): person
@@ -123,12 +123,12 @@ extension AutomationTrigger: Codable {
         case deviceID = "device_id"
     }
 
-    /// What a trigger is called on the wire.
+    /// The name of the trigger on the wire.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case state, number, presence, time, seen, refused, offline
     }
 
-    /// What a trigger of presence is called on the wire.
+    /// The name of the presence trigger on the wire.
     public enum PresenceChange: String, Hashable, Sendable, CaseIterable {
         case lastLeaves = "last_leaves"
         case firstArrives = "first_arrives"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who is told next when somebody does not say that they have seen it.
+/// The next person to notify when the first one does not acknowledge a notification.
 public struct Escalation: Hashable, Sendable {
     /// Seconds without an answer.
     public var after: Int
@@ -12,6 +12,6 @@ public struct Escalation: Hashable, Sendable {
     }
 
     public static let range = 30...3600
-    /// Of what: who only passed by is nobody's business at night.
+    /// The kinds that are escalated. A person who only passes by does not matter at night.
     public static let kinds: Set<NoticeKind> = [.ask, .ring]
 }

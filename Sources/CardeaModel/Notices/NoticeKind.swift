@@ -1,6 +1,6 @@
-/// What a notice tells of.
+/// The subject of a notification.
 public enum NoticeKind: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Somebody with a pass stands before a door and asks to be let in.
+    /// A guest with a pass is at a door and asks to be let in.
     case ask
     case ring
     case person
@@ -8,17 +8,17 @@ public enum NoticeKind: String, Codable, Hashable, Sendable, CaseIterable {
     case vehicle
     case animal
     case motion
-    /// What a source sees that the house has no word for.
+    /// A detection of a type that has no kind of its own.
     case other
     /// Something in the house is not as it usually is.
     case unusual
-    /// An automation says so.
+    /// An automation sends it.
     case automation
-    /// The day has come on which something in the house is to be done.
+    /// The due date of a maintenance task has come.
     case maintenance
     /// Smoke, gas or water where none should be.
     case danger
-    /// Long work that somebody asked for is at its end.
+    /// A long job that the person requested has ended.
     case work
 
     public init(of type: DetectionType) {
@@ -27,16 +27,16 @@ public enum NoticeKind: String, Codable, Hashable, Sendable, CaseIterable {
             ? .ring : [.person, .package, .vehicle, .animal, .motion].contains(type) ? Self(rawValue: type.rawValue) ?? .other : .other
     }
 
-    /// Whether somebody waits for an answer: it may come through quiet hours.
+    /// True if a guest waits for an answer, so that it may come through quiet hours.
     public var isCritical: Bool { self == .ask }
 
-    /// Whether it is told whatever somebody chose, at every hour: who is told of anything is told of what may kill them.
+    /// True if it is delivered at every hour, whatever kinds the person chose: everyone who gets notifications is warned of danger to life.
     public var isMandatory: Bool { self == .danger }
 
-    /// Whether it is told only to who asked for it: they need not choose that they want to know.
+    /// True if only the person who asked for it gets it, without having to choose the kind.
     public var isOnRequest: Bool { self == .work }
 
-    /// How much it matters beside others of the same visit, most first: a bell after a face is told, a face after a bell is not.
+    /// The importance beside other notifications of the same visit, highest first: a bell after a face is sent, a face after a bell is not.
     var priority: Int {
         switch self {
         case .danger: 5

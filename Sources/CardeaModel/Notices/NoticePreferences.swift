@@ -1,17 +1,17 @@
 import Foundation
 
-/// What one person wants to be told of, and when not.
+/// The notifications that one person wants, and their quiet hours.
 public struct NoticePreferences: Hashable, Sendable {
     public var isOn = true
-    /// Danger, and that what they asked for is at its end, are told whether they are among them or not.
+    /// Kinds that the person chose. Danger and the end of work that they asked for are sent even if they are not among them.
     public var kinds: Set<NoticeKind> = [.ask, .ring, .person, .package, .unusual, .automation, .maintenance]
-    /// Cameras, and sources without one, of which nothing is told.
+    /// Cameras, and sources without one, that send no notifications.
     public var mutedPlaces: Set<String> = []
     public var quietHours: PersonalQuietHours?
-    /// Seconds after a notice in which the same visit is not told of again, unless by something that matters more.
+    /// Seconds after a notification in which the same visit sends no further one, except one of higher priority.
     public var cooldown = 300
     public var escalation: Escalation?
-    /// Rises with every change; 0 while nothing was ever chosen.
+    /// Rises with every change; 0 before the first one.
     public var version = 0
 
     public init() {}

@@ -1,24 +1,24 @@
 import Foundation
 
-/// Whether somebody is told, and how.
+/// Decides whether and how a person is notified.
 public enum NoticeRule {
     public enum Verdict: Hashable, Sendable {
-        /// Now, wherever they are.
+        /// Sent now.
         case deliver
-        /// Kept for when they look: they want to be left alone, or it is too late to matter.
+        /// Stored for when they look: it is in their quiet hours, or too late to matter.
         case storeOnly
-        /// Not at all: they do not want to know, or know already.
+        /// Not at all: the person does not want it, or has had it already.
         case skip
     }
 
-    /// Seconds after which nobody is called any more for what happened: a source may tell late, and the hub may have been off.
+    /// Seconds after an event in which a notification is still sent: a source may report late, and the hub may have been off.
     public static let freshnessInterval: TimeInterval = 600
 
-    /// What a person was last told of a visit.
+    /// The last notification that a person got about a visit.
     public struct PreviousNotice: Hashable, Sendable {
         public let kind: NoticeKind
         public let at: Date
-        /// Kept, and not sent.
+        /// True if it was stored and not sent.
         public let isQuiet: Bool
 
         public init(kind: NoticeKind, at: Date, isQuiet: Bool = false) {
@@ -28,7 +28,7 @@ public enum NoticeRule {
         }
     }
 
-    /// - Parameter last: what the person was last told of the same visit.
+    /// - Parameter last: the person's last notification about the same visit.
     public static func decide(_ fact: NoticeTrigger, for preferences: NoticePreferences, last: PreviousNotice?, at now: Date) -> Verdict {
         guard preferences.isOn, fact.kind.isMandatory || fact.kind.isOnRequest || preferences.kinds.contains(fact.kind),
             !preferences.mutedPlaces.contains(fact.place)
@@ -42,8 +42,8 @@ public enum NoticeRule {
         return isQuiet ? .storeOnly : .deliver
     }
 
-    /// Whether somebody is told whom another one's silence has been passed on to. What kinds they chose does not matter then: nobody
-    /// else answers. Only their quiet hours do.
+    /// Decides on a notification that is escalated because another person did not acknowledge it. The kinds that this person chose do not
+    /// count then, because no other person answers; their quiet hours do.
     public static func decide(escalated fact: NoticeTrigger, for preferences: NoticePreferences, at now: Date) -> Verdict {
         guard preferences.isOn else { return .skip }
         let isLate = now.timeIntervalSince(fact.at) > freshnessInterval + Double(Escalation.range.upperBound)

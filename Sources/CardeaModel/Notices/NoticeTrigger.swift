@@ -1,23 +1,23 @@
 import Foundation
 
-/// Something that somebody may want to be told of.
+/// A fact that may be notified to people.
 public struct NoticeTrigger: Hashable, Sendable {
     public let kind: NoticeKind
-    /// The event, the command that waits for a yes, or the job that is at its end.
+    /// The event, the command that waits for approval, or the job that has ended.
     public let subject: String
-    /// What belongs together and is told once: a visit at the door, an ask.
+    /// The id of the facts that share one notification: a visit at the door, or one request for approval.
     public let incident: String
-    /// The camera, or the source where there is none; the device of an ask.
+    /// The camera, or the source where there is none; for a request for approval, the device.
     public let place: String
     /// When it happened.
     public let at: Date
-    /// What there is to say, where its kind and its place do not say it.
+    /// The text, where kind and place do not say it; nil otherwise.
     public let text: String?
-    /// The same to those who read temperatures otherwise, where there is one in it.
+    /// The same text for people who read temperatures in another unit, where it contains one.
     public let localizedText: [TemperatureUnit: String]
-    /// The only one whom it concerns; nil for everybody who may know.
+    /// The only person whom it concerns; nil for everyone who may know.
     public let personID: String?
-    /// Only whoever holds it may know.
+    /// The right that a person needs to be notified.
     public let requiredRight: Right
 
     public init(
@@ -35,7 +35,7 @@ public struct NoticeTrigger: Hashable, Sendable {
         self.requiredRight = needs ?? (kind == .ask ? .inviteGuests : .controlDevices)
     }
 
-    /// In the words of somebody who reads temperatures so.
+    /// Returns the same fact in the words for readers of this temperature unit.
     public func localized(in unit: TemperatureUnit) -> NoticeTrigger {
         NoticeTrigger(
             kind: kind, subject: subject, incident: incident, place: place, at: at, words: localizedText[unit] ?? text, personID: personID,

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Hours of the day in which somebody wants to be left alone, by the clock of one zone.
+/// The daily hours in which a person wants no notifications, in one time zone.
 public struct PersonalQuietHours: Hashable, Sendable {
     public var hours: QuietHours
     public var zone: TimeZone
-    /// Whether what waits for an answer comes through.
+    /// True if notifications that wait for an answer come through.
     public var letsCriticalThrough: Bool
 
     public init(hours: QuietHours, zone: TimeZone, letsCriticalThrough: Bool = true) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Somebody who lives here, or is about to.
+/// A person who lives here, or is about to.
 public struct Person: Hashable, Sendable {
     public let id: String
     /// nil until they have accepted the invitation.
@@ -11,12 +11,12 @@ public struct Person: Hashable, Sendable {
     public var isDisabled: Bool
     public let createdAt: Date
     public var lastSeenAt: Date?
-    /// What they last said of themselves; nil where they never did.
+    /// The presence that they last reported; nil where they never did.
     public var presence: Presence?
-    /// Rises with every change of the name, the role and what else is given to them.
+    /// Rises with every change of the name, the role and the other rights.
     public var version: Int
 
-    /// Whether somebody is home, and since when they say so.
+    /// A person's presence, and since when.
     public struct Presence: Hashable, Sendable {
         public let isHome: Bool
         public let since: Date
@@ -43,7 +43,7 @@ public struct Person: Hashable, Sendable {
         self.version = version
     }
 
-    /// What the person may do: the role's rights, and letting guests in where an owner gave that.
+    /// The person's rights: those of the role, and inviting guests where an owner allowed it.
     public var rights: Set<Right> {
         guard !isDisabled else { return [] }
         return canInviteGuests && role != .guest ? role.rights.union([.inviteGuests]) : role.rights
@@ -52,7 +52,7 @@ public struct Person: Hashable, Sendable {
     /// The person's role as a grant, for the gate.
     public var grant: Grant { Self.grant(id, role: role, isDisabled: isDisabled) }
 
-    /// The same of somebody of whom no more is known than that.
+    /// Returns the role's grant for a person of whom only these properties are known.
     public static func grant(_ id: String, role: Role, isDisabled: Bool) -> Grant {
         Grant(id: "role:\(id)", scope: .role(role, disabled: isDisabled))
     }

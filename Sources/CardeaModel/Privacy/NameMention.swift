@@ -1,8 +1,8 @@
 import Foundation
 
-/// Whether a text speaks of somebody.
+/// Finds names in texts.
 public enum NameMention {
-    /// Whether `name` stands in `text` as a word of its own, in whichever case.
+    /// Returns whether `text` contains `name` as a word of its own, in any case.
     public static func contains(_ text: String, _ name: String) -> Bool {
         let (text, name) = (text.lowercased(), name.lowercased())
         var rest = text[text.startIndex...]
@@ -15,7 +15,7 @@ public enum NameMention {
         return false
     }
 
-    /// The same text with another word wherever `name` stands in it as a word of its own. It does not speak of them any more.
+    /// Returns the text with `other` in place of `name`, wherever that is a word of its own.
     public static func replacing(_ name: String, in text: String, by other: String) -> String {
         guard !name.isEmpty, contains(text, name) else { return text }
         var told = ""

@@ -1,25 +1,25 @@
-/// What the house keeps for a time and then forgets (Seed 001, item 27), each with a time of its own.
+/// A kind of data that is deleted after its own retention time (Seed 001, item 27).
 public enum RetentionKind: String, Codable, Hashable, Sendable, CaseIterable {
-    /// What happened in the house, what was asked of its devices, and what was said in conversation.
+    /// Events in the house, commands to its devices, and conversations.
     case activity
-    /// The audit trail, which goes by whole segments of 256 entries.
+    /// The audit log, which is deleted by whole segments of 256 entries.
     case audit
-    /// What sensors said, one by one; after that, hours are kept.
+    /// Single sensor readings; afterwards the hourly ones remain.
     case readings
-    /// What was used, by the hour.
+    /// Hourly consumption.
     case energy
-    /// How warm, damp and bright it was, by the hour.
+    /// Hourly temperature, humidity and brightness.
     case environment
-    /// Who was at the door, with the pictures.
+    /// Events at the door, with their pictures.
     case events
-    /// Who was told of what.
+    /// Notifications that were sent to people.
     case notices
-    /// What the house remembers by itself, and how it felt. What a person told it or pinned stays until they take it back.
+    /// Memories and moods that the mind made itself. Those that a person gave or pinned stay until the person deletes them.
     case memories
-    /// What was done in the house, by whom and for how much.
+    /// Completed maintenance, with person and cost.
     case maintenance
 
-    /// Days that are kept where nobody has chosen otherwise (Seed 001, item 27; for audit and events, the design).
+    /// Days that are kept by default (Seed 001, item 27; for audit and events, the design).
     public var defaultDays: Int {
         switch self {
         case .activity, .audit, .events: 90
@@ -31,9 +31,9 @@ public enum RetentionKind: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the mind sees to it, when it makes order in its memories, and not the night's sweep.
+    /// True if the mind deletes the data when it tidies its memories, rather than the nightly sweep.
     public var isOwnedByMind: Bool { self == .memories }
 
-    /// A hundred years: for as long as the house stands.
+    /// A hundred years, which means for ever.
     public static let unlimitedDays = 36_500
 }

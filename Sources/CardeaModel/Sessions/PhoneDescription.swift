@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a phone says of itself when it asks to be paired. It helps its owner to tell it from others, and proves nothing.
+/// A phone's own description in its pairing request. It helps its owner to tell it from others, and proves nothing.
 public struct PhoneDescription: Hashable, Sendable {
-    /// The name that the phone has for itself, a UUID in small letters. Nobody is shown it: with it goes who may redeem the digits.
+    /// The phone's own id, a lowercase UUID. It is never shown, because the phone needs it to redeem the digits.
     public let deviceID: String
     public let name: String
     public let model: String?

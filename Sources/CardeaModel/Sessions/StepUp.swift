@@ -1,7 +1,6 @@
 import Foundation
 
-/// How lately somebody proved that it is they who sit there. What changes who may come in is asked only of whoever did so just now:
-/// a phone left lying about, or a copied token, is not enough.
+/// A recent proof of identity. Changes of who may come in require one: an unattended phone, or a copied token, is not enough.
 public enum StepUp {
     /// Seconds for which a proof counts.
     public static let validity: TimeInterval = 300

@@ -1,5 +1,5 @@
-/// What somebody signed in with, in words they know it by: `Firefox on Linux`. It is made of what the browser says of itself, so it
-/// helps to tell one's own sessions apart, and proves nothing.
+/// A readable name for the client of a sign-in: `Firefox on Linux`. It comes from the browser's user agent, so it helps people to tell
+/// their own sessions apart, and proves nothing.
 public enum UserAgentText {
     public static func text(userAgent: String?) -> String {
         guard let agent = userAgent?.prefix(512), !agent.isEmpty else { return "Unknown device" }
@@ -14,7 +14,7 @@ public enum UserAgentText {
         }
     }
 
-    /// Whether these words are of a browser.
+    /// Returns whether this is the name of a browser.
     public static func isBrowser(_ words: String) -> Bool {
         programs.contains { mark, name in words.hasPrefix(name) && !commandLineTools.contains(mark) }
     }

@@ -11,9 +11,9 @@ public enum UserName {
         return legacyForm(plain).precomposedStringWithCanonicalMapping
     }
 
-    /// The names by which somebody may be known who typed this, in the order in which they are looked for.
+    /// Returns the stored names that this input may mean, in the order in which they are looked up.
     ///
-    /// The first is the form of older versions: two people whose names differ by width alone go on under their exact names.
+    /// The first is the form of older versions: two people whose names differ by width alone keep their exact names.
     public static func candidates(_ typed: String) -> [String] {
         let (exact, prepared) = (legacyForm(typed), prepared(typed))
         return exact.utf8.elementsEqual(prepared.utf8) ? [prepared] : [exact, prepared]

@@ -3,22 +3,22 @@ import Foundation
 /// One thing to do at a touch: on a screen, or of a tag (Seed 002, "Action").
 public struct Button: Hashable, Sendable {
     public let id: String
-    /// The number by which links name it, 0 to 9999. It stays, and no later button gets it.
+    /// The number by which links name it, 0 to 9999. It never changes, and no later button gets it.
     public let index: Int
     public var title: String
-    /// What it asks for. One that publishes asks its own device, which is only there for that.
+    /// The action that it requests. A button that publishes requests it of its own device, which exists only for that.
     public var action: DeviceAction
-    /// What it says to a broker; nil for one that asks a device of the house.
+    /// The message that it publishes to a broker; nil for a button that controls a device of the house.
     public var publication: Publication?
-    /// While it is off nothing presses it.
+    /// True if it can be pressed.
     public var isEnabled: Bool
-    /// Whether tags and links press it; a screen does either way.
+    /// True if tags and links press it; a screen can press it either way.
     public var answersTags: Bool
-    /// Seconds in which a tap may be taken back on the screen before it is sent, 0 to 30.
+    /// Seconds in which a tap can be cancelled on the screen before it is sent, 0 to 30.
     public var countdown: Int
     /// Rises with every change.
     public var version: Int
-    /// Rises when it does something else. What a tag or a link was made for is known by it.
+    /// Rises when the action changes. Tags and links carry the version that they were made for.
     public var actionVersion: Int
     public let createdAt: Date
     public var changedAt: Date

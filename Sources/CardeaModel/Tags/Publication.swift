@@ -1,18 +1,18 @@
-/// What a button says to a broker (Seed 002, `Action`).
+/// A button's message to a broker (Seed 002, `Action`).
 public struct Publication: Hashable, Sendable, Codable {
     public var via: Broker
     public var topic: String
-    /// What is said. The first `%T` in it becomes the encrypted moment of saying it.
+    /// The message. The first `%T` in it becomes the encrypted time of publishing.
     public var message: String
-    /// How much harm it can do. Nobody but whoever wired it knows, so it is taken for a door unless they say otherwise.
+    /// The risk of the action. The hub cannot know it, so it counts as opening a door unless the person who sets it up says otherwise.
     public var risk: Risk
-    /// Where the device says that it has done it; nil for one that never says so.
+    /// The topic on which the device confirms the action; nil for a device that never does.
     public var stateTopic: String?
-    /// What it says there; nil where whatever comes after the press will do.
+    /// The confirming message; nil where any message after the press confirms it.
     public var stateMessage: String?
-    /// Whether the message goes out in an envelope that the device can check.
+    /// True if the message is sent in an envelope that the device can verify.
     public var isSigned: Bool
-    /// Whether there is a key for `%T`. The key itself is kept apart.
+    /// True if there is a key for `%T`. The key itself is kept apart.
     public var hasTimestampKey: Bool
 
     public enum Broker: String, Hashable, Sendable, Codable, CaseIterable {
@@ -61,7 +61,7 @@ public struct Publication: Hashable, Sendable, Codable {
         }
     }
 
-    /// What stands where the moment goes.
+    /// The placeholder for the time of publishing.
     public static let timestampPlaceholder = "%T"
     public static let topicLimit = 1024
     public static let messageLimit = 8192

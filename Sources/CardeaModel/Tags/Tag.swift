@@ -5,8 +5,8 @@ public struct Tag: Hashable, Sendable {
     public let id: String
     public let kind: TagKind
     public let buttonID: String
-    /// The button's `actionVersion` that it was last meant for: once that does something else, it presses nothing until somebody says that
-    /// it still shall.
+    /// The button's `actionVersion` that the tag was last confirmed for. Once the action changes, the tag presses nothing until a person
+    /// confirms it again.
     public let buttonVersion: Int
     /// The button does something else than when the tag was last meant for it.
     public let isOutdated: Bool
@@ -19,7 +19,7 @@ public struct Tag: Hashable, Sendable {
     /// How often it had been touched when it was last believed.
     public let counter: Int?
     public let createdAt: Date
-    /// When somebody read back from it what it was to say.
+    /// The time at which a person read the written content back; nil before.
     public let writtenAt: Date?
     public let lastUsedAt: Date?
     /// When it last said a number below one that it had said before: an old link, or a copy of the tag.

@@ -1,10 +1,10 @@
-/// What tags may do in this house, by how much harm it can do.
+/// The actions that tags may take in this house, by risk.
 public struct TagPolicy: Hashable, Sendable {
-    /// Off: no tag and no link does anything.
+    /// If false, no tag and no link does anything.
     public var isOn: Bool
-    /// What changes comfort and not access.
+    /// The permission for actions that affect comfort and not access.
     public var control: Permission
-    /// What lets somebody in. A static tag never does, whatever is written here.
+    /// The permission for actions that open a way in. A static tag never has it, whatever is set here.
     public var open: Permission
 
     public init(isOn: Bool = true, control: Permission = .confirmed, open: Permission = .confirmed) {
@@ -15,7 +15,7 @@ public struct TagPolicy: Hashable, Sendable {
 
     public enum Permission: String, Hashable, Sendable, Codable, CaseIterable {
         case never
-        /// Where the tag proves nothing, whoever taps says yes on their screen first.
+        /// A person who taps a tag that proves nothing confirms on their screen first.
         case confirmed
         /// A known person's tap is enough.
         case atOnce = "at_once"
@@ -23,12 +23,12 @@ public struct TagPolicy: Hashable, Sendable {
 
     public enum Decision: Hashable, Sendable {
         case act
-        /// Whoever tapped is asked on their screen.
+        /// The person who tapped is asked on their screen.
         case confirm
         case refuse(TagRefusal)
     }
 
-    /// Whether a tap of a known person is heard. What the person may is for the gate to say, afterwards.
+    /// Decides on a tap by a known person. The gate decides afterwards what the person may do.
     public func decide(_ kind: TagKind, _ risk: Risk, isConfirmed: Bool) -> Decision {
         guard isOn else { return .refuse(.off) }
         let leave = risk == .open ? open : control
@@ -40,8 +40,8 @@ public struct TagPolicy: Hashable, Sendable {
         }
     }
 
-    /// Whether the page that a tag opens does it at once. What lets somebody in is asked for there first, and so is a live link, which acts by
-    /// another's right.
+    /// Returns whether the page that a tag opens acts without confirmation. An action that opens a way in is confirmed there first, and so
+    /// is a live link, which acts by another person's right.
     public func allowsWithoutConfirmation(_ kind: TagKind, _ risk: Risk) -> Bool {
         kind != .live && risk != .open && decide(kind, risk, isConfirmed: false) == .act
     }

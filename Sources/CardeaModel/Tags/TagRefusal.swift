@@ -4,11 +4,11 @@ public enum TagRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable
     case off = "tags_off"
     /// The button is off, or tags do not press it.
     case buttonOff = "button_off"
-    /// No link of a tag.
+    /// Not a link of a tag.
     case malformed
-    /// No tag of this house.
+    /// Not a tag of this house.
     case unknown = "unknown_tag"
-    /// Nobody has read back from it what it was to say.
+    /// The tag's content has not been read back since it was to be written.
     case unwritten = "not_written"
     /// Not made by this tag, or with this button's secret.
     case forged
@@ -18,22 +18,22 @@ public enum TagRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable
     case used = "already_used"
     /// An older touch than one that was believed: an old link, or a copy of the tag.
     case replayed
-    /// The house was put back from a backup, and nobody who may change settings has touched the tag since.
+    /// The house was restored from a backup, and no person who may change settings has touched the tag since.
     case unsynced = "not_read_in"
-    /// It was touched by somebody who may change settings, and is known again from the next touch on.
+    /// A person who may change settings touched it; it works again from the next touch on.
     case synced = "read_in"
-    /// Touched again too soon.
+    /// The tag was touched again too soon.
     case cooldown
     /// The button was changed since the tag was written.
     case outdated
-    /// What this does is not left to tags.
+    /// The policy does not allow this action by tags.
     case notByTag = "not_by_tag"
     /// A tag that can be copied opens no door.
     case needsProof = "needs_proof"
-    /// Encrypted as LRP does it.
+    /// The tag encrypts with LRP.
     case unsupported
-    /// Whoever tapped is to say yes first.
+    /// The person who tapped must confirm first.
     case unconfirmed = "confirmation_required"
-    /// Too many links that were none.
+    /// Too many invalid links.
     case tooMany = "too_many_tries"
 }

@@ -1,37 +1,37 @@
 import Crypto
 import Foundation
 
-/// The audit trail, or some of its entries, as it is handed to somebody else: JSON, one object a line, that proves itself without the house.
+/// An export of the audit log, or of some of its entries: JSON, one object a line, that can be verified without the house.
 ///
-/// A whole one has a header, the roots of segments that were dropped, every entry that is left with its hash, what was signed at each place
-/// where it was, and an end that the house signed. A selection has what was signed last, and entries with their paths to it.
+/// A whole one has a header, the roots of segments that were dropped, all remaining entries with their hashes, each checkpoint at its
+/// place, and a footer that the house signed. A selection has the last checkpoint, and entries with their paths to it.
 public enum AuditBundle {
-    /// The version of this form.
+    /// The version of this format.
     public static let schema = 1
     public static let mediaType = "application/x-ndjson"
     /// Bytes of the longest line that is read.
     static let lineLimit = 256 * 1024
 
-    /// What an entry says that the house made when it dropped a segment.
+    /// The action of the entry that records a dropped segment.
     public static let droppedAction = "audit.drop"
 
-    /// What such an entry calls the segment, counted from 0.
+    /// Returns the name of a segment in such an entry; segments are counted from 0.
     public static func name(ofSegment number: Int64) -> String { "audit_segment:\(number)" }
 
     public struct Header: Codable, Hashable, Sendable {
         public var kind = "header"
         public var schema = AuditBundle.schema
-        /// Whose trail it is: the signer's name as well.
+        /// The name of the audit log, and of its signer.
         public let origin: String
         /// The house's Ed25519 key.
         public let key: Data
-        /// The same as note tools are given it.
+        /// The same key in the form of note tools.
         public let verifier: String
-        /// How many entries the trail had.
+        /// The number of entries in the audit log.
         public let size: Int64
         /// Milliseconds since 1970.
         public let exportedAt: Int64
-        /// Whether these are some entries, and not all.
+        /// True if the bundle holds a selection of the entries.
         public let selection: Bool
 
         enum CodingKeys: String, CodingKey {
@@ -49,7 +49,7 @@ public enum AuditBundle {
         }
     }
 
-    /// What stands for 256 entries that were dropped after their time.
+    /// The place of 256 entries that were dropped after their time.
     public struct Segment: Codable, Hashable, Sendable {
         public var kind = "segment"
         public let number: Int64
@@ -70,13 +70,13 @@ public enum AuditBundle {
         public var seq: Int64
         /// The sealed entry as it was chained, byte by byte.
         public var line: String
-        /// The chain after it.
+        /// The hash of the chain after this entry.
         public var hash: Data
-        /// What it says, in JSON, as the house read it to whoever asked.
+        /// The readable form of the entry, in JSON, as the house gave it to the person who exported it.
         public var told: String
-        /// The house's signature over entry and words.
+        /// The house's signature over the entry and its readable form.
         public var signature: Data
-        /// Of a selection: the path to the root that was signed.
+        /// In a selection: the path to the signed root; nil otherwise.
         public var path: [Data]?
 
         public init(seq: Int64, line: String, hash: Data, told: String, signature: Data, path: [Data]? = nil) {
@@ -127,7 +127,7 @@ public enum AuditBundle {
         }
     }
 
-    /// What the house signs of an entry: that this is what the sealed line says.
+    /// Returns the statement that the house signs for an entry: that `told` is the content of the sealed line.
     public static func statement(_ told: String, of line: String, at seq: Int64, in origin: String) -> Data {
         let leaf = MerkleTree.leaf(Data(line.utf8)).base64EncodedString()
         return Data("cardea-audit-entry-v1\n\(origin)\n\(seq)\n\(leaf)\n\(told)\n".utf8)

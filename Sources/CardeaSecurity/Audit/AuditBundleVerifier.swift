@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
 
-/// Reads a bundle line by line and says what is wrong with it first. It needs no house and no network, and keeps nothing of what it read.
+/// Reads a bundle line by line and reports the first problem. It needs no house and no network, and stores nothing that it read.
 public struct AuditBundleVerifier: Sendable {
-    /// Why a bundle is not what it claims to be.
+    /// Why a bundle cannot be trusted.
     public enum VerificationError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The first wrong entry.
         case entry(AuditChain.ChainError)
@@ -30,24 +30,24 @@ public struct AuditBundleVerifier: Sendable {
         public var seq: Int64? { if case .entry(let problem) = self { problem.seq } else { nil } }
     }
 
-    /// What a whole bundle proves.
+    /// The result of verifying a whole bundle.
     public struct Verification: Hashable, Sendable {
         public let origin: String
         public let verifier: String
-        /// Entries that are in it.
+        /// The number of entries in the bundle.
         public let entries: Int64
-        /// Entries of the trail, dropped ones too.
+        /// The number of entries in the audit log, dropped ones included.
         public let size: Int64
-        /// Whether it is only some of them.
+        /// True if the bundle holds a selection of the entries.
         public let isSelection: Bool
         public let exportedAt: Date
-        /// Sizes of notes that somebody kept and that nothing in the bundle could be held against: what they are of was dropped, or left out.
+        /// Sizes of notes kept elsewhere that could not be compared with the bundle, because their entries were dropped or left out.
         public let uncomparedSizes: [Int64]
     }
 
     private let expected: Data?
     private let notes: [String]
-    /// Roots that somebody else kept, by the size of their trees, as long as they were not compared.
+    /// Roots that were kept elsewhere, by the sizes of their trees, until they are compared.
     private var witnesses: [Int64: Data] = [:]
     private var lines = 0
     private var header: AuditBundle.Header?
@@ -55,14 +55,14 @@ public struct AuditBundleVerifier: Sendable {
     private var tree = MerkleTree.Frontier()
     private var chain = AuditChain()
     private var entries: Int64 = 0
-    /// What was signed last, as far as it was read.
+    /// The last checkpoint among the lines that were read.
     private var signed: AuditCheckpoint?
     private var digest = SHA256()
     private var isFinished = false
 
     /// - Parameters:
-    ///   - expected: the house's Ed25519 key, 32 bytes, where it is known from elsewhere; nil takes the bundle's word for it.
-    ///   - witnesses: notes that somebody else kept. The trail must have been so.
+    ///   - expected: the house's Ed25519 key, 32 bytes, where it is known from elsewhere; nil trusts the key in the bundle.
+    ///   - witnesses: notes that were kept elsewhere. The audit log must contain their states.
     public init(expecting expected: Data? = nil, witnesses: [String] = []) {
         self.expected = expected
         notes = witnesses
@@ -86,7 +86,7 @@ public struct AuditBundleVerifier: Sendable {
         digest.update(data: [0x0A])
     }
 
-    /// What is proven when all lines were taken.
+    /// Returns the result after the last line.
     public func finish() throws(VerificationError) -> Verification {
         guard let header else { throw .line(1) }
         guard isFinished else {
@@ -152,7 +152,7 @@ public struct AuditBundleVerifier: Sendable {
         self.header = header
     }
 
-    /// The trail is as somebody else saw it, as far as this.
+    /// Compares a root with one that was kept elsewhere.
     private mutating func compare(_ root: Data, at size: Int64) throws(VerificationError) {
         if let kept = witnesses.removeValue(forKey: size), kept != root { throw .entry(.init(seq: size, fault: .disproved)) }
     }
@@ -199,11 +199,11 @@ public struct AuditBundleVerifier: Sendable {
         }
     }
 
-    /// Whether one entry is in the trail that `key` signed, and is told as the house told it.
+    /// Returns whether an entry is in the audit log that `key` signed, and `told` is what the house says it contains.
     ///
     /// - Parameters:
     ///   - path: from the entry to the root (RFC 9162, section 2.1.3).
-    ///   - note: what was signed.
+    ///   - note: the signed checkpoint.
     public static func isIncluded(
         line: String, told: String, signature: Data, at seq: Int64, path: [Data], note: String, key: Data
     ) -> Bool {
@@ -214,7 +214,7 @@ public struct AuditBundleVerifier: Sendable {
             && key.isValidSignature(signature, for: AuditBundle.statement(told, of: line, at: seq, in: signed.origin))
     }
 
-    /// The place that stands in the sealed entry itself.
+    /// The sequence number in the sealed entry itself.
     private static func sequence(of line: String) -> Int64? {
         struct Place: Decodable { let seq: Int64 }
         do { return try JSONDecoder().decode(Place.self, from: Data(line.utf8)).seq } catch { return nil }
@@ -250,7 +250,7 @@ public struct AuditBundleVerifier: Sendable {
 }
 
 extension AuditBundleVerifier.Verification {
-    /// What a person should know besides; nil where there is nothing.
+    /// A remark for the reader; nil where there is none.
     public var message: String? {
         guard !uncomparedSizes.isEmpty else { return nil }
         let sizes = uncomparedSizes.map(String.init).joined(separator: ", ")

@@ -11,7 +11,7 @@ public struct AuditChain: Hashable, Sendable {
     public private(set) var seq: Int64
     public private(set) var hash: Data
 
-    /// A hash that has taken in what every one of them begins with.
+    /// A hash that already contains the prefix of every entry.
     private static let seededHash = {
         var hash = SHA256()
         hash.update(data: [0] + Array("hub-audit-v1".utf8))
@@ -50,7 +50,7 @@ public struct AuditChain: Hashable, Sendable {
 
     // MARK: Verifying
 
-    /// An entry as somebody shows it, with the hash that is said to be its.
+    /// An entry and its claimed hash.
     public struct Link: Hashable, Sendable {
         public var seq: Int64
         public var entry: String
@@ -64,15 +64,15 @@ public struct AuditChain: Hashable, Sendable {
     }
 
     public enum Fault: String, Hashable, Sendable, CaseIterable {
-        /// It is not there, and a later one is.
+        /// It is absent, and a later one is present.
         case missing
-        /// It is there again, or before its place.
+        /// It is present twice, or before its place.
         case misplaced
         /// It, or one before it whose hash was made anew, is not what was chained.
         case altered
-        /// Its key does not open it at this place: it was made by somebody else, or for another place.
+        /// Its key does not open it at this place: it was made by another author, or for another place.
         case forged
-        /// The key that it names is gone, and was never destroyed by anybody who may.
+        /// Its key is missing, and no authorised person destroyed it.
         case keyless
         /// It cannot be found by what is in it.
         case misfiled
@@ -80,7 +80,7 @@ public struct AuditChain: Hashable, Sendable {
         case disproved
         /// A root that covers it was not signed by the house.
         case unsigned
-        /// What it is said to say, the house did not say of it.
+        /// The house did not sign the content that is claimed for it.
         case misquoted
 
         public var message: String {

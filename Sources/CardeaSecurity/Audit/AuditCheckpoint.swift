@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// How the audit trail stood at a moment, signed by the house: whoever keeps one can tell later whether anything before it was changed.
+/// The state of the audit log at a moment, signed by the house. A copy of it proves later whether anything before it was changed.
 ///
 /// It is written as transparency logs write theirs, so that their tools read it: a signed note (C2SP signed-note, Ed25519) around a
 /// checkpoint (C2SP tlog-checkpoint) with one line more, the moment.
@@ -34,7 +34,7 @@ public struct AuditCheckpoint: Hashable, Sendable {
     /// The log of a house.
     public static func origin(ofHouse id: String) -> String { "cardea/\(id)" }
 
-    /// What is signed.
+    /// The signed text.
     var body: Data { Data("\(origin)\n\(size)\n\(root.base64EncodedString())\nat \(at)\n".utf8) }
 
     // MARK: Signing

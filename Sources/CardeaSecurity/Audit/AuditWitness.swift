@@ -1,14 +1,14 @@
 import Crypto
 import Foundation
 
-/// What a device outside the house has seen of its audit trail, and by which it notices later that the trail was put back, cut or written
-/// anew: also by whoever holds the house's own keys.
+/// A record, outside the house, of checkpoints of its audit log. By it a device later detects that the audit log was reset to an earlier
+/// state, truncated or rewritten, even by an attacker who holds the house's own keys.
 public struct AuditWitness: Codable, Hashable, Sendable {
-    /// The house's key as it was seen first.
+    /// The house's key at the first look.
     public let key: Data
-    /// What was signed last of all that was seen.
+    /// The latest signed checkpoint that was seen.
     public private(set) var newest: VerifiedCheckpoint
-    /// The last one of whole segments, which can be held against the trail however old it is.
+    /// The latest checkpoint of whole segments, which can be compared with the audit log at any age.
     public private(set) var whole: VerifiedCheckpoint?
 
     /// A checkpoint whose signature was verified.
@@ -29,13 +29,13 @@ public struct AuditWitness: Codable, Hashable, Sendable {
         }
     }
 
-    /// What the house shows.
+    /// The checkpoint that a house presents.
     public struct PresentedCheckpoint: Sendable {
         public let key: Data
         public let note: String
-        /// From the size that was asked for to this one; nil where the house gave none.
+        /// The path from the requested size to this one; nil where the house gave none.
         public let path: [Data]?
-        /// What was signed of whole segments last, with its path to this one.
+        /// The last checkpoint of whole segments, with its path to this one.
         public let whole: (note: String, path: [Data])?
 
         public init(key: Data, note: String, path: [Data]?, whole: (note: String, path: [Data])?) {
@@ -46,15 +46,15 @@ public struct AuditWitness: Codable, Hashable, Sendable {
         }
     }
 
-    /// What is wrong. None of it happens to a house that only goes on.
+    /// A failed check. None occurs in an audit log that only grows.
     public enum Alarm: String, Error, Codable, Hashable, Sendable, CaseIterable {
         /// The house signs with another key than before.
         case otherKey = "key_changed"
-        /// What it shows was not signed by its key, or is another house's.
+        /// The checkpoint was not signed by the house's key, or belongs to another house.
         case unsigned
         /// Entries that were signed are gone from the end.
         case truncated
-        /// What was signed before is not how the trail begins now.
+        /// The audit log no longer begins with the entries that were signed before.
         case forked
 
         public var message: String {

@@ -26,7 +26,7 @@ public enum MerkleTree {
 
     // MARK: Growing
 
-    /// What is kept of a tree so that it can grow: the roots of its perfect subtrees, the largest first.
+    /// The state from which a tree can grow: the roots of its perfect subtrees, the largest first.
     public struct Frontier: Hashable, Sendable {
         public private(set) var size: Int64 = 0
         private var peaks: [Peak] = []
@@ -94,7 +94,7 @@ public enum MerkleTree {
             try root(of: range.lowerBound..<middle, known: known), try root(of: middle..<range.upperBound, known: known))
     }
 
-    /// The hash of an entry that nobody knows any more.
+    /// The hash of an entry is no longer known.
     public struct UnknownHashError: Error, Hashable, Sendable {
         public let index: Int64
 
@@ -140,7 +140,7 @@ public enum MerkleTree {
 
     // MARK: Verifying
 
-    /// Whether a proof shows that an entry is in a log (RFC 9162, section 2.1.3.2).
+    /// Returns whether a proof shows that an entry is in a log (RFC 9162, section 2.1.3.2).
     public static func verifyInclusion(_ leaf: Data, at index: Int64, in size: Int64, root: Data, by path: [Data]) -> Bool {
         guard index >= 0, index < size, path.count <= 64 else { return false }
         var (first, last, hash) = (index, size - 1, leaf)
@@ -157,7 +157,7 @@ public enum MerkleTree {
         return last == 0 && hash == root
     }
 
-    /// Whether a proof shows that a log only grew (RFC 9162, section 2.1.4.2).
+    /// Returns whether a proof shows that a log only grew (RFC 9162, section 2.1.4.2).
     public static func verifyConsistency(_ root: Data, of size: Int64, growsFrom before: Int64, root rootBefore: Data, by path: [Data])
         -> Bool
     {

@@ -1,10 +1,10 @@
 import Crypto
 import Foundation
 
-/// The key that authenticates backups: without it nobody makes one that a restore takes for the house's own.
+/// The key that authenticates backups: without it no one can make one that a restore accepts as the house's own.
 ///
-/// It follows from the recovery key, or from the key that a passphrase makes, by HKDF (RFC 5869). The house keeps it sealed, so that the
-/// database alone does not tell it. Where a key is printed it says nothing of itself.
+/// It is derived from the recovery key, or from the key that a passphrase makes, by HKDF (RFC 5869). The house keeps it sealed, so that the
+/// database alone does not reveal it. Its descriptions print nothing of the key.
 public struct BackupAuthenticationKey: Codable, Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
@@ -36,6 +36,6 @@ public struct BackupAuthenticationKey: Codable, Hashable, Sendable, CustomString
 }
 
 extension RecoveryKey {
-    /// What authenticates the backups that this key opens.
+    /// The key that authenticates the backups that this key opens.
     public var backupAuthentication: BackupAuthenticationKey { BackupAuthenticationKey(of: privateKey) }
 }

@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
 
-/// What a guest's key signs with each action: this request, once, now.
+/// The statement that a guest's key signs with each action: this request, once, now.
 public struct ActionProof: Codable, Hashable, Sendable {
-    /// What the house gave out to be signed, once.
+    /// The nonce that the hub issued, valid once.
     public let nonce: String
     /// When it was signed, Unix seconds.
     public let ts: Int64
@@ -58,7 +58,7 @@ public struct ActionProof: Codable, Hashable, Sendable {
         Data([method, path, String(ts), nonce, jti, deviceID, bodySHA256].joined(separator: "\n").utf8)
     }
 
-    /// Whether it is about this request.
+    /// Returns whether the proof is about this request.
     public func matches(method: String, path: String, body: Data) -> Bool {
         self.method == method && self.path == path && bodySHA256 == Self.digest(of: body)
     }

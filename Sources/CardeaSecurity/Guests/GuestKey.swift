@@ -26,13 +26,13 @@ public struct GuestKey: Sendable {
     /// The same as bytes.
     public var seed: Data { key.rawRepresentation }
 
-    /// What the house is told when the pass is taken.
+    /// The public key that the hub gets when the pass is redeemed.
     public var publicKey: GuestPublicKey { GuestPublicKey(key.publicKey, deviceID: deviceID) }
 
-    /// A name for the phone that says nothing of it: the beginning of its key's thumbprint.
+    /// A name for the phone that reveals nothing of it: the beginning of its key's thumbprint.
     public var deviceID: String { String(GuestPublicKey.thumbprint(key.publicKey.rawRepresentation).prefix(22)) }
 
-    /// Signs that whoever holds this key asks for what `proof` says.
+    /// Signs `proof` as the holder of this key.
     public func sign(_ proof: ActionProof) throws -> (proof: String, signature: String) {
         (try proof.header(), try signature(of: proof.signedBytes))
     }

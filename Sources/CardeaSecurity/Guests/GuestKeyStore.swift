@@ -1,12 +1,12 @@
-/// Where the key of a guest's pass lies. It is given out to who shows that they hold the phone, each time anew: a program that leaves the
-/// question out has no key, and opens nothing.
+/// Stores the key of a guest's pass. Each use requires a new proof that the guest holds the phone: a program that skips the question has no
+/// key, and opens nothing.
 public protocol GuestKeyStore: Sendable {
     /// Keeps `key`, in place of the one before.
     func save(_ key: GuestKey) async throws
 
-    /// The key; nil where whoever was asked broke it off.
+    /// Returns the key; nil where the person cancelled.
     ///
-    /// - Parameter reason: what is confirmed, as the phone says it.
+    /// - Parameter reason: the action that is confirmed, in the phone's words.
     /// - Throws: `SecretStoreError.notFound` where there is none.
     func unlock(_ reason: String) async throws -> GuestKey?
 

@@ -30,8 +30,9 @@ public struct GuestPublicKey: Hashable, Sendable {
         }
     }
 
-    /// Whether it is a point of order 1, 2, 4 or 8, in any encoding: for those a signature can be made that fits many messages, by whoever has no
-    /// private key (RFC 8032, section 5.1.7; the list is the one of Chalkias, Garillot and Nikolaenko, "Taming the many EdDSAs", 2020).
+    /// Returns whether it is a point of order 1, 2, 4 or 8, in any encoding. For those a signature that fits many messages can be made
+    /// without a private key (RFC 8032, section 5.1.7; the list is the one of Chalkias, Garillot and Nikolaenko, "Taming the many EdDSAs",
+    /// 2020).
     static func isOfSmallOrder(_ bytes: Data) -> Bool {
         var point = Array(bytes)
         guard let last = point.popLast() else { return false }
@@ -59,7 +60,7 @@ public struct GuestPublicKey: Hashable, Sendable {
 
     static func thumbprint(_ bytes: Data) -> String { Base64URL.encode(Data(SHA256.hash(data: bytes))) }
 
-    /// Whether this key signed `message`: by Ed25519, or by ECDSA with SHA-256 (FIPS 186-5, section 6).
+    /// Returns whether this key signed `message`: by Ed25519, or by ECDSA with SHA-256 (FIPS 186-5, section 6).
     ///
     /// - Parameter signature: base64url of 64 bytes; ECDSA's are `r` and `s`, as WebCrypto writes them.
     public func signed(_ message: Data, _ signature: String) -> Bool {

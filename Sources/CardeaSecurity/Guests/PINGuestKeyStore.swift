@@ -3,15 +3,15 @@
 
     /// A guest's key in a file of mode 0600, sealed by a key that is made of a PIN.
     ///
-    /// Wrong PINs are counted in the file, slow the next one down, and the tenth takes the key away. That holds for whoever comes through
-    /// this program. Whoever copies the file tries as often as they like: against them stands what one try costs, so six digits hold for
+    /// Wrong PINs are counted in the file and delay the next one; the tenth deletes the key. That limits only attackers who use this
+    /// program. An attacker who copies the file may guess without limit, and only the cost of one guess protects it: six digits hold for
     /// hours or days, six letters and digits for years.
     public struct PINGuestKeyStore: GuestKeyStore {
-        /// What a person is asked.
+        /// A question to the person.
         public enum Prompt: Hashable, Sendable {
-            /// A new PIN, for a pass that is being taken.
+            /// A new PIN, for a pass that is being redeemed.
             case choose
-            /// The PIN, to confirm what the reason says.
+            /// The PIN, to confirm the action in the reason.
             case enter(reason: String)
         }
 
@@ -61,7 +61,7 @@
             try FileManager.default.removeItem(at: file.url)
         }
 
-        /// What is in the file, as it lies there.
+        /// The content of the file.
         private struct Contents: Codable {
             var format = 1
             let recipe: PasswordKeyDerivation
@@ -94,7 +94,7 @@
             return contents
         }
 
-        /// Runs `body` while nobody else tries a PIN: who tries two at once has tried two.
+        /// Runs `body` while no other program tries a PIN: two concurrent tries count as two.
         private func withLock<Answer>(_ body: (_ now: Date) throws -> Answer) async throws -> Answer {
             do {
                 try file.prepareFolder()

@@ -37,7 +37,7 @@ public struct KeyEncryptionKey: Sendable, CustomStringConvertible, CustomDebugSt
 
     private var sealingContext: String { "house_keys/\(mark.base64EncodedString())/wrapped" }
 
-    /// What it is in a house from before, which had one key for everything.
+    /// The house key of a house from an older version, which had one key for everything.
     public var asHouseKey: SealingKey { key }
 
     public var description: String { "[key]" }

@@ -25,13 +25,13 @@ public enum KeyFile {
         try bytes(at: url, closedTo: 0o077).map { (bytes) throws(KeyFileError) in try SealingKey(bytes: bytes) }
     }
 
-    /// The key that systemd gives as a credential. Its folder lets in nobody else; where the system's manager gives it, an access list names
-    /// the service's user, and what looks like the group's right to read is that list's upper end.
+    /// The key that systemd gives as a credential. Its folder is closed to other users; where the system's manager gives it, an access list
+    /// names the service's user, and the apparent read right of the group is that list's mask.
     public static func credential(at url: URL) throws(KeyFileError) -> SealingKey? {
         try bytes(at: url, closedTo: 0o007).map { (bytes) throws(KeyFileError) in try SealingKey(bytes: bytes) }
     }
 
-    /// - Parameter others: the rights that nobody may have.
+    /// - Parameter others: the mode bits that must not be set.
     static func bytes(at url: URL, closedTo others: Int) throws(KeyFileError) -> Data? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         do {

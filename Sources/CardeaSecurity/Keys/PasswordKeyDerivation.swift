@@ -11,7 +11,8 @@
         let passes: UInt32
         let lanes: UInt32
 
-        /// What a file may ask for: more is none of ours, and would only keep this machine busy.
+        /// The parameters that a file may contain. A file with higher ones was not written by this program, and would only keep this
+        /// machine busy.
         private static let allowedParameters = (memory: UInt32(8)...262_144, passes: UInt32(1)...16, lanes: UInt32(1)...4)
 
         /// With a fresh salt of 16 bytes.

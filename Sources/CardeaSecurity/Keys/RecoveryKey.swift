@@ -3,8 +3,8 @@ import Foundation
 
 /// The key that opens the house's backups. The house keeps its public half alone; the key itself is on paper.
 ///
-/// On paper it is 13 groups of five: four characters of RFC 4648's base 32, and one that follows from them and from the group's place, so that
-/// a typing mistake is found and its group named. The four bits that are left at the end hold the beginning of the key's hash.
+/// On paper it is 13 groups of five: four characters of RFC 4648's base 32, and one that follows from them and from the group's place, so
+/// that a typing mistake is found and its group named. The four bits that are left at the end hold the beginning of the key's hash.
 public struct RecoveryKey: Sendable {
     private let key: Curve25519.KeyAgreement.PrivateKey
 
@@ -12,15 +12,15 @@ public struct RecoveryKey: Sendable {
 
     private init(bytes: Data) throws { key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes) }
 
-    /// What the house keeps: 32 bytes of X25519 (RFC 7748), no secret.
+    /// The public half, which the house keeps: 32 bytes of X25519 (RFC 7748), no secret.
     public var publicKey: Data { key.publicKey.rawRepresentation }
 
-    /// The key itself, for whoever opens a backup.
+    /// The key itself, for opening a backup.
     public var privateKey: Curve25519.KeyAgreement.PrivateKey { key }
 
     // MARK: On paper
 
-    /// What is wrong with what was typed.
+    /// An error in a typed recovery key.
     public enum KeyError: Error, Hashable, CustomStringConvertible {
         case character(Character)
         /// How many characters there are.
@@ -56,8 +56,8 @@ public struct RecoveryKey: Sendable {
         return Secret(shown.joined(separator: "-"))
     }
 
-    /// The key, from however it was typed: case, width, blanks, lines, dashes and unseen characters do not matter, and 0, 1 and 8 are taken for
-    /// O, I and B.
+    /// The key, from however it was typed: case, width, blanks, lines, dashes and unseen characters do not matter, and 0, 1 and 8 are taken
+    /// for O, I and B.
     public init(typed: Secret) throws(KeyError) {
         var values: [Int] = []
         let scalars = PastedText.visible(typed.reveal()).unicodeScalars.filter(Self.isSignificant)
@@ -95,7 +95,7 @@ public struct RecoveryKey: Sendable {
         (zip(group, [1, 3, 5, 7]).reduce(0) { $0 + $1.0 * $1.1 } + 11 * (place + 1)) % 32
     }
 
-    /// What 52 characters hold beyond 256 bits: four bits of the key's hash, in the upper half of a byte.
+    /// The four bits that 52 characters hold beyond 256: a checksum from the key's hash, in the upper half of a byte.
     private static func checksumBits(of key: Data) -> UInt8 { SHA256.hash(data: key).prefix(1).reduce(UInt8(0)) { $0 | $1 } & 0xF0 }
 
     /// 33 bytes as 52 values of five bits; the last four bits are zero and left out.

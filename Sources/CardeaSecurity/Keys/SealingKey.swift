@@ -6,7 +6,7 @@ import Foundation
 public struct SealingKey: Sendable {
     private let key: SymmetricKey
     private let markKey: SymmetricKey
-    /// What makes marks, with its key taken in.
+    /// Makes marks; initialised with the mark key.
     private let marker: HMAC<SHA256>
 
     public init(bytes: Data) throws(KeyFileError) {
@@ -34,7 +34,7 @@ public struct SealingKey: Sendable {
         SealingKey(key: SymmetricKey(size: .bits256), markKey: markKey)
     }
 
-    /// The key for one purpose alone, by HKDF (RFC 5869): what it seals opens with none for another, and its marks are none of another's.
+    /// The key for one purpose alone, by HKDF (RFC 5869): keys for other purposes do not open what it seals, and make other marks.
     public func derived(for purpose: String) -> SealingKey {
         let info = Data("cardea purpose \(purpose)".utf8)
         return SealingKey(
@@ -57,7 +57,7 @@ public struct SealingKey: Sendable {
         try ChaChaPoly.seal(plain, using: key, authenticating: Array(place.utf8)).combined
     }
 
-    /// A mark by which equal data is known again, and from which nobody without the key can guess it.
+    /// Returns a mark by which equal data is recognised, and from which the data cannot be guessed without the key.
     public func mark(_ data: Data) -> Data {
         var marker = marker
         marker.update(data: data)

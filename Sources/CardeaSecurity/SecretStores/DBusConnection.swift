@@ -19,7 +19,7 @@
 
         deinit { if socket >= 0 { close(socket) } }
 
-        /// One call, and what it was answered, which has to be of the types in `answer`.
+        /// Makes one call and returns its reply, which must be of the types in `answer`.
         func call(
             _ member: String, on path: String, of interface: String, at program: String, taking signature: String = "",
             _ arguments: (inout DBusWriter) -> Void = { _ in }, answer: String
@@ -101,7 +101,7 @@
             }
         }
 
-        /// Who this is, which the bus sees for itself at the socket.
+        /// Authenticates by the user id, which the bus reads from the socket itself.
         private func authenticate() throws(DBusError) {
             let person = "\(getuid())".utf8.map { String($0, radix: 16) }.joined()
             try send(Array("\0AUTH EXTERNAL \(person)\r\n".utf8))

@@ -1,4 +1,4 @@
-/// What a message of D-Bus is made of, little-endian and each value at a multiple of its size, as its specification has it.
+/// Writes the body of a D-Bus message, little-endian and each value aligned to its size, as the specification requires.
 struct DBusWriter {
     private(set) var bytes: [UInt8] = []
 

@@ -21,7 +21,7 @@ public struct SealedFileStore: SecretStore {
 
     private var file: URL { folder.appending(path: "secrets.sealed") }
 
-    /// Whether nothing lies there.
+    /// True if there is no file yet.
     public var isNew: Bool { !FileManager.default.fileExists(atPath: file.path) }
 
     public var protection: ProtectionLevel {
@@ -86,11 +86,11 @@ public struct SealedFileStore: SecretStore {
         }
     }
 
-    /// What is in the file, as it lies there.
+    /// The content of the file.
     private struct Contents: Codable {
         var format = 1
         let key: SealedFileKeySource
-        /// By which the right key is known.
+        /// The mark that tells the right key.
         let mark: Data
         var secrets: [String: Data]
 
@@ -114,7 +114,7 @@ public struct SealedFileStore: SecretStore {
         return Secret(text)
     }
 
-    /// What is in the file, or would be in a new one.
+    /// Returns the content of the file, or of a new one, with its key.
     private func openOrCreate() throws(SecretStoreError) -> (Contents, SealingKey) {
         if let kept = try read() { return (kept, try key(of: kept)) }
         let best = try keys.best()
@@ -145,7 +145,7 @@ public struct SealedFileStore: SecretStore {
 extension SealedFileStore {
     private var sealed: PrivateFile { PrivateFile(file) }
 
-    /// Runs `change` while nobody else changes the file. The lock goes with the process, however it ends.
+    /// Runs `change` while no other program changes the file. The lock ends with the process, however it ends.
     private func withLock(_ change: () throws(SecretStoreError) -> Void) async throws(SecretStoreError) {
         let lock: FileLock
         do {

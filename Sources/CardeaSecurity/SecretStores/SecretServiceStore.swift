@@ -88,7 +88,7 @@
         }
     }
 
-    /// What is asked of the Secret Service, call by call.
+    /// The calls to the Secret Service.
     private struct Keyring {
         let bus: DBusConnection
 
@@ -167,12 +167,13 @@
             try refusePrompt(answer.string())
         }
 
-        /// A keyring that wants to ask somebody first has done nothing yet.
+        /// Refuses a keyring's prompt. A keyring that wants to prompt has done nothing yet.
         private func refusePrompt(_ prompt: String) throws(DBusError) {
             guard prompt == "/" else { throw Self.isLocked }
         }
 
-        /// Secrets go as they are: the bus is a socket of this person's, and whoever may listen there may ask the keyring, too.
+        /// Opens a session that sends secrets unencrypted: the bus is a socket of this user's, and a program that may listen there may ask
+        /// the keyring, too.
         private func session() throws(DBusError) -> String {
             var answer = try call(
                 "OpenSession", on: Self.root, of: "Service", taking: "sv",

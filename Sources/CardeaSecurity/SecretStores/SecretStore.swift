@@ -1,6 +1,6 @@
-/// Where a person's secrets lie between two runs: each under a name, one value to a name.
+/// Stores a person's secrets between two runs: each under a name, one value to a name.
 public protocol SecretStore: Sendable {
-    /// How well it keeps them, with what to tell a person where that is not as well as could be.
+    /// The level of protection, with a hint for the person where it could be better.
     var protection: ProtectionLevel { get }
 
     /// Keeps `secret` under `name`, in place of what was there.
@@ -15,9 +15,9 @@ public protocol SecretStore: Sendable {
 
 /// When a secret is needed. Apple's Keychain opens it by this; a keyring of a Linux desktop is open or not as a whole.
 public enum SecretAvailability: Hashable, Sendable {
-    /// While nobody looks, as for renewing a session: once the device was unlocked after its start.
+    /// Without the person, as for renewing a session: once the device was unlocked after its start.
     case background
-    /// Only while somebody is there, as for what an owner does: while the device is unlocked.
+    /// Only while the person is there, as for an owner's actions: while the device is unlocked.
     case attended
 }
 
@@ -25,6 +25,6 @@ public enum SecretAvailability: Hashable, Sendable {
 public enum ProtectionLevel: Hashable, Sendable {
     /// The system keeps them, and opens them to this person only.
     case full
-    /// Less than that; the sentences say what it means and how to have more.
+    /// Less than that; the sentences explain the risk and how to improve it.
     case reduced(String)
 }

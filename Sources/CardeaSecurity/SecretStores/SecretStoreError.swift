@@ -1,16 +1,16 @@
 /// Why a secret was not kept, given or taken away, in words that say how to mend it.
 public enum SecretStoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The store was open, and nothing is there under this name.
+    /// The store was open, and has no secret of this name.
     case notFound(name: String)
-    /// The store is there and closed, so nobody knows what is in it.
+    /// The store is locked, so its content is unknown.
     case locked(String)
-    /// The store, or the system, does not let this program in.
+    /// The store, or the system, denied access to this program.
     case denied(String)
     /// There is no store, or it does not answer.
     case unavailable(reason: String)
-    /// The system said something that is not known here.
+    /// The system returned an unknown status.
     case unexpectedStatus(code: String)
-    /// What was kept is no longer what it was. It was left as it is.
+    /// The stored data is damaged or was changed. It was left as it is.
     case corrupted(String)
 
     public var description: String {

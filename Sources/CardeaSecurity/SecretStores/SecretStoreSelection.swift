@@ -5,12 +5,12 @@ public enum SecretStoreSelection {
     /// The name under which the Keychain and a keyring know whose secrets they are.
     static let service = "cardea"
 
-    /// The best there is here: the Keychain, or a desktop's keyring, or else a sealed file in `folder`.
+    /// Returns the best store on this machine: the Keychain, or a desktop's keyring, or else a sealed file in `folder`.
     ///
-    /// A keyring that is there and locked counts: secrets that went elsewhere meanwhile would be in two places. Whoever gets a store whose
-    /// `protection` is reduced says so to the person before the first secret goes there.
+    /// A locked keyring counts as available: secrets saved elsewhere meanwhile would be in two places. A caller that gets a store with
+    /// reduced `protection` must tell the person so before the first secret is saved.
     ///
-    /// - Parameter patience: how long a keyring may take over one call.
+    /// - Parameter patience: the time that a keyring may take over one call.
     public static func best(
         folder: URL, environment: [String: String] = ProcessInfo.processInfo.environment, patience: Duration = .seconds(10)
     ) async -> any SecretStore {

@@ -37,7 +37,7 @@ public struct SecurelyStored: Sendable {
         self.use = use
     }
 
-    /// What was last loaded or saved; nil before the first `load`, and where there is nothing.
+    /// The secret that was last loaded or saved; nil before the first `load`, and where there is none.
     public var wrappedValue: Secret? { copy.secret.withLock { $0 } }
 
     public var projectedValue: SecurelyStored { self }

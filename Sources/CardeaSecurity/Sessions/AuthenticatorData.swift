@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the authenticator itself says (WebAuthn, section 6.1), bound by its signature.
+/// The authenticator's own statement (WebAuthn, section 6.1), bound by its signature.
 public struct AuthenticatorData: Sendable {
     public let rpIDHash: Data
     public let flags: Flags

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the browser says it was asked, by which page (WebAuthn, section 5.8.1). It may carry members we do not know.
+/// The browser's statement of the challenge and the page it came from (WebAuthn, section 5.8.1). It may contain unknown members.
 struct ClientData: Decodable {
     let type: String
     let challenge: String

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// What shows that whoever sends a request holds a key, and sends it here and now: a DPoP proof (RFC 9449, section 4), by ES256 alone.
+/// A proof that the sender of a request holds a key, and sends it here and now: a DPoP proof (RFC 9449, section 4), by ES256 alone.
 public struct DPoPProof: Sendable {
     public enum ProofError: Error {
         /// It is no proof, or its signature does not fit it.
@@ -14,13 +14,13 @@ public struct DPoPProof: Sendable {
     public let method: String
     /// The address of that request, without query and fragment.
     public let url: String
-    /// What the house gave to be signed; nil where it gave nothing yet.
+    /// The nonce that the hub issued; nil where it has issued none yet.
     public let nonce: String?
 
     /// Longer ones are read no further.
     public static let maximumLength = 2048
 
-    /// - Throws: `Problem.invalid` for whatever is no proof: another type or algorithm, a private key, a wrong signature.
+    /// - Throws: `ProofError.invalid` for any text that is not a proof: another type or algorithm, a private key, a wrong signature.
     public init(_ text: String) throws(ProofError) {
         let parts = text.utf8.count <= Self.maximumLength ? text.split(separator: ".", omittingEmptySubsequences: false) : []
         guard parts.count == 3, let header: Header = Self.read(parts[0]), let claims: Claims = Self.read(parts[1]),

@@ -5,7 +5,7 @@ import Foundation
 /// One keyboard writes an umlaut as one character, another as a letter and its dots. Both are the same password.
 public enum OpaqueString {
     public enum OpaqueStringError: Error, Hashable, Sendable {
-        /// A control character, or another one that nobody sees.
+        /// A control character, or another invisible one.
         case invisibleCharacter
     }
 

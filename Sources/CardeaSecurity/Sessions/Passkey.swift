@@ -1,13 +1,13 @@
 import Crypto
 import Foundation
 
-/// What an answer must be about.
+/// The expected properties of a passkey's answer.
 public struct PasskeyExpectation: Sendable {
     public let challenge: Data
     public let rpID: String
     public let origins: Set<String>
-    /// Whether the authenticator must have checked who holds it, by fingerprint, face or PIN. It does for us: a passkey stands
-    /// for name and password together.
+    /// True if the authenticator must have verified its user, by fingerprint, face or PIN. The hub requires it, because a passkey replaces
+    /// name and password together.
     public let mustVerifyUser: Bool
 
     public init(challenge: Data, rpID: String, origins: Set<String>, mustVerifyUser: Bool = true) {

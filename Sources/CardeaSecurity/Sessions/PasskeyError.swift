@@ -8,7 +8,7 @@ public enum PasskeyError: Error, Hashable, Sendable, CaseIterable {
     case userNotPresent, userNotVerified
     case invalidKey, unsupportedAlgorithm, unsupportedAttestation
     case wrongSignature
-    /// A passkey says now what it denied before: that it can be backed up, or that it cannot.
+    /// A passkey now states the opposite of before: that it can be backed up, or that it cannot.
     case changedEligibility
     /// The count did not rise: somewhere there are two of it.
     case cloned

@@ -34,8 +34,8 @@ public struct PasskeyRegistration: Sendable {
         isUserVerified = data.flags.contains(.userVerified)
     }
 
-    /// We ask for no attestation, and browsers then send none, or the passkey's own signature. Everything else is a statement of some
-    /// maker that we could not check, and a statement that nobody checked must not look like one that was: it is refused.
+    /// Refuses unverified attestation. The hub asks for none, and browsers then send none, or the passkey's own signature. Any other
+    /// statement is a manufacturer's, which the hub cannot verify; it must not look like a verified one.
     private static func check(_ format: String, _ statement: CBOR, signed: Data, by key: COSEKey) throws(PasskeyError) {
         guard case .map(let members) = statement else { throw .malformed }
         switch format {

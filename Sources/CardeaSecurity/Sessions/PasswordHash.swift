@@ -4,7 +4,7 @@
 
     /// Argon2id. It blocks for as long as it costs; call it off the cooperative pool.
     public enum PasswordHash {
-        /// What a guess costs (RFC 9106, section 3.1).
+        /// The cost of one guess (RFC 9106, section 3.1).
         public struct Cost: Sendable, Hashable {
             /// KiB, at least 8 for each lane.
             public let memory: UInt32
@@ -40,13 +40,13 @@
             return String(decoding: encoded.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
 
-        /// Whether `password` is the one that was hashed. libargon2 compares in constant time.
+        /// Returns whether `password` is the one that was hashed. libargon2 compares in constant time.
         public static func verify(_ password: Secret, against encoded: String) -> Bool {
             let bytes = Array(password.reveal().utf8)
             return argon2id_verify(encoded, bytes, bytes.count) == ARGON2_OK.rawValue
         }
 
-        /// Whether a stored hash was made at another cost than today's.
+        /// Returns whether a stored hash was made at another cost than today's.
         public static func needsRehash(_ encoded: String, cost: Cost = .standard) -> Bool {
             !encoded.hasPrefix("$argon2id$v=19$m=\(cost.memory),t=\(cost.passes),p=\(cost.lanes)$")
         }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What a password must be that somebody chooses from now on. Those that are kept are judged no more: they let in whoever chose them.
+/// The rules for new passwords. Existing ones are not checked again: they remain valid for signing in.
 ///
-/// NIST SP 800-63B, section 5.1.1.2: its length is what counts, and what others try first is refused.
+/// NIST SP 800-63B, section 5.1.1.2: length is what counts, and the passwords that attackers try first are refused.
 public enum PasswordPolicy {
     /// Characters.
     public static let length = 8...128
 
     public enum PolicyError: Error, Hashable, Sendable, CaseIterable {
         case length
-        /// Among the 10 000 that are used most.
+        /// It is among the 10 000 most used ones.
         case common
-        /// Little else than a name that whoever guesses knows.
+        /// It is little else than a name that a guesser knows.
         case derivedFromName
-        /// A control character is in it, or another one that nobody sees.
+        /// It contains a control character, or another invisible one.
         case invisibleCharacter
     }
 
@@ -31,7 +31,7 @@ public enum PasswordPolicy {
         return prepared
     }
 
-    /// Whether all but digits and marks is names, or all but three characters.
+    /// Returns whether only digits and marks, or at most three characters, remain without the names.
     private static func consistsMostly(_ password: String, of words: [String]) -> Bool {
         var rest = password
         for word in words { rest = rest.replacingOccurrences(of: word, with: "") }

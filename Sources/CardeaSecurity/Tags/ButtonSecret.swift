@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 
-/// By which what a button has said is known: 32 random octets. One signs its live links, and one what it says to a device. Made anew, it makes
-/// everything before it worthless.
+/// A secret that authenticates a button's messages: 32 random octets. One signs its live links, and one its commands to a device. A new one
+/// invalidates everything that was signed before.
 public struct ButtonSecret: Sendable, CustomStringConvertible, CustomReflectable {
     let key: SymmetricKey
 

@@ -1,10 +1,11 @@
 import Crypto
 import Foundation
 
-/// What is said to a device, so that it can tell who says it, to whom, when, and whether it has heard it before (`docs/firmware.md`).
+/// An envelope for commands to a device. By it the device verifies the sender, the addressee and the time, and detects repeats
+/// (`docs/firmware.md`).
 ///
 /// One line of JSON: `{"command":…,"device":…,"id":…,"mac":…,"time":…}`. The seed's own one-time password is bound to no command and can be
-/// repeated within its five seconds; this is bound to all of it.
+/// repeated within its five seconds; the MAC here is bound to all of the fields.
 public enum CommandEnvelope {
     /// Seconds between the two clocks beyond which a device refuses, either way.
     public static let clockTolerance = 30

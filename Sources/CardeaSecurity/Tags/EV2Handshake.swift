@@ -2,7 +2,8 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// The three passes after which an NTAG 424 DNA and whoever holds one of its keys believe each other (NXP AN12196, "AuthenticateEV2First").
+/// The three passes of mutual authentication between an NTAG 424 DNA and a reader that holds one of its keys (NXP AN12196,
+/// "AuthenticateEV2First").
 public struct EV2Handshake: Sendable {
     private let key: TagKey
     private let ours: Data

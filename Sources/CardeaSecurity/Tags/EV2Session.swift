@@ -2,7 +2,8 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// What is said between a tag and whoever authenticated to it: nobody else reads it, and nobody changes it (NXP AN12196, "secure messaging", AES).
+/// The secured messages between a tag and the reader that authenticated to it: encrypted, and protected against changes (NXP AN12196,
+/// "secure messaging", AES).
 public struct EV2Session: Sendable, CustomStringConvertible, CustomReflectable {
     public enum SessionError: Error, Equatable {
         /// Not as long as such things are.
@@ -21,23 +22,23 @@ public struct EV2Session: Sendable, CustomStringConvertible, CustomReflectable {
         (self.encryption, self.authentication, self.transaction, self.count) = (encryption, authentication, transaction, count)
     }
 
-    /// What a command carries.
+    /// Returns the body of a command.
     ///
     /// - Parameters:
     ///   - instruction: its number, such as `0x5F`.
-    ///   - header: what stays readable.
-    ///   - data: what does not.
+    ///   - header: the part that stays readable.
+    ///   - data: the part that is encrypted.
     public func body(_ instruction: UInt8, header: Data = Data(), data: Data = Data()) throws -> Data {
         var body = header
         if !data.isEmpty { body += try AESCBC.encrypt(AESCBC.padded(data), encryption, start: start([0xA5, 0x5A], count)) }
         return body + (try mac(instruction, count, body))
     }
 
-    /// Takes in what the tag answered, and counts the command.
+    /// Verifies the tag's answer, and counts the command.
     ///
-    /// - Parameter status: the second octet of it.
-    /// - Returns: what it said, readable.
-    /// - Throws: `Problem`
+    /// - Parameter status: its second status octet.
+    /// - Returns: its content, decrypted.
+    /// - Throws: `SessionError`
     public mutating func receive(_ answer: Data, status: UInt8 = 0) throws -> Data {
         let next = count &+ 1
         let sent = Data(answer.dropLast(8))

@@ -3,8 +3,8 @@ import Foundation
 
 /// A link that something alive has just made, such as a screen that shows a code: it fires one button, now (Seed 002, items 5 to 8).
 ///
-/// `smp://action?idx=0&ts=1700000000&sig=…` in an app, and the same query behind `/t/action` on the house's own address. On a tag, which cannot
-/// count the time, such a link is dead two minutes after it was written.
+/// `smp://action?idx=0&ts=1700000000&sig=…` in an app, and the same query behind `/t/action` on the house's own address. On a tag, which
+/// cannot count the time, such a link is dead two minutes after it was written.
 public struct LiveLink: Hashable, Sendable {
     /// The button's fixed number.
     public let index: Int
@@ -65,7 +65,7 @@ public struct LiveLink: Hashable, Sendable {
         return Int64(text)
     }
 
-    /// By which it is known again, and from which nobody makes it: 32 octets.
+    /// A digest by which the link is recognised, and from which the link cannot be made: 32 octets.
     public var digest: Data { Data(SHA256.hash(data: signature)) }
 
     /// Makes one.

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a house needs to know of an NTAG 424 DNA in order to believe it. It prints nothing.
+/// The keys and parameter names by which a house verifies an NTAG 424 DNA. It prints nothing.
 public struct SUNKeys: Sendable, CustomStringConvertible, CustomReflectable {
-    /// `SDMMetaReadKey`: which tag it is is encrypted with it.
+    /// `SDMMetaReadKey`, which encrypts the tag's identity.
     public let meta: TagKey
     /// `SDMFileReadKey`: the tag's own.
     public let file: TagKey
     public let names: ParameterNames
 
-    /// What the link's parameters are called.
+    /// The names of the link's parameters.
     public struct ParameterNames: Hashable, Sendable, Codable {
         public var picc: String
         public var enc: String
@@ -22,7 +22,7 @@ public struct SUNKeys: Sendable, CustomStringConvertible, CustomReflectable {
             self.cmac = cmac
         }
 
-        /// Whether they are three plain words of up to 16 characters.
+        /// True if they are three different words of 1 to 16 letters or underscores.
         public var isValid: Bool {
             Set([picc, enc, cmac]).count == 3
                 && [picc, enc, cmac].allSatisfy { name in
@@ -37,7 +37,7 @@ public struct SUNKeys: Sendable, CustomStringConvertible, CustomReflectable {
         self.names = names
     }
 
-    /// What the tag says, or nil where the link does not say it under these names.
+    /// Returns the tag's message, or nil where the link has no parameters of these names.
     public func message(_ values: [String: String]) throws(SUNMessage.MessageError) -> SUNMessage? {
         guard let picc = values[names.picc], let cmac = values[names.cmac] else { return nil }
         guard Set(values.keys).isSubset(of: [names.picc, names.enc, names.cmac]) else { throw .malformed }

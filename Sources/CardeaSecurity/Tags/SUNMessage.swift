@@ -2,18 +2,18 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// What an NTAG 424 DNA says of itself when it is held to a phone, in the link that it makes anew each time: secure unique NFC (NXP AN12196,
-/// "Secure Dynamic Messaging").
+/// The message of an NTAG 424 DNA in the link that it makes anew at each touch: secure unique NFC (NXP AN12196, "Secure Dynamic
+/// Messaging").
 ///
-/// It proves that this tag was touched once, and that no older touch is meant. It does not prove when: a link that was made and not yet used
-/// is good until the tag makes another.
+/// It proves that this tag was touched once, and that no older touch is meant. It does not prove when: an unused link remains valid until
+/// the tag makes another.
 public struct SUNMessage: Hashable, Sendable {
     public enum MessageError: Error, Equatable {
-        /// No link of such a tag.
+        /// Not a link of such a tag.
         case malformed
-        /// Encrypted as LRP does it, which this house does not read.
+        /// Encrypted with LRP, which is not supported.
         case unsupported
-        /// Not made with the keys that are asked for: another's tag, or a link that somebody changed.
+        /// Not made with these keys: the link of another tag, or a changed one.
         case forged
     }
 
@@ -57,7 +57,7 @@ public struct SUNMessage: Hashable, Sendable {
     /// Which tag it says it is. It is believed only once `check` has said so.
     ///
     /// - Parameter key: the house's `SDMMetaReadKey`.
-    /// - Throws: `Problem`
+    /// - Throws: `MessageError`
     public func touch(_ key: TagKey) throws -> Touch {
         let octets = [UInt8](try AES._CBC.decrypt(touched, using: key.key, iv: Self.zero, noPadding: true))
         // UID and counter are both there, and the UID has seven octets (AN12196, "PICCDataTag").
@@ -68,7 +68,7 @@ public struct SUNMessage: Hashable, Sendable {
     /// Refuses what this tag has not made at this touch.
     ///
     /// - Parameter key: the tag's own `SDMFileReadKey`.
-    /// - Throws: `Problem`
+    /// - Throws: `MessageError`
     public func check(_ touch: Touch, _ key: TagKey) throws {
         let session = TagKey(unchecked: try key.mac(of: Self.sessionVector([0x3C, 0xC3], touch)))
         let whole = [UInt8](try session.mac(of: Data((file.map { $0 + "&\(codeName)=" } ?? "").utf8)))
@@ -76,7 +76,7 @@ public struct SUNMessage: Hashable, Sendable {
         guard constantTimeEquals(code, right) else { throw MessageError.forged }
     }
 
-    /// What the encrypted part of the file says; nil where the link carries none. Ask `check` before believing it.
+    /// Returns the decrypted part of the file; nil where the link carries none. Call `check` before trusting it.
     public func fileData(_ touch: Touch, _ key: TagKey) throws -> Data? {
         guard let file, let octets = Hexadecimal.decode(file) else { return nil }
         let session = TagKey(unchecked: try key.mac(of: Self.sessionVector([0xC3, 0x3C], touch)))
@@ -85,7 +85,7 @@ public struct SUNMessage: Hashable, Sendable {
         return try AES._CBC.decrypt(octets, using: session.key, iv: try AES._CBC.IV(ivBytes: start), noPadding: true)
     }
 
-    /// What a session's key is made of (AN12196, "SV1" and "SV2"): 16 octets with a UID of seven.
+    /// Returns the input from which a session's key is derived (AN12196, "SV1" and "SV2"): 16 octets with a UID of seven.
     private static func sessionVector(_ kind: [UInt8], _ touch: Touch) -> Data {
         Data(kind + [0x00, 0x01, 0x00, 0x80]) + touch.uid + littleEndian(touch.counter)
     }

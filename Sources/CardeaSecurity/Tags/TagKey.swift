@@ -9,9 +9,9 @@ public struct TagKey: Sendable, CustomStringConvertible, CustomReflectable {
     let key: SymmetricKey
 
     public enum KeyError: Error, Equatable {
-        /// No 32 hexadecimal digits.
+        /// Not 32 hexadecimal digits.
         case malformed
-        /// What every tag leaves the factory with, or sixteen times the same octet: no secret at all.
+        /// The factory's key, or sixteen times the same octet: no secret at all.
         case wellKnown
     }
 
@@ -41,14 +41,14 @@ public struct TagKey: Sendable, CustomStringConvertible, CustomReflectable {
     public var hex: Secret { Secret(Hexadecimal.encode(octets)) }
 
     public enum DiversificationError: Error, Equatable {
-        /// What a key is made for has 16 to 31 octets.
+        /// The input of a key does not have 16 to 31 octets.
         case length
     }
 
-    /// The key of one tag, from which nobody finds the master's or another tag's (NXP AN10922, section 2.2, AES-128).
+    /// The key of one tag, from which the master key and other tags' keys cannot be derived (NXP AN10922, section 2.2, AES-128).
     ///
-    /// - Parameter input: what the key is for, 16 to 31 octets: the tag's UID first, then what tells this use of it from others. With fewer,
-    ///   AN10922 pads otherwise than CMAC does; they are refused.
+    /// - Parameter input: what the key is for, 16 to 31 octets: the tag's UID first, then what tells this use of it from others. With
+    ///   fewer, AN10922 pads otherwise than CMAC does; they are refused.
     public func diversified(for input: Data) throws -> TagKey {
         guard (16...31).contains(input.count) else { throw DiversificationError.length }
         return TagKey(unchecked: try mac(of: [0x01] + input))

@@ -2,11 +2,12 @@ import Foundation
 
 /// A link as a tag or a screen gives it, read without being believed.
 public enum TagLink: Hashable, Sendable {
-    /// Somebody alive has just made it.
+    /// A live link, which was just made.
     case live(LiveLink)
     /// Written on a tag once and for all: `/t/{id}`.
     case staticTag(id: String)
-    /// Made by the tag at this touch: `/t/?picc_data=…&cmac=…`, or with the tag's id, `/t/{id}?…`, where the parameters may have other names.
+    /// Made by the tag at this touch: `/t/?picc_data=…&cmac=…`, or with the tag's id, `/t/{id}?…`, where the parameters may have other
+    /// names.
     case touch(id: String?, values: [String: String])
 
     /// No such link; a parameter twice, or one that is no plain word.
@@ -37,7 +38,7 @@ public enum TagLink: Hashable, Sendable {
         self = .touch(id: id, values: try Self.values(query))
     }
 
-    /// What follows `/t/`, or nil where nothing does.
+    /// Returns the part after `/t/`, or nil where there is none.
     private static func id(_ path: String) throws(MalformedLinkError) -> String? {
         // A slash more is the same place.
         let parts = path.split(separator: "/")

@@ -1,24 +1,26 @@
 import Foundation
 
-/// What makes a tag of a factory's NTAG 424 DNA one that this house believes: its five keys, and a link with room for what it says of itself.
+/// The content that makes a new NTAG 424 DNA one of this house's tags: its five keys, and a link with room for the tag's message.
 public struct TagPersonalisation: Sendable, CustomStringConvertible, CustomReflectable {
     /// By their numbers on the tag: 0 changes the others, 1 is `SDMMetaReadKey`, 2 is `SDMFileReadKey`; 3 and 4 are for nothing.
     public let keys: [TagKey]
-    /// What is written, with zeros where the tag puts what it says.
+    /// The link to write, with zeros in the places that the tag fills in.
     public let template: String
     private let names: SUNKeys.ParameterNames
 
-    /// What every tag leaves the factory with: no secret.
+    /// The key of every tag from the factory: no secret.
     public static let factoryKey = TagKey(unchecked: Data(count: TagKey.length))
-    /// By which the tag tells a key of the house from the factory's.
+    /// The version by which the tag tells a key of the house from the factory's.
     public static let keyVersion: UInt8 = 1
 
-    /// The settings of the tag's file as it leaves the factory: everybody reads and writes it, nothing is put in, and whoever has key 0 changes that.
+    /// The settings of the tag's file as it leaves the factory: all may read and write it, nothing is inserted, and a holder of key 0 may
+    /// change that.
     public static let plainSettings = Data([0x00, 0xE0, 0xEE])
 
     /// - Parameters:
     ///   - uid: seven octets.
-    ///   - keys: as the house made them for this tag. Whoever has the file key has those of the numbers 0, 3 and 4, which are made of it (AN10922).
+    ///   - keys: the house's keys for this tag. A holder of the file key also has those of the numbers 0, 3 and 4, which are derived from
+    ///     it (AN10922).
     ///   - url: the tag's link, without a query.
     public init(uid: Data, _ keys: SUNKeys, url: String) throws {
         let own = try [0, 3, 4].map { try keys.file.diversified(for: uid + Data("cardea key \($0)".utf8)) }
@@ -28,8 +30,9 @@ public struct TagPersonalisation: Sendable, CustomStringConvertible, CustomRefle
             "\(url)?\(keys.names.picc)=\(String(repeating: "0", count: 32))&\(keys.names.cmac)=\(String(repeating: "0", count: 16))"
     }
 
-    /// The settings of the tag's file, once the template lies in it (AN12196, "ChangeFileSettings"): everybody reads it, and whoever has key 0
-    /// writes it. UID and counter are put in, encrypted with key 1, and behind them a code by key 2; nobody reads the counter by itself.
+    /// Returns the settings of the tag's file, once the template is in it (AN12196, "ChangeFileSettings"): all may read it, and a holder of
+    /// key 0 may write it. UID and counter are inserted, encrypted with key 1, followed by a code by key 2; the counter cannot be read by
+    /// itself.
     ///
     /// - Parameter file: the file's octets, from its very first.
     /// - Returns: nil where the template is not in it.
@@ -38,7 +41,7 @@ public struct TagPersonalisation: Sendable, CustomStringConvertible, CustomRefle
         return Data([0x40, 0x00, 0xE0, 0xC1, 0xFF, 0x12]) + Self.offset(picc) + Self.offset(code) + Self.offset(code)
     }
 
-    /// What `ChangeKey` carries (AN12196): a key other than the one with which one authenticated is sent as what it differs in from the old one.
+    /// Returns the data of `ChangeKey` (AN12196). A key other than the one of the session is sent as its difference (XOR) from the old one.
     ///
     /// - Parameter old: nil for the key by which the session was begun.
     public static func change(to new: TagKey, from old: TagKey?) -> Data {

@@ -1,8 +1,8 @@
 import CardeaModel
 import GRDB
 
-/// Puts on the house's record that somebody changed something, in the transaction of the change itself: as a row of the journal, and as an
-/// entry of the trail that says who it was. Whoever knows who asks makes one; whoever makes the change uses it and need not know.
+/// Records a change and its author, in the transaction of the change itself: as a row of the journal, and as an entry of the audit log. The
+/// code that knows the principal makes one; the code that makes the change uses it and need not know the principal.
 public struct ChangeRecorder: Sendable {
     private let write: @Sendable (Journal.Kind, String?, [String: JSONValue], Database) throws -> Void
 
@@ -12,7 +12,7 @@ public struct ChangeRecorder: Sendable {
         self.write = write
     }
 
-    /// - Parameter subject: what it is about, by its id.
+    /// - Parameter subject: the id of its subject.
     public func callAsFunction(_ kind: Journal.Kind, subject: String?, data: [String: JSONValue] = [:], in db: Database) throws {
         try write(kind, subject, data, db)
     }

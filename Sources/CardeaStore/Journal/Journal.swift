@@ -4,19 +4,19 @@ import GRDB
 
 /// Every fact of the house, once, in the order in which it became true.
 public enum Journal {
-    /// What a row tells.
+    /// The kind of a row.
     public enum Kind: String, Sendable, CaseIterable {
         case deviceAnnounced = "device_announced"
         case deviceChanged = "device_changed"
         case deviceWithdrawn = "device_withdrawn"
         case deviceUpdate = "device_update"
-        /// Several devices came into reach or went out of it at once. The row stands for one number of each.
+        /// Several devices became reachable or unreachable at once. The row uses one sequence number for each.
         case reachChanged = "reach_changed"
         case commandAccepted = "command_accepted"
         case commandChanged = "command_changed"
         case guestChanged = "guest_changed"
         case personChanged = "person_changed"
-        /// Whoever had this id is nobody any more: what is kept of them elsewhere goes too.
+        /// A person was erased: data that is kept about this id elsewhere must be deleted too.
         case personErased = "person_erased"
         case houseChanged = "house_changed"
         case sceneChanged = "scene_changed"
@@ -37,18 +37,18 @@ public enum Journal {
         case mindChanged = "mind_changed"
         case maintenanceChanged = "maintenance_changed"
 
-        /// Whether it always tells in words, which may tell of anybody: they are sealed.
+        /// True if its rows always contain text, which may be about anyone; they are sealed.
         var isSealed: Bool { Self.sealedKinds.contains(self) }
 
         public static let sealedKinds: Set<Kind> = [.houseAsked, .mindChanged]
     }
 
-    /// Writes one row in the transaction of the change it tells of, and returns its sequence number.
+    /// Writes one row in the transaction of its change, and returns its sequence number.
     ///
     /// - Parameters:
-    ///   - about: what the row is about, as it stands now: whoever is told of the commit need not read it.
-    ///   - hasWords: whether `data` tells in words this once, as a device does why it did not do something.
-    ///   - numbers: sequence numbers that the row stands for, at least 1. It has the last of them.
+    ///   - about: the subject of the row in its present state, so that listeners of the commit need not read it.
+    ///   - hasWords: true if `data` contains text this once, such as a device's reason for not doing something.
+    ///   - numbers: the count of sequence numbers that the row uses, at least 1. It has the last of them.
     @discardableResult
     public static func append(
         _ kind: Kind, deviceID: String? = nil, subject: String? = nil, data: [String: JSONValue] = [:], about: (any Sendable)? = nil,
@@ -76,7 +76,7 @@ public enum Journal {
         return seq
     }
 
-    /// Leaves numbers out: a row that says nothing has the last one of them.
+    /// Skips numbers: an empty row has the last one of them.
     public static func skip(by count: Int64, at now: Date, in db: Database) throws {
         try db.execute(
             sql: "INSERT INTO journal (seq, at, kind, data) VALUES (?, ?, ?, '{}')",

@@ -8,13 +8,13 @@ public struct JournalRow: Sendable {
     public let at: Date
     public let kind: Journal.Kind
     public let deviceID: String?
-    /// What the row is about beside the device: an entity, a command, a pass, a person.
+    /// The subject of the row beside the device: an entity, a command, a pass, a person.
     public let subject: String?
     public let data: [String: JSONValue]
-    /// What the row is about, as it was when the row was written; nil in one that was read.
+    /// The subject as it was when the row was written; nil in a row that was read.
     public var about: (any Sendable)?
 
-    /// The first of the numbers that the row stands for: `seq` itself but where it tells of several devices at once.
+    /// The first of the row's sequence numbers: `seq` itself, unless it is about several devices at once.
     public var firstSeq: Int64 { seq - Int64(max(reachChanges.count, 1)) + 1 }
 
     /// The devices that came into reach or went out of it with this row, in the order of its numbers, and the revision of each since then.

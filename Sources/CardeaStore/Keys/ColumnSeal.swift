@@ -10,7 +10,7 @@ public struct ColumnSeal: Sendable {
 
     /// - Parameters:
     ///   - seal: seals for one place alone: table, row and column, as in `guests/guest_9f…/name`.
-    ///   - mark: from which nobody without the key can guess what was marked.
+    ///   - mark: makes a mark from which the marked text cannot be guessed without the key.
     public init(
         seal: @escaping @Sendable (_ plain: Data, _ place: String) throws -> Data,
         open: @escaping @Sendable (_ sealed: Data, _ place: String) throws -> Data, mark: @escaping @Sendable (Data) -> Data

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// A text that is sealed, as its column holds it. No text that somebody writes begins like it.
+/// A sealed text, as its column holds it. No text that a person writes begins like it.
 public enum SealedText {
     private static let marker: Unicode.Scalar = "\u{1}"
 

@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The functions of SQL by which a house reads and writes sealed columns, on all connections of one store:
+/// The SQL functions by which a house reads and writes sealed columns, on all connections of one store:
 ///
-/// - `sealed(text, 'guests.name', id)` and `opened(text, 'guests.name', id)`, where `id` is what the row is known by. Nothing and the empty
-///   text stay what they are, and what lies in the clear is opened as it is. A
-///   sealed one that does not open reads as the empty text: one damaged value takes nobody's list away. `SealedColumns.verify` names it.
+/// - `sealed(text, 'guests.name', id)` and `opened(text, 'guests.name', id)`, where `id` identifies the row. NULL and the empty text remain
+///   as they are, and text in the clear is returned unchanged. A sealed value that cannot be decrypted reads as the empty text, so that one
+///   damaged value does not make a whole list fail. `SealedColumns.verify` names it.
 /// - `marked(text, 'people.username')`: 32 bytes, the same for the same text.
-/// - `keyed(words)` and `keyed_any(words)`: for a full-text index, the marks of words, and what finds any of them.
+/// - `keyed(words)` and `keyed_any(words)`: for a full-text index, the marks of words, and a query for any of them.
 final class SealingFunctions: Sendable {
     struct MissingKeyError: Error, CustomStringConvertible {
         var description: String { "The house's key is not there yet: what is sealed cannot be read or written." }

@@ -1,4 +1,4 @@
-/// The list of what somebody set up lately, by which they look through it after they end their sessions.
+/// The list of resources that a person set up lately, which they review after they end their sessions.
 enum AccessChanges48 {
     static let changes = """
         CREATE TABLE access_changes (

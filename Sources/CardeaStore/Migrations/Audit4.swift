@@ -1,6 +1,6 @@
 /// The audit trail sealed and chained, and the keys it is sealed with.
 enum Audit4 {
-    /// What older hubs wrote in the clear. The hub moves it into the chain before it serves anybody, and drops the table.
+    /// Entries that older hubs wrote in the clear. The hub moves them into the chain before it serves requests, and drops the table.
     static let plain = """
         DROP INDEX audit_by_who;
         DROP INDEX audit_by_grant;

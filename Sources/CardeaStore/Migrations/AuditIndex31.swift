@@ -1,4 +1,4 @@
-/// What the audit trail is searched by, apart from the entries: no door waits for it.
+/// The search index of the audit log, apart from the entries, so that no door command waits for it.
 enum AuditIndex31 {
     static let index = """
         DROP INDEX audit_by_actor;

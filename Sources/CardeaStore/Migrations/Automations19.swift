@@ -1,4 +1,4 @@
-/// What the house does by itself, what came of it, and who is home.
+/// Automations, their runs, and people's presence.
 enum Automations19 {
     static let automations = """
         CREATE TABLE automations (

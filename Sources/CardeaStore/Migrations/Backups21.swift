@@ -1,4 +1,4 @@
-/// What the house knows of its backups, and what a house that was put back owes.
+/// The state of the backups, and the work that is left after a restore.
 enum Backups21 {
     static let backups = """
         CREATE TABLE backups (

@@ -1,4 +1,4 @@
-/// Cameras. Where one is, and how it is signed in to, is sealed; what is shown of that stands beside it.
+/// Cameras. Their addresses and credentials are sealed; the part of the address that is shown is kept beside them.
 enum Cameras10 {
     static let cameras = """
         CREATE TABLE cameras (

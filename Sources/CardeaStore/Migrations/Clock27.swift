@@ -1,4 +1,4 @@
-/// What the house makes of its clock.
+/// The trust in the hub's clock.
 enum Clock27 {
     static let mark = """
         CREATE TABLE clock (
@@ -9,7 +9,8 @@ enum Clock27 {
         ) STRICT;
         """
 
-    /// What went before the audit trail told of such things: the next start puts it on record, and this is empty from then on.
+    /// Keys destroyed and segments dropped before the audit log recorded such things. The next start records them; the table is empty from
+    /// then on.
     static let gone = """
         CREATE TABLE audit_gone (
             name TEXT PRIMARY KEY,

@@ -1,5 +1,5 @@
-/// What tells of people is sealed where it lies. The words of full-text indexes are known by their marks alone; the next start, which has the
-/// house's key, seals what lies in the clear and fills the indexes.
+/// Seals data about people in its columns. Full-text indexes hold only the marks of words; the next start, which has the house's key, seals
+/// the columns that are in the clear and fills the indexes.
 enum Columns28 {
     static let columns = """
         CREATE TABLE column_seal (

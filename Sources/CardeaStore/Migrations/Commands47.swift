@@ -1,4 +1,4 @@
-/// The record names the button or the tag by which somebody opened.
+/// The audit log names the button or the tag with which a door was opened.
 enum Commands47 {
     static let means = """
         -- `button:` or `tag:`, and its id.

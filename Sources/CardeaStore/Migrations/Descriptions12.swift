@@ -1,4 +1,4 @@
-/// Words that somebody else than the source found for what was seen.
+/// Descriptions of events by another author than the source.
 enum Descriptions12 {
     static let descriptions = """
         -- Who put it into words; NULL: whoever told of it.

@@ -1,4 +1,4 @@
-/// What an entity is to its integration, and how it is drawn.
+/// The integration's id of an entity, and its icon.
 enum Entities36 {
     static let names = """
         -- What its integration knows it by, whatever people call it.

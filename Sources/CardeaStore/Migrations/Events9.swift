@@ -1,4 +1,4 @@
-/// Who was at the door: events in order of time, what belongs together, and words to find them by.
+/// Events at the door in order of time, the incidents they belong to, and an index of their words.
 enum Events9 {
     static let incidents = """
         CREATE TABLE incidents (

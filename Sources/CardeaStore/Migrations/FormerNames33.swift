@@ -1,4 +1,4 @@
-/// What somebody was called before, so that an erasure finds what is said of them by it.
+/// A person's previous names, so that an erasure finds texts that use them.
 enum FormerNames33 {
     static let people = "ALTER TABLE people ADD COLUMN former_names TEXT;"
 }

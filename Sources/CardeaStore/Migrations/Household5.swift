@@ -1,7 +1,7 @@
 /// A house that is lived in: devices are edited while they talk, rooms follow where they came from, and covers take their time.
 enum Household5 {
-    /// What people edit gets a version of its own; until now it was one number with all that a device says. Whoever has seen that
-    /// number may still edit by it.
+    /// Data that people edit gets a version of its own; until now one number counted the reports of the device too. A client that has read
+    /// that number may still edit with it.
     static let versions = """
         ALTER TABLE devices RENAME COLUMN version TO revision;
         ALTER TABLE devices ADD COLUMN version INTEGER NOT NULL DEFAULT 1 CHECK (version > 0);

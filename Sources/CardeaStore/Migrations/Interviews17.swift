@@ -1,4 +1,4 @@
-/// Conversations in which new devices are taken in.
+/// Interviews about new devices.
 enum Interviews17 {
     static let interviews = """
         CREATE TABLE interviews (

@@ -1,6 +1,6 @@
-/// What waits for somebody who left the house waits for nobody, and says so.
+/// Automations lose the triggers that wait for a person who left the house; one that has none left is switched off, with that reason.
 enum Leavers42 {
-    /// Why the house switched one off is a constraint, which SQLite changes only with its table.
+    /// The reasons for which the hub switches one off are a constraint, which SQLite changes only with its table.
     static let automations = """
         CREATE TABLE automations_42 (
             id TEXT NOT NULL PRIMARY KEY CHECK (instr(id, ':') = 0),

@@ -1,4 +1,4 @@
-/// Long work that somebody asked for, and who was erased.
+/// Long jobs that people requested, and the people who were erased.
 enum Leaving24 {
     static let jobs = """
         CREATE TABLE jobs (

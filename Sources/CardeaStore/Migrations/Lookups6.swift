@@ -1,4 +1,4 @@
-/// Indexes for what is looked up while somebody waits, and was searched row by row.
+/// Indexes for queries that a person waits for, and that scanned whole tables.
 enum Lookups6 {
     static let indexes = """
         -- Whether a room was taken out: asked whenever an integration names its rooms.

@@ -1,4 +1,4 @@
-/// What is to be done in the house, and what was done (Seed 001).
+/// Maintenance tasks and their completions (Seed 001).
 enum Maintenance26 {
     static let tasks = """
         CREATE TABLE maintenance_tasks (

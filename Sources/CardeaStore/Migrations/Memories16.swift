@@ -1,4 +1,4 @@
-/// What the house remembers for longer than it keeps its journal, and what it has to say of itself.
+/// Memories, which are kept longer than the journal, and the text of notifications.
 enum Memories16 {
     static let memories = """
         CREATE TABLE memories (

@@ -1,4 +1,4 @@
-/// What the mind remembers of its own.
+/// The mind's events and its own data.
 enum Mind15 {
     static let happenings = """
         CREATE TABLE happenings (

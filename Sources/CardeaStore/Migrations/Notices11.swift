@@ -1,4 +1,4 @@
-/// Who was told of what, and what became of it on the way.
+/// Notifications that people were sent, and their delivery.
 enum Notices11 {
     static let notices = """
         -- Up to which row of the journal people were told. A house that is older than notices tells of nothing that was before.

@@ -1,4 +1,4 @@
-/// What people edit of each other has a version, as scenes and rooms do: nobody overwrites what they have not read.
+/// A person's editable data gets a version, as scenes and rooms have: no edit overwrites data that its author has not read.
 enum People35 {
     static let versions = """
         ALTER TABLE people ADD COLUMN version INTEGER NOT NULL DEFAULT 1 CHECK (version > 0);

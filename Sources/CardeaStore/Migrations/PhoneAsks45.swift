@@ -1,4 +1,4 @@
-/// A yes to a pass was for whoever showed its code next. Now it is for the phone that asked.
+/// The approval of a pass was for the phone that showed its code next. Now it is for the phone that asked.
 enum PhoneAsks45 {
     static let asks = """
         CREATE TABLE phone_asks (

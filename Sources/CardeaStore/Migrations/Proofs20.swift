@@ -1,4 +1,5 @@
-/// What proves the audit trail: signed roots of the tree over its entries, and what is kept of entries that were dropped after their time.
+/// The proofs of the audit log: signed roots of the tree over its entries, and the hashes kept of entries that were dropped after their
+/// time.
 enum Proofs20 {
     static let proofs = """
         -- The house's own Ed25519 key, sealed by the house's key.

@@ -1,4 +1,4 @@
-/// Which clients keep a copy of the house, and which of them have still to say that they took somebody out of it.
+/// The clients that keep a replica, and those that have yet to confirm that they erased a person from it.
 enum Replicas29 {
     static let replicas = """
         CREATE TABLE replicas (

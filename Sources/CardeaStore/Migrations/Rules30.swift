@@ -1,4 +1,4 @@
-/// What was decided before is decided again by the rules that held then, which the journal tells.
+/// Past decisions are explained by the rules of that time, which are read from the journal.
 enum Rules30 {
     static let indexes = """
         -- Among all that devices said, the few rows that tell of a role, a flag or a pass.

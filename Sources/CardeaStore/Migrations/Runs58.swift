@@ -1,6 +1,6 @@
-/// An automation does not run where nobody knows whether its conditions hold, and the run names what was not known.
+/// An automation does not run while it is unknown whether its conditions hold, and the run names what was unknown.
 enum Runs58 {
-    /// What a run comes to is a constraint, which SQLite changes only with its table.
+    /// The results of a run are a constraint, which SQLite changes only with its table.
     static let runs = """
         CREATE TABLE automation_runs_59 (
             number INTEGER PRIMARY KEY AUTOINCREMENT,

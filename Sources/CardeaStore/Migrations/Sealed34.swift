@@ -1,4 +1,4 @@
-/// What lay in the clear beside what is sealed.
+/// Seals or deletes data that was still in the clear beside sealed data.
 enum Sealed34 {
     static let columns = """
         -- Whatever somebody typed as their user name, a password in the wrong field among it: such guesses are counted by their mark from now on.

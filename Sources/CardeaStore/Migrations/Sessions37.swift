@@ -1,4 +1,5 @@
-/// Whether somebody has signed in from a place before is asked at each wrong password, and must cost the same whoever they are.
+/// Marks the address of each session. Each wrong password looks up whether the person has signed in from there before; the index makes that
+/// cost the same for everyone.
 enum Sessions37 {
     static let places = """
         ALTER TABLE sessions ADD COLUMN remote_mark BLOB CHECK (remote_mark IS NULL OR length(remote_mark) = 32);

@@ -1,4 +1,4 @@
-/// What an entity is beside what its device is there for, which buttons, switches and valves let somebody in, and what was a press.
+/// The category of an entity, the buttons, switches and valves that open a way in, and how a state became known.
 enum WaysIn51 {
     static let happenings = """
         -- How it came to be known that an entity stands so; null where it is by the change itself.

@@ -2,9 +2,9 @@ import CardeaModel
 import Foundation
 import GRDB
 
-/// For how long the house keeps what it keeps, as rows.
+/// The retention times, as rows.
 public enum RetentionRecords {
-    /// One kind as it stands.
+    /// The retention of one kind.
     public struct RetentionStatus: Hashable, Sendable {
         public let kind: RetentionKind
         public let days: Int
@@ -23,7 +23,7 @@ public enum RetentionRecords {
         return min(chosen ?? most, most)
     }
 
-    /// What is older than this may go. Nothing is forgotten by a clock that is doubted.
+    /// Returns the moment before which data of a kind may be deleted. No data is deleted by a clock that is not trusted.
     public static func cutoff(_ kind: RetentionKind, most: Int? = nil, at now: Date, in db: Database) throws -> Date {
         try ClockRecords.trustedTime(of: now, db).addingTimeInterval(-Double(try days(kind, most: most, in: db)) * 86_400)
     }

@@ -1,9 +1,9 @@
 import CardeaModel
 
-/// A table of the house: what it is for, whose its rows are, until when they are kept, and what each of its columns is.
+/// A table of the house: its purpose, the owner of its rows, their retention, and the meaning of each column.
 ///
-/// Every table and column has its place here, or the tests fail. What a person takes away is read by it, and what is kept no longer is
-/// forgotten by it, so that what is said of a table and what is done with it cannot drift apart.
+/// Every table and column must be listed here, or the tests fail. Exports and deletion read this list, so the description of a table and
+/// its treatment cannot drift apart.
 public struct TableRetentionPolicy: Sendable {
     public let table: String
     public let purpose: Purpose
@@ -12,7 +12,7 @@ public struct TableRetentionPolicy: Sendable {
     public let erasure: ErasureRule
     /// Columns that are shown to whose they are.
     public let readableColumns: [String]
-    /// Columns that are shown to nobody: keys, hashes, and what is sealed.
+    /// Columns that are never shown: keys, hashes, and sealed data.
     public let secretColumns: [String]
     /// Facts that tell of people in words: sealed where they lie (`SealingFunctions`).
     public let sealedColumns: [String]
@@ -47,37 +47,37 @@ public struct TableRetentionPolicy: Sendable {
 
     /// Why the house holds it.
     public enum Purpose: String, Hashable, Sendable, CaseIterable {
-        /// Who somebody is in the house, and how they want to see it.
+        /// A person's identity in the house, and their view of it.
         case account
-        /// That nobody else comes in under their name.
+        /// Proof of identity, so that no other person signs in under their name.
         case signIn = "sign_in"
-        /// Who was let in by whom.
+        /// Guests' passes, and the people who gave them.
         case passes
-        /// What was asked of doors and devices, so that it is done once and can be told.
+        /// Commands to doors and devices, so that each is done once and can be reported.
         case commands
-        /// What happened, so that every screen shows it.
+        /// Events, for every screen.
         case activity
-        /// The proof of what happened at the door.
+        /// The proof of events at the door.
         case audit
-        /// Who was at the door.
+        /// Events at the door, with their visitors.
         case events
-        /// Telling people of what they want to be told.
+        /// Notifications that people want.
         case notices
-        /// Answering from what the house has seen, and from what it was told.
+        /// Answers from what the house has observed and from what people told it.
         case mind
-        /// What the house does by itself.
+        /// The automations of the house.
         case automations
-        /// How much was used, and how warm it was.
+        /// Consumption and temperatures.
         case readings
-        /// What is to be done in the house, and what was done.
+        /// Maintenance tasks and their completions.
         case maintenance
-        /// What there is in the house, and how it is reached.
+        /// The house's equipment, and how it is reached.
         case house
         /// Buttons and tags.
         case tags
-        /// That guessing does not pay, and that nothing is done twice.
+        /// Limits on guessing, and protection against doing anything twice.
         case safety
-        /// What the house must know to keep, take out and erase all this.
+        /// Data that is needed to retain, export and erase all the others.
         case privacy
     }
 
@@ -108,7 +108,7 @@ public struct TableRetentionPolicy: Sendable {
         }
     }
 
-    /// Which rows are a person's, as a condition in which `:id` is their id; nil where none are anybody's.
+    /// The SQL condition for a person's rows, in which `:id` is their id; nil where no row belongs to a person.
     public var condition: String? {
         switch ownership {
         case .household, .sealed: nil
@@ -150,7 +150,7 @@ public struct TableRetentionPolicy: Sendable {
 
     /// Until when a row is kept.
     public enum RetentionRule: Hashable, Sendable {
-        /// Until somebody takes it out, or for as long as the house is there.
+        /// Until a person deletes it, or for as long as the house exists.
         case untilRemoved
         /// For so many days from the moment that `:border` is held against: rows for which `when` is true are forgotten.
         case days(RetentionKind, when: String)
@@ -162,12 +162,12 @@ public struct TableRetentionPolicy: Sendable {
         case shortLived
     }
 
-    /// What becomes of a person's rows when they are erased.
+    /// The treatment of a person's rows when they are erased.
     public enum ErasureRule: Hashable, Sendable {
         case deleted
-        /// The row says that something was done, and no longer by whom.
+        /// The row says that something was done, and no longer by which person.
         case blanked(String)
-        /// It is nobody's, or it is seen to by what keeps it.
+        /// The row belongs to no person, or the code that keeps it erases it.
         case unchanged
     }
 }

@@ -17,7 +17,7 @@ public struct ActionName: Hashable, Sendable {
         self.verb = spoken
     }
 
-    /// What a guest family answer calls `verb` on an entity of `kind`.
+    /// Returns the dotted name of `verb` on an entity of `kind` in the answers to guests.
     public static func dottedName(_ verb: Verb, on kind: EntityKind) -> String {
         // `door.open` turns the lock; pulling the latch has the plain name.
         if kind == .lock, verb == .open { return "lock.open" }

@@ -59,7 +59,7 @@ public enum CommandConfirmation: Hashable, Sendable {
         return state.value == "jammed" ? .failed(reason: "jammed") : .pending
     }
 
-    /// Whether a cover is under way to `goal`, by its word or by a position that comes nearer.
+    /// Returns `.moving` if a cover moves towards `goal`, by its state or by a position that comes nearer; otherwise `.pending`.
     private static func movement(to goal: Double, _ state: EntityState, _ before: EntityState) -> CommandConfirmation {
         let position = state.attributes["position"]?.number
         let sets: Bool

@@ -3,7 +3,7 @@ import Foundation
 /// The states of one command and their transitions. It can refuse an event, and never goes back.
 public struct CommandStateMachine: Hashable, Sendable {
     public private(set) var status: CommandStatus
-    /// Whether the use that was reserved before anything was sent has been given back.
+    /// True if the use that was reserved before dispatch was returned.
     public private(set) var useReturned = false
     /// After this the command may no longer be sent.
     public let notAfter: Date
@@ -22,7 +22,7 @@ public struct CommandStateMachine: Hashable, Sendable {
         case failed(executed: Bool)
         /// The deadline passed without an answer, or a crash lies between sending and answering.
         case deadlinePassed
-        /// A person rejected it, or nobody answered in time.
+        /// A person rejected it, or no person answered in time.
         case refused
     }
 
@@ -49,7 +49,7 @@ public struct CommandStateMachine: Hashable, Sendable {
         return true
     }
 
-    /// What becomes of a command found like this after a crash.
+    /// The action that recovers a command after a crash.
     public enum Recovery: Hashable, Sendable {
         case dispatch, expire, markUnknown, none
     }

@@ -1,5 +1,5 @@
-/// An action of an entity. Verbs are absolute: submitted twice, they mean the same.
-/// There is no `toggle`; what a toggle means depends on a state nobody may assume.
+/// An action of an entity. Verbs are absolute: submitted twice, they mean the same. There is no `toggle`; its meaning depends on a state
+/// that no code may assume.
 public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
     case lock, unlock, open, close, stop, on, off, press, play, pause, read
     case setPosition = "set_position"
@@ -15,7 +15,7 @@ public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
     case setDirection = "set_direction"
     case oscillate, arm, disarm, trigger
 
-    /// What a thermostat may be set to, in Home Assistant's words.
+    /// The modes of a thermostat, in Home Assistant's words.
     public static let modes: Set<String> = ["off", "heat", "cool", "heat_cool", "auto", "dry", "fan_only"]
     /// How an alarm may be armed, in Home Assistant's words.
     public static let armModes: Set<String> = ["home", "away", "night", "vacation", "custom_bypass"]
@@ -37,7 +37,7 @@ public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
         self = verb
     }
 
-    /// What `value` must be for this verb.
+    /// The rule for the verb's `value`.
     public var value: ValueRule {
         switch self {
         case .setPosition, .setTilt, .setBrightness, .setPercentage, .setVolume: .number(0...100)

@@ -2,8 +2,8 @@ import Foundation
 
 /// The house's memory of an entity that is or was a way in, or that shares a topic with one.
 ///
-/// Once a way in, always one: nothing that is announced takes that away, and what is announced otherwise than the household knows it opens to
-/// nobody but those who live here. A person who may change settings says that it is the same door, or that it is none.
+/// Once a way in, it remains one: no announcement changes that. If it is announced with commands that the household does not know, only
+/// residents may open it. A person who may change settings confirms that it is the same door, or that it is no way in.
 public struct WayInMemory: Hashable, Sendable {
     /// A way in on whose topics another entity was announced.
     public struct Holder: Hashable, Sendable {
@@ -23,7 +23,7 @@ public struct WayInMemory: Hashable, Sendable {
     public private(set) var isSecurity: Bool
     /// The way in on whose topic it was announced later.
     public private(set) var shares: String?
-    /// Somebody said that it is no way in, as it is wired since then.
+    /// A person confirmed that it is no way in, with its wiring since then.
     public private(set) var isReleased = false
     /// As the household knows it; nil until its integration has told.
     public private(set) var wiring: EntityCommandTopics?

@@ -2,7 +2,7 @@ import Foundation
 
 /// The protection of an entity that is a way in by the house's memory, whatever its announcement says.
 public struct WayInRestrictions: Hashable, Sendable {
-    /// It is a way in until somebody says otherwise.
+    /// It is a way in until a person says otherwise.
     public var isHeld = false
     /// Members may not open it, since it shares a topic with a security device.
     public var isSecurity = false
