@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a hub tells of its house to whoever is on the same network: the keys of its TXT record (docs/protocol.md, "On the network nearby").
+/// The hub's advertisement on its local network: the keys of its TXT record (docs/protocol.md, "On the network nearby").
 ///
-/// Anybody on the network can put up the same sign. It says where to knock; who opens must prove to hold the key.
+/// Anyone on the network can publish the same record. It only gives an address: the hub there must prove that it holds the key.
 public struct HouseAdvertisement: Hashable, Sendable {
     public static let serviceType = "_cardea._tcp"
-    /// What phones written for Seed 003 look for.
+    /// The service type that phones written for Seed 003 browse for.
     public static let argusAIServiceType = "_argusai._tcp"
     /// The name of a service is one label of DNS: so many bytes (RFC 6763, section 4.1.1).
     public static let maxInstanceNameBytes = 63
@@ -31,7 +31,8 @@ public struct HouseAdvertisement: Hashable, Sendable {
         self.pin = pin
     }
 
-    /// Reads a sign; nil where it is none. Whoever put it up may have written anything, so what would move a terminal's cursor is left out.
+    /// Reads an advertisement; nil if the record is none. Its texts are not trusted, so characters that would move a terminal's cursor are
+    /// removed.
     public init?(_ text: (_ key: String) -> String?) {
         guard let houseID = text("uuid")?.lowercased(), houseID.utf8.count == 32, houseID.utf8.allSatisfy(Self.isHex),
             let pin = text("pin"), let version = text("version").flatMap({ Int($0) }), let baseURL = text("base_url")
@@ -51,7 +52,8 @@ public struct HouseAdvertisement: Hashable, Sendable {
         ]
     }
 
-    /// What stands on the sign of a type. Seed 003 says of its own no more than where it is; its source's designs name two keys beside.
+    /// Returns the TXT record for a service type. Seed 003 defines only the address for its own type; its source's designs name two more
+    /// keys.
     public func txtRecord(for type: String, port: Int) -> [(key: String, text: String)] {
         txtRecord + (type == Self.argusAIServiceType ? [("ssl", "true"), ("api_port", String(port))] : [])
     }

@@ -25,9 +25,9 @@ public struct HubApplication: Sendable {
     private let virtualDevices: (any VirtualDeviceFaults)?
     private let deviceEncoder = CachedDeviceEncoder()
     private let sourceDeviceEncoder = CachedDeviceEncoder(form: .source)
-    /// Who the hub shows itself to be; nil where it serves plain HTTP.
+    /// The identity that the hub presents over TLS; nil if it serves plain HTTP.
     private let identity: HubIdentity?
-    /// Whom strangers are taken for: somebody of a demo's house. Nil everywhere else, and then the demo's routes do not exist.
+    /// The resident of a demo's house that unauthenticated callers act as. Nil everywhere else, and then the demo's routes do not exist.
     private let demoResident: Principal?
     /// The plain address to which devices report; nil where they have none.
     private let webhooks: PublicAddress?

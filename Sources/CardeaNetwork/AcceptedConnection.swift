@@ -3,8 +3,8 @@ import Synchronization
 
 /// A connection that was accepted and is not served yet.
 ///
-/// A listener that ends drops what it has accepted and not handed on, and SwiftNIO stops the whole process where an `NIOAsyncChannel` is
-/// dropped before it was ended. So what is accepted travels in here: whatever nobody comes to serve is closed.
+/// A listener that ends drops what it has accepted and not handed on, and SwiftNIO stops the whole process if an `NIOAsyncChannel` is
+/// dropped before it was ended. So accepted connections are kept in here: one that is never served is closed.
 public final class AcceptedConnection<Inbound: Sendable, Outbound: Sendable>: Sendable {
     public typealias AsyncChannel = NIOAsyncChannel<Inbound, Outbound>
 
@@ -17,7 +17,7 @@ public final class AcceptedConnection<Inbound: Sendable, Outbound: Sendable>: Se
 
     public var channel: any Channel { asyncChannel.channel }
 
-    /// Hands the connection over. Whoever takes it ends it, by `executeThenClose`.
+    /// Hands the connection over. The caller must end it by `executeThenClose`.
     public func takeOver() -> AsyncChannel {
         isServed.store(true, ordering: .releasing)
         return asyncChannel
@@ -25,7 +25,7 @@ public final class AcceptedConnection<Inbound: Sendable, Outbound: Sendable>: Se
 
     deinit {
         guard !isServed.load(ordering: .acquiring) else { return }
-        // How it ends is nobody's concern: the only error there is says that it has ended already.
+        // Errors are ignored: the only one there is says that it has ended already.
         Task { [asyncChannel] in try? await asyncChannel.executeThenClose { _, _ in } }
     }
 }

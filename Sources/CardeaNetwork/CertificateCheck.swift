@@ -1,9 +1,9 @@
 import Foundation
 import NIOSSL
 
-/// What is seen of a certificate in its file, whether the hub runs or not, in words that say how to mend it.
+/// Checks a certificate's file, whether the hub runs or not, and says how to mend a problem.
 public enum CertificateCheck {
-    /// Days before its end from which it is told.
+    /// Seconds before its end from which a warning is given.
     static let warningPeriod: TimeInterval = 30 * 86_400
 
     /// The one that a hub makes itself, in the house's folder.

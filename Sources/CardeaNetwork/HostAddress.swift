@@ -2,8 +2,8 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// One address that a host name stands for. A name is looked up once, the address is judged, and that address is connected to: it cannot be
-/// one when it is judged and another when it is used.
+/// One address that a host name resolves to. A name is looked up once, the address is judged, and that address is connected to: it cannot
+/// be one when it is judged and another when it is used.
 public struct HostAddress: Sendable {
     public let socket: SocketAddress
     /// Four of IPv4 or sixteen of IPv6, in the order of the network.

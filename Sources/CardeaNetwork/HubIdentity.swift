@@ -6,7 +6,7 @@ import NIOSSL
 import ServiceLifecycle
 import Synchronization
 
-/// What others know the hub by.
+/// The properties by which others identify the hub.
 public struct CertificateInfo: Hashable, Sendable {
     /// `sha256/` and the digest of the public key, base64 (RFC 7469).
     public let pin: String
@@ -17,8 +17,8 @@ public struct CertificateInfo: Hashable, Sendable {
     public let fingerprint: String
 }
 
-/// The certificate the hub serves with, and its key: its own, made at the first start and renewed in time with the same key, or files
-/// that somebody else keeps and that are read again when they change.
+/// The certificate the hub serves with, and its key: its own, made at the first start and renewed in time with the same key, or files that
+/// another program maintains and that are read again when they change.
 public final class HubIdentity: Service {
     public enum Source: Sendable {
         /// For the names under which the hub is reached at that moment: a machine's addresses come and go.
@@ -64,7 +64,7 @@ public final class HubIdentity: Service {
 
     public var info: CertificateInfo { current.withLock { $0.info } }
 
-    /// TLS 1.3, and 1.2 only where somebody asked for it, and then with nothing but forward secrecy and AEAD.
+    /// TLS 1.3, and 1.2 only if it is allowed, and then with nothing but forward secrecy and AEAD.
     public func configuration(allowsTLS12: Bool) -> TLSConfiguration {
         let first = current.withLock { $0 }
         var configuration = TLSConfiguration.makeServerConfiguration(

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// A P-256 key in a file of mode 0600, made at the first start and kept for good: the certificate changes, the key stays.
+/// A P-256 key in a file of mode 0600, made at the first start. The certificate changes, the key stays.
 struct KeyPair {
     let key: P256.Signing.PrivateKey
 

@@ -3,7 +3,7 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// The hub's own certificate: signed by its own key, for the names it answers under. Whoever knows the key needs no authority.
+/// The hub's own certificate: signed by its own key, for its host names. A client that knows the key needs no authority.
 struct SelfSignedCertificate {
     /// Seconds for which one is made, and how long before its end the next is made with the same key.
     static let lifetime: TimeInterval = 90 * 86_400
@@ -28,7 +28,7 @@ struct SelfSignedCertificate {
         return SelfSignedCertificate(pem: try certificate.serializeAsPEM().pemString)
     }
 
-    /// Whether a certificate that was made before still serves: ours, for these names, and with time left.
+    /// Returns whether an existing certificate can still be used: ours, for these names, and with time left.
     static func isValid(_ pem: String, for names: [String], key: P256.Signing.PrivateKey, at now: Date) -> Bool {
         guard let certificate = try? Certificate(pemEncoded: pem), certificate.publicKey == Certificate.PublicKey(key.publicKey),
             certificate.notValidBefore <= now, now.addingTimeInterval(renewalPeriod) < certificate.notValidAfter,

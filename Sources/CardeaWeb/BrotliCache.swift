@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The web app's files as small as browsers take them. It takes the better part of a second, so a thread of its own does it as soon as somebody
-/// wants one of them, the guest's page first; until a file is ready, it goes out gzipped. A hub that no browser asks does not do it at all.
+/// The web app's files as small as browsers accept them. Compressing takes the better part of a second, so a thread of its own does it at
+/// the first request for one of them, the guest's page first; until a file is ready, it goes out gzipped. A hub that no browser asks does
+/// not compress at all.
 final class BrotliCache: Sendable {
     private let shelf: SiteFileCache
     private let compressed = Mutex<(files: [String: Data], isBegun: Bool)>(([:], false))
@@ -21,7 +22,7 @@ final class BrotliCache: Sendable {
     private func begin() {
         let thread = Thread { [self] in
             for path in shelf.paths.sorted(by: { Self.rank($0) < Self.rank($1) }) {
-                // What cannot be gzipped says so to whoever asks for it.
+                // A file that cannot be gzipped fails when it is requested.
                 guard let file = try? shelf.file(path), file.gzipped != nil, let small = Brotli.compress(file.bytes) else { continue }
                 compressed.withLock { $0.files[path] = small }
             }
@@ -31,7 +32,7 @@ final class BrotliCache: Sendable {
         thread.start()
     }
 
-    /// Somebody stands before a door with a phone.
+    /// The guest's page comes first: its reader waits at a door with a phone.
     private static func rank(_ name: String) -> Int {
         if name.contains("guest") || name.contains("GuestPage") { return 0 }
         return name.contains("Shell") || name.contains("Devices") ? 1 : 2

@@ -1,8 +1,8 @@
 /// Gives one or two letters to the names that a script uses for itself alone: its parameters, variables and functions.
 ///
-/// A name is changed everywhere in the script, in all its scopes at once, to one that stands nowhere in it. So no scope has to be known, as long as
-/// each place is told apart: a property, a key and a method keep their names, and a name that is imported, exported, written as
-/// a shorthand (`{ name }`) or as a label anywhere in the script stays as it is everywhere. In doubt a name stays.
+/// A name is changed everywhere in the script, in all its scopes at once, to one that occurs nowhere in it. So scopes need not be known, as
+/// long as each kind of place is recognised: a property, a key and a method keep their names, and a name that is imported, exported,
+/// written as a shorthand (`{ name }`) or as a label anywhere in the script stays as it is everywhere. In doubt a name stays.
 struct IdentifierShortener {
     private let source: [UInt8]
     private let tokens: [ScriptToken]
@@ -122,7 +122,7 @@ struct IdentifierShortener {
         }
     }
 
-    /// Names that stand directly in a list of parameters or in a pattern.
+    /// Names directly in a list of parameters or in a pattern.
     private mutating func declare(in open: Int) {
         guard let close = other[open] else { return }
         for index in open + 1..<close where around[index] == open && (isMark(index - 1, "([,") || isSpread(index - 1)) {
@@ -155,7 +155,7 @@ struct IdentifierShortener {
         keep(at)
         guard isList else { return }
         if isMark(at, "{["), let close = other[at] { (at...close).forEach { keep($0) } }
-        // Further names of the same statement stand behind its commas.
+        // Further names of the same statement follow its commas.
         while at < tokens.count, around[at] != around[index] || !isMark(at, ";") && !tokens[at].startsLine {
             if around[at] == around[index], isMark(at - 1, ",") { keep(at) }
             at += 1
@@ -207,7 +207,7 @@ struct IdentifierShortener {
         return String(decoding: out + source[end...], as: UTF8.self)
     }
 
-    /// The first names that stand nowhere in the script, those of one letter before those of two.
+    /// The first names that occur nowhere in the script, those of one letter before those of two.
     private func shortNames(_ count: Int) -> [String] {
         let letters = "etnisoarlcdpumhfgvbyjwkxqzETNISOARLCDPUMHFGVBYJWKXQZ".map(String.init)
         let used = Set(words.compactMap { $0 }).union(["as", "do", "if", "in", "of"])

@@ -1,9 +1,9 @@
-/// A script as a browser needs it: without spaces that separate nothing, without line ends and semicolons that end nothing, and without brackets
-/// around the one name that a function takes; and `let` stands for `const`.
+/// Shortens a script for browsers: it removes spaces that separate nothing, line ends and semicolons that end nothing, and brackets around
+/// a function's only parameter, and writes `let` for `const`.
 ///
-/// A semicolon before a closing brace goes, so no statement may be empty: `while (waits());` would take the brace for its own.
-/// It tells texts, templates, regular expressions and code apart (ECMA-262, section 12) and changes code alone. A line's end stays wherever a
-/// statement might end by it. Comments have gone before.
+/// A semicolon before a closing brace goes, so no statement may be empty: `while (waits());` would take the brace for its own. It tells
+/// texts, templates, regular expressions and code apart (ECMA-262, section 12) and changes code alone. A line's end stays wherever a
+/// statement might end by it. Comments were removed before.
 enum ScriptMinifier {
     static func minify(_ script: String) -> String {
         let source = Array(script.utf8)
@@ -23,7 +23,7 @@ enum ScriptMinifier {
         let out: UnsafeMutableBufferPointer<UInt8>
         var count = 0
         private var at = 0
-        /// Where the last word began in `out`, while it is the last thing there.
+        /// The start of the last word in `out`; nil if something else follows it.
         private var word: Int?
         /// How many braces are open in the code of each template that is open.
         private var templates: [Int] = []
@@ -57,7 +57,7 @@ enum ScriptMinifier {
             }
         }
 
-        /// `const` is `let` to whoever only reads it, and shorter.
+        /// `let` is shorter than `const`, and the same to code that only reads the name.
         private mutating func shorten() {
             guard let word, word == 0 || out[word - 1] != UInt8(ascii: "."), wordText(from: word) == "const" else { return }
             for (index, byte) in "let".utf8.enumerated() { out[word + index] = byte }
@@ -66,7 +66,7 @@ enum ScriptMinifier {
 
         private func wordText(from word: Int) -> String { String(decoding: out[word..<count], as: UTF8.self) }
 
-        /// What is between two tokens, or nothing where they are told apart without it.
+        /// Writes the white space between two tokens, or nothing if they are distinct without it.
         private mutating func space() {
             shorten()
             var endsLine = false
@@ -82,11 +82,11 @@ enum ScriptMinifier {
             } else if isDoubled || isPartOfWord(before) && isPartOfWord(after) {
                 write(UInt8(ascii: " "))
             }
-            // What stood before is still what stands before, for a slash; a word that ended is no beginning of the next.
+            // The last byte of the output still decides how a slash is read; a word that ended is not continued by the next.
             if word != nil, at < source.count, isPartOfWord(source[at]) { word = nil }
         }
 
-        /// Before an arrow: `(one)` is `one`, unless a word stands before it, such as `async`.
+        /// Before an arrow: `(one)` becomes `one`, unless a word precedes it, such as `async`.
         private mutating func bareName() {
             guard at + 1 < source.count, source[at + 1] == UInt8(ascii: ">"), count > 2, out[count - 1] == UInt8(ascii: ")") else { return }
             var open = count - 2
@@ -144,7 +144,7 @@ enum ScriptMinifier {
             }
         }
 
-        /// Whether a slash begins a regular expression here, and does not divide.
+        /// True if a slash here begins a regular expression, and does not divide.
         private var beginsExpression: Bool {
             guard count > 0 else { return true }
             if let word {
@@ -153,10 +153,10 @@ enum ScriptMinifier {
             return !isPartOfWord(out[count - 1]) && !")]`\"'".utf8.contains(out[count - 1])
         }
 
-        /// Whether nothing can end after this.
+        /// Returns whether a statement cannot end after this byte.
         private func continues(after byte: UInt8) -> Bool { "{(,;[=*<>&|?:".utf8.contains(byte) }
 
-        /// Whether nothing can begin with this.
+        /// Returns whether a statement cannot begin with this byte.
         private func continues(before byte: UInt8) -> Bool { ")]}.?:&|,;=".utf8.contains(byte) }
 
         private func isPartOfWord(_ byte: UInt8) -> Bool {

@@ -14,7 +14,7 @@ struct ScriptToken {
     let kind: Kind
     /// Its bytes in the script.
     let range: Range<Int>
-    /// Whether a line's end stands before it.
+    /// True if a line break precedes it.
     let startsLine: Bool
 }
 
@@ -98,7 +98,7 @@ struct ScriptScanner {
         add(.template(endsCode: endsCode, beginsCode: false), to: end + 1)
     }
 
-    /// Whether a slash begins a regular expression here, and does not divide.
+    /// True if a slash here begins a regular expression, and does not divide.
     private var beginsExpression: Bool {
         guard !startsLine, let last = tokens.last else { return true }
         switch last.kind {

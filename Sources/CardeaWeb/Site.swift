@@ -1,6 +1,6 @@
 import Foundation
 
-/// The web app's files, read once and kept: HTML, CSS, ES modules and icons, each also compressed when somebody first asks for it.
+/// The web app's files, read once and kept: HTML, CSS, ES modules and icons, each also compressed at its first request.
 public struct Site: Sendable {
     public struct File: Sendable {
         public let bytes: Data
@@ -32,10 +32,10 @@ public struct Site: Sendable {
         brotliCache = BrotliCache(cache)
     }
 
-    /// What there is: `index.html`, `guest.html`, `assets/Shell/app.js`.
+    /// The paths of all files: `index.html`, `guest.html`, `assets/Shell/app.js`.
     public var paths: Set<String> { cache.paths }
 
-    /// The file as browsers are sent it; nil where there is none. It is made when somebody asks for it first.
+    /// The file as it is sent to browsers; nil if there is none. It is made at its first request.
     public func file(_ path: String) throws -> File? { try cache.file(path) }
 
     /// The file compressed by brotli; nil while that is not done yet, or not worth it. With the first that is asked for all are begun.

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The web app's files as a browser needs them. Each is made when somebody first asks for it, so that a hub that starts, perhaps on a small board
-/// and before a door, does nothing of it.
+/// The web app's files as browsers need them. Each is made at its first request, so that a starting hub, perhaps on a small board and
+/// before a door, spends no time on it.
 final class SiteFileCache: Sendable {
     private let sources: [String: Data]
     private let cache = Mutex<(files: [String: Site.File], version: String?)>(([:], nil))
@@ -53,8 +53,8 @@ final class SiteFileCache: Sendable {
         return Data(whole.joined(separator: "\n").utf8)
     }
 
-    /// A script or a sheet of styles as a browser needs it: without comments that have lines of their own, without indentation, and without
-    /// line ends where they say nothing. No text may run over such an end, and no comment stand behind code.
+    /// A script or a style sheet as browsers need it: without comments on lines of their own, without indentation, and without line ends
+    /// that mean nothing. No text may run over such an end, and no comment may follow code on its line.
     private static func minified(_ code: Data) -> String {
         var lines = String(decoding: code, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         var index = 0

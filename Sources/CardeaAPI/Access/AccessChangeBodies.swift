@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// One thing that somebody set up by which a door can be opened, or by which somebody can listen.
+/// A resource that a person set up and that can open a door, or that can be used to listen.
 public struct AccessChangeAnswer: Codable, Sendable {
     public let thing: AccessResourceKind
     /// With `thing`, by what it is switched.
@@ -9,7 +9,7 @@ public struct AccessChangeAnswer: Codable, Sendable {
     public let name: String
     public let changedAt: Date
     public let isOn: Bool
-    /// Whether it can be switched on again. Of the others, off is gone.
+    /// True if it can be switched on again; false if it is gone once it is off.
     public let isKeptOff: Bool
 
     enum CodingKeys: String, CodingKey {

@@ -6,7 +6,8 @@ public struct ActivityEntry: Codable, Sendable {
     public let id: Int
     public let at: Date
     public let who: Who
-    /// By what they did it: `kind` is `automation` or `api_token`, which acted in their name, or `button` or `tag`. nil where there was none.
+    /// The means by which they acted: `kind` is `automation` or `api_token`, which acted in their name, or `button` or `tag`. Nil if there
+    /// was none.
     public let via: Who?
     public let action: String
     public let deviceID: String?
@@ -72,7 +73,7 @@ public struct ActivityAnswer: Codable, Sendable {
     }
 }
 
-/// Somebody waits for a yes.
+/// A request that waits for a yes.
 public struct AskAnswer: Codable, Sendable {
     public let askID: String
     /// `pairing` or `command`.
@@ -87,9 +88,9 @@ public struct AskAnswer: Codable, Sendable {
     public let expiresAt: Date
     /// Four digits that the phone shows that asks for its pass; nil where a door is to be opened.
     public let number: String?
-    /// Whether another phone asked for the same pass before this one.
+    /// True if another phone asked for the same pass before this one.
     public let isSecondPhone: Bool?
-    /// Whether a yes takes the pass from a phone that has it.
+    /// True if a yes takes the pass from a phone that has it.
     public let replacesPhone: Bool?
 
     enum CodingKeys: String, CodingKey {
@@ -140,7 +141,7 @@ public struct ExplainBody: WireFormat.Body, Encodable, Sendable {
     public var entityID: String?
     public var action: String
     public var at: Date?
-    /// Whether to suppose the question comes from outside the house's network.
+    /// True to suppose that the question comes from outside the house's network.
     public var remote: Bool?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {

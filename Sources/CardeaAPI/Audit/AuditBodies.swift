@@ -4,7 +4,7 @@ import Foundation
 public struct AuditAnswer: Codable, Sendable {
     public let entries: [ActivityEntry]
     public let nextBefore: Int?
-    /// Entries up to this one stand under a root that the house signed.
+    /// The last entry that is covered by a root that the house signed.
     public let signedSize: Int?
     /// When it did.
     public let signedAt: Date?
@@ -39,13 +39,13 @@ public struct AuditCheckpointAnswer: Codable, Sendable {
     public let verifier: String
     /// The proof that the trail only grew since `from_size`; absent where nothing was asked, or the trail was never that long.
     public let path: [Data]?
-    /// What was signed of whole segments last: it can be proven from for good.
+    /// The last signed checkpoint over whole segments. It can always be proven from.
     public let whole: SegmentCheckpoint?
-    /// When the house looked last whether every entry is as it was written; absent where it has not yet since it started.
+    /// When the house last verified every entry; absent if it has not since it started.
     public let verifiedAt: Date?
-    /// The first entry that was not; absent where all were.
+    /// The first entry that failed; absent if all passed.
     public let brokenAt: Int64?
-    /// In words what is wrong with it.
+    /// The problem, in words.
     public let problem: String?
 
     enum CodingKeys: String, CodingKey {
@@ -91,7 +91,7 @@ public struct AuditProofAnswer: Codable, Sendable {
     public let entry: ActivityEntry
     /// The sealed entry as it was chained; its hash is the tree's leaf.
     public let line: String
-    /// What it says, in JSON.
+    /// The entry's content, in JSON.
     public let told: String
     /// The house's signature over line and words, in Base64.
     public let signature: Data

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// What is told as it happens, and what the hub says and hears on an MQTT broker, as an AsyncAPI 3.0 document.
+/// Realtime events, and the messages that the hub sends and receives on an MQTT broker, as an AsyncAPI 3.0 document.
 public enum AsyncAPI {
     public static var document: JSONValue {
         [
@@ -69,12 +69,12 @@ extension AsyncAPI {
         }
     }
 
-    /// Where messages go, and which ones the hub hears and says there.
+    /// The address of messages, with those that the hub receives and sends there.
     struct Channel {
         let address: String
         let server: String
         let words: String
-        /// What is in braces in the address.
+        /// Descriptions of the parameters in braces in the address.
         var parameters: [String: String] = [:]
         var receives: [Message] = []
         var sends: [Message] = []

@@ -9,7 +9,7 @@ public protocol DirectJSONEncodable: Encodable {
 }
 
 extension DirectJSONEncodable {
-    /// The object, as it goes out.
+    /// The object as encoded JSON.
     public var jsonText: String {
         get throws(CanonicalJSON.NotFiniteError) {
             var members = CanonicalJSON.ObjectWriter(room: 1024)

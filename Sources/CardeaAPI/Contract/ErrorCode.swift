@@ -37,7 +37,7 @@ public struct ErrorCode: Hashable, Sendable {
     public static let serviceUnavailable = ErrorCode(503, "service_unavailable")
     public static let insufficientStorage = ErrorCode(507, "insufficient_storage")
 
-    /// What moving a device can come to.
+    /// Errors of a command to a device.
     public static let commandErrors: [ErrorCode] = [
         unsupportedAction, ErrorCode(400, "entity_required"), ErrorCode(400, "read_only_entity"), validation, deviceNotFound, inFlight,
         conflict,
@@ -49,7 +49,7 @@ public struct ErrorCode: Hashable, Sendable {
 }
 
 extension Route {
-    /// Everything this route can fail with: what is its own, and what comes with who asks, what they send and how.
+    /// All errors of this route: its own, and those that follow from the caller and from the form of the request.
     public func errors(for caller: Caller) -> [ErrorCode] {
         var all = Set(ownErrors)
         all.formUnion([
@@ -89,7 +89,7 @@ extension Route {
         return all.sorted { ($0.status, $0.code) < ($1.status, $1.code) }
     }
 
-    /// Whether `Idempotency-Key` is heeded.
+    /// Returns whether the route honours `Idempotency-Key` for this caller.
     public func acceptsIdempotencyKey(by caller: Caller) -> Bool {
         traits.contains(.idempotencyKey) || (caller == .person && method != .get)
     }

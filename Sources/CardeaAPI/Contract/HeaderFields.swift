@@ -1,8 +1,8 @@
 import CardeaModel
 
-/// Header fields that several routes hear or say.
+/// Header fields that several routes read or send.
 enum HeaderFields {
-    /// What a client may send, by the trait that hears it.
+    /// Header fields of requests, each with the trait of the routes that read it.
     static let requestHeaders: [(Route.Trait, String, Schema)] = [
         (.entityTag, "If-None-Match", Schema.text(example: "\"12\"").about("Entity tags that are known already: 304 for one of them")),
         (.ifMatch, "If-Match", Schema.text(example: "\"12\"").about("The entity tags for which to do it: 412 for any other")),

@@ -106,7 +106,7 @@ public enum OpenAPI {
         return responses
     }
 
-    /// What goes wrong in the same ways stands here once.
+    /// Error responses. Those that several routes share are described once.
     private static func errorResponses(_ routes: [(route: Route, caller: Route.Caller)]) -> JSONValue {
         let all = Set(routes.flatMap { ErrorResponseSchema.all($0.route, $0.caller) })
         return .object(Dictionary(all.map { ($0.name, $0.json) }) { first, _ in first })

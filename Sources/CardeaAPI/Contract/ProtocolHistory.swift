@@ -1,4 +1,4 @@
-/// What changed in the protocol, and when. docs/protocol.md has the same lines, longer.
+/// Changes to the protocol, with their dates. docs/protocol.md has the same lines in more detail.
 public enum ProtocolHistory {
     public struct Entry: Sendable {
         /// `WireFormat.version`, and a count of what was added to it.

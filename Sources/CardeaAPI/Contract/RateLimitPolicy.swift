@@ -20,9 +20,9 @@ public struct RateLimitPolicy: Hashable, Sendable {
     public static let pairing = RateLimitPolicy("pairing", .codePerAddress)
     /// Phones that ask to be paired.
     public static let phonePairingRequests = RateLimitPolicy("phone_asks", .phonePairingRequests)
-    /// Wrong digits of a phone's pairing. How many are left nobody is told: it would say which were wrong.
+    /// Wrong digits of a phone's pairing. The number that is left is not reported: it would show which were wrong.
     public static let phonePairingCodes = RateLimitPolicy("phone_digits", .phoneDigits)
-    /// Tokens that nobody knows.
+    /// Unknown tokens.
     public static let unknownTokens = RateLimitPolicy("strangers", .unknownTokens)
 
     /// `"password";q=5;w=3600`

@@ -5,7 +5,7 @@ public struct Route: Sendable {
     public let method: Method
     /// With its parameters in braces: `/api/v1/devices/{id}`.
     public let path: String
-    /// A name for generated clients: the one under which the route stands in the code.
+    /// A name for generated clients: the route's name in the code.
     public let id: String
     public let capability: Capability
     public let summary: String
@@ -27,7 +27,7 @@ public struct Route: Sendable {
         case delete = "DELETE"
     }
 
-    /// Where in the house it belongs: the nouns of ARCHITECTURE.md.
+    /// The part of the house it belongs to: the nouns of ARCHITECTURE.md.
     public enum Capability: String, Sendable, CaseIterable {
         case access = "Access"
         case people = "People"
@@ -43,29 +43,29 @@ public struct Route: Sendable {
         case operations = "Running"
     }
 
-    /// Who may ask at all; what they may do is the gate's to say.
+    /// The kind of caller that a route accepts. The gate decides what the caller may do.
     public enum Caller: Sendable {
-        /// Anybody: claiming, signing in, pairing.
+        /// No authentication: claiming, signing in, pairing.
         case unauthenticated
-        /// Somebody of the house, with an access token; or a program with a token that one of them made.
+        /// A person of the house, with an access token; or a program with a token that one of them made.
         case person
         /// A pass.
         case guest
-        /// Somebody of the house, or a pass.
+        /// A person of the house, or a pass.
         case personOrGuest
         /// A phone that asked to be paired, with the secret it was given.
         case waitingPhone
     }
 
-    /// What several routes have in common.
+    /// Behaviour that several routes share.
     public enum Trait: Hashable, Sendable {
         /// Reading it answers with an entity tag, and 304 to who knows it.
         case entityTag
         /// Writing it heeds `If-Match`.
         case ifMatch
-        /// `Prefer: respond-async` is heeded.
+        /// `Prefer: respond-async` is honoured.
         case respondsAsync
-        /// A pass may name its call by `Idempotency-Key`; somebody of the house may name every write.
+        /// A pass may name its call by `Idempotency-Key`; a person of the house may name every write.
         case idempotencyKey
         /// A pass that is bound to a key shows that it is held.
         case guestProof
@@ -140,7 +140,7 @@ extension Route {
         public let status: Int
         public let about: String
         public let mediaType: String
-        /// Made when the contract is read: a hub that starts opens its routes and says nothing of them yet.
+        /// Made when the contract is read: a starting hub opens its routes without it.
         private let body: @Sendable () -> Schema?
         /// nil where there is no body.
         public var schema: Schema? { body() }
@@ -158,7 +158,7 @@ extension Route {
             Answer(status: 202, about: about, mediaType: "application/json", schema: .of(type))
         }
 
-        /// The same for a client that names the source contract's media type in `Accept`; it stands after the usual answer.
+        /// The same for a client that names the source contract's media type in `Accept`; it is listed after the usual answer.
         public static func source<Type: SchemaRepresentable>(_ type: Type.Type) -> Answer {
             let mediaType = DeviceFormat.source.mediaType
             return Answer(status: 200, about: "Done; in the second form where `Accept` names it", mediaType: mediaType, schema: .of(type))

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// What a value on the wire looks like, in JSON Schema 2020-12, which OpenAPI 3.1 and AsyncAPI 3.0 speak both.
+/// A JSON Schema (2020-12) of a value on the wire. OpenAPI 3.1 and AsyncAPI 3.0 both use it.
 public struct Schema: Sendable {
     public private(set) var keywords: [String: JSONValue]
     /// The types it refers to by name.
@@ -131,7 +131,7 @@ extension Schema {
         Schema(["allOf": .array(schemas.map(\.json))], of: schemas)
     }
 
-    /// What a client sends: closed, so that a field nobody knows is refused. What may be left out may also be null.
+    /// An object that a client sends. It is closed: an unknown field is refused. Optional fields may also be null.
     public static func body(
         _ required: KeyValuePairs<String, Schema> = [:], optional: KeyValuePairs<String, Schema> = [:]
     ) -> Schema {
@@ -140,7 +140,7 @@ extension Schema {
         return schema
     }
 
-    /// What the hub says: open, because a newer hub may say more.
+    /// An object that the hub sends. It is open, because a newer hub may send more.
     public static func answer(
         _ always: KeyValuePairs<String, Schema> = [:], optional: KeyValuePairs<String, Schema> = [:]
     ) -> Schema {

@@ -94,12 +94,12 @@ public enum WireFormat {
         do {
             return try read.request.get()
         } catch let error as DecodingError {
-            // Where another type was wanted, nobody has looked yet whether the text is one.
+            // If another type was wanted, the text has not been checked yet.
             throw (try? JSONDecoder().decode(JSONValue.self, from: data)) == nil
                 ? .notJSON : BodyError(error, in: Request.self as? any SchemaRepresentable.Type)
         } catch {
-            // Texts and numbers are looked at when they are asked for. What Foundation says then of one that is no JSON, and of a number that
-            // does not fit its field, is no `DecodingError` and does not say which it is.
+            // Texts and numbers are checked when they are read. For invalid JSON, and for a number that does not fit its field, Foundation
+            // throws an error that is no `DecodingError` and does not say which of the two it is.
             let isJSON = (try? JSONDecoder().decode(JSONValue.self, from: data)) != nil
             throw isJSON ? .field("body", "holds a number that does not fit its field") : .notJSON
         }

@@ -11,7 +11,7 @@ public struct DemoDevice: Encodable, Sendable {
     public let status: DeviceStatus
     public let currentState: [String: JSONValue]
     public let supportedFeatures: [String]
-    /// What can be asked of it, and which value each action wants.
+    /// The device's actions, and the value that each one takes.
     public let capabilities: [String: JSONValue]
 
     enum CodingKeys: String, CodingKey {

@@ -20,14 +20,14 @@ public struct DeviceAnswer: Codable, Sendable {
     /// From 0 to 1: how sure it is that the device is there. Nil where nothing but people's words say so.
     @Nullable public private(set) var discoveryConfidence: Double?
     @Nullable public private(set) var hubID: String?
-    /// Nil where nobody can say.
+    /// Nil if it is not known.
     @Nullable public private(set) var requiresHub: Bool?
     @Nullable public private(set) var supportedFeatures: [String]?
-    /// What can be asked of it, by action, with the bounds of its value.
+    /// The device's actions, each with the bounds of its value.
     @Nullable public private(set) var capabilities: [String: JSONValue]?
     /// Seed 004's summary of what the entities say.
     public let state: [String: JSONValue]
-    /// What it said last of itself, while not all of it is known; nil where it is, or nothing was ever said.
+    /// The last reported state, while part of the current state is unknown; nil if all of it is known, or if the device never reported.
     @Nullable public private(set) var lastReported: LastReported?
     public let attributes: [String: JSONValue]
     /// Rises when the description changes; what `If-Match` names.
@@ -111,15 +111,15 @@ public struct DeviceAnswer: Codable, Sendable {
         actions = make?.actions ?? DeviceStaticFields.actions(of: device)
     }
 
-    /// `state` with `null` for what is not known, and the attributes: told with the device, and held by nobody twice.
+    /// `state` with `null` for unknown values, and the attributes: encoded with the device, and not stored twice.
     public var currentState: [String: JSONValue] {
         DeviceSummary.complete(state, DeviceSummary.customAttributes(isStateUnknown ? [:] : attributes, parts))
     }
 
-    /// Its entities, as far as they can be told in `custom_attributes`.
+    /// Its entities, as far as `custom_attributes` can hold them.
     var parts: some Collection<DeviceSummary.EntitySummary> { entities.lazy.map { DeviceSummary.EntitySummary($0) } }
 
-    /// Nothing is known of how it stands, and something was.
+    /// Nothing is known of its current state, and it reported one before.
     var isStateUnknown: Bool { lastReported != nil && state.isEmpty }
 
     public func encode(to encoder: any Encoder) throws { try jsonValue.encode(to: encoder) }
@@ -127,7 +127,7 @@ public struct DeviceAnswer: Codable, Sendable {
 
 public struct EntityAnswer: Codable, Sendable {
     public let entityID: String
-    /// What its integration knows it by, whatever people call it; nil where that is `entity_id`, and for a pass.
+    /// The id that its integration knows it by, independent of its name; nil if that is `entity_id`, and for a pass.
     @Nullable public private(set) var uniqueID: String?
     /// The source contract's kind (Seed 004), whose values stay as they are.
     public let entityType: EntityKind
@@ -137,17 +137,17 @@ public struct EntityAnswer: Codable, Sendable {
     @Nullable public private(set) var deviceClass: String?
     /// Nil for what its device is there for.
     @Nullable public private(set) var category: EntityCategory?
-    /// Whether somebody can come in through it; nil from an older hub.
+    /// True if a person can come in through it; nil from an older hub.
     public let isWayIn: Bool?
-    /// The household's mark that it opens a way in; nil where there is none to be set.
+    /// The household's mark that it opens a way in; nil if no mark can be set.
     public let opensWayIn: Bool?
-    /// Whether the mark is proposed, since its name says so; nil where there is none to be set.
+    /// True if the mark is proposed because of its name; nil if no mark can be set.
     public let proposesWayIn: Bool?
-    /// The house's memory of a way in says something of it that somebody should look at; nil otherwise.
+    /// A finding about this way in that a person should check; nil if there is none.
     public let wayInStanding: WayInStatus?
     public let state: String
     public let attributes: [String: JSONValue]
-    /// What it said last, while `state` is unknown; nil where it never reported.
+    /// The last reported state, while `state` is unknown; nil if it never reported.
     @Nullable public private(set) var lastReported: LastReported?
     /// Its device reports no state; nil from an older hub.
     public let isAssumed: Bool?
@@ -158,7 +158,7 @@ public struct EntityAnswer: Codable, Sendable {
     public let actions: [Action]
     @Nullable public private(set) var notice: String?
 
-    /// The last report of an entity of which nobody knows how it stands.
+    /// The last report of an entity whose current state is unknown.
     public struct LastReported: Codable, Hashable, Sendable {
         public let state: String
         public let attributes: [String: JSONValue]
@@ -334,7 +334,7 @@ extension ControlBody: WireFormat.FastDecodableBody {
     }
 }
 
-/// A command and where it stands.
+/// A command and its progress.
 public struct CommandAnswer: Codable, Sendable {
     public let commandID: String
     public let deviceID: String

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// What can be asked of a device, and which value each action wants (Seed 004, `capabilities`), narrowed by what its entities say of themselves.
+/// A device's actions and the value that each one takes (Seed 004, `capabilities`), narrowed by the capabilities that its entities report.
 enum DeviceCapabilities {
     /// The attributes of an entity that they depend on.
     static let attributes = [
@@ -29,7 +29,7 @@ enum DeviceCapabilities {
         }
     }
 
-    /// What its choices are called.
+    /// The key of the list of choices.
     private static func choicesKey(_ verb: Verb) -> String {
         switch verb {
         case .setPreset: EntityState.presets
@@ -48,7 +48,7 @@ enum DeviceCapabilities {
         }
     }
 
-    /// Hues, warmth or both: whoever does not say is believed to have both.
+    /// Hues, warmth or both. An entity that reports neither counts as having both.
     private static func color(of entity: Entity) -> JSONValue {
         var said: Set<String> = ["hs", "color_temp"]
         if case .array(let modes)? = entity.state.attributes[EntityState.colorModes] { said = Set(modes.compactMap(\.string)) }

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// The form in which devices are told.
+/// The form in which devices are encoded.
 public enum DeviceFormat: Hashable, Sendable {
     /// That of docs/protocol.md.
     case house
@@ -42,7 +42,7 @@ enum SourceDeviceState {
         return .object(color)
     }
 
-    /// A temperature that nobody measures is none, whatever is aimed at.
+    /// A temperature that is not measured is left out, even if there is a target.
     private static func temperature(_ said: JSONValue) -> JSONValue? {
         guard let current = said["current"]?.number else { return nil }
         let target = said["target"]?.number.map(JSONValue.number) ?? .null

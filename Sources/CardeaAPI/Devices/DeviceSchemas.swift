@@ -1,7 +1,7 @@
 import CardeaModel
 
 extension Schema {
-    /// What can be asked for: the verbs, and what the guest family calls them.
+    /// An action: a verb, or its name in the guest family.
     static let action = enumeration(actionNames).about(
         "A verb, or its dotted name; camelCase and `cover.` or `lock.` for a family are understood too")
 
@@ -11,7 +11,7 @@ extension Schema {
     }()
 
     static let transitionTime = number(0...600_000).about("Milliseconds over which a light fades")
-    /// What an action may be given.
+    /// The value of an action.
     static let value = anything.about(
         "Percent for set_position, set_tilt, set_brightness, set_percentage and set_volume; °C, or {low, high}, for set_temperature; {hue, saturation}, {temperature} in Kelvin or {white} in percent for set_color; a word such as heat for set_mode, away for arm, forward for set_direction; a name that the device gave for set_preset and set_effect; true or false for oscillate; nothing for the rest"
     )

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// What follows from what a device is made of, and stays the same while only what its entities say changes.
+/// Fields that follow from a device's entities. They stay the same while only the reported states change.
 public struct DeviceStaticFields: Sendable {
     let features: [String]
     let capabilities: [String: JSONValue]
@@ -26,7 +26,7 @@ public struct DeviceStaticFields: Sendable {
         return Verb.allCases.filter(verbs.contains)
     }
 
-    /// Whether both entities make the same of their device: the same can be asked of them, with the same bounds.
+    /// Returns whether both entities give their device the same static fields: the same actions, with the same bounds.
     public static func isSame(_ one: Entity, _ other: Entity) -> Bool {
         one.kind == other.kind && one.deviceClass == other.deviceClass && one.isEnabled == other.isEnabled && one.verbs == other.verbs
             && DeviceCapabilities.attributes.allSatisfy { one.state.attributes[$0] == other.state.attributes[$0] }

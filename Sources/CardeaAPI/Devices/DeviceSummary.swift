@@ -2,11 +2,12 @@ import CardeaModel
 
 /// Seed 004's `DeviceState`, made of what the entities say: power, brightness, color, temperature, humidity, motion, open_closed, locked.
 ///
-/// Where several say one thing, no order among them decides whether a door is shut. Of all else, the first of a kind is believed.
+/// If several entities report the same thing, their order never decides whether a door is shut. For everything else, the first of a kind
+/// counts.
 enum DeviceSummary {
     /// Every member of `current_state`, in the order of their names.
     static let names = ["brightness", "color", attributes, "humidity", "locked", "motion", "open_closed", "power", "temperature"]
-    /// What holds the device's own attributes.
+    /// The member that holds the device's own attributes.
     static let attributes = "custom_attributes"
 
     static func of(_ device: Device) -> [String: JSONValue] {
@@ -35,7 +36,7 @@ enum DeviceSummary {
         return .object(["hue": 0, "saturation": 0].merging(members) { $1 })
     }
 
-    /// An entity, as far as it can be told in `custom_attributes`.
+    /// An entity, as far as `custom_attributes` can hold it.
     struct EntitySummary {
         let id: String
         let kind: EntityKind
@@ -85,7 +86,8 @@ enum DeviceSummary {
         return untold
     }
 
-    /// Whether a member is of the first sensor of this class. A thermostat's temperature goes before every sensor's.
+    /// Returns whether the measure comes from the first sensor of its class. A thermostat's temperature takes precedence over every
+    /// sensor's.
     private static func isRepresented(_ measure: String, of parts: some Collection<EntitySummary>) -> Bool {
         measure == "humidity" || (measure == "temperature" && !parts.contains { $0.kind == .climate && $0.isKnown })
     }
@@ -94,7 +96,7 @@ enum DeviceSummary {
     private static let openingClasses: Set = ["door", "window", "garage_door", "opening"]
     private static let motionClasses: Set = ["motion", "occupancy"]
 
-    /// What the entities said so far, taken in one after the other: this is made anew with every change of a device.
+    /// Collects the entities' states one after the other. It is built anew with every change of a device.
     private struct SummaryBuilder {
         /// Bolts, those of which something is known, and those of these that are not locked.
         var lockCount = 0
@@ -150,14 +152,14 @@ enum DeviceSummary {
             }
         }
 
-        /// Only "locked" is locked: a jammed or moving bolt is not, and one bolt that is drawn is enough. One of which nothing is known lets
-        /// nobody say that all of them are.
+        /// Only "locked" is locked: a jammed or moving bolt is not, and one bolt that is drawn is enough. With a bolt of unknown state the
+        /// value is never `true`.
         var locked: JSONValue? { unlockedCount > 0 ? .bool(false) : knownLockCount > 0 && knownLockCount == lockCount ? .bool(true) : nil }
 
         /// A light's before everything else's, and a switch's last: beside a thermostat or a fan it is the child lock's or the display's.
         var power: JSONValue? { light ?? other ?? outlet ?? configurationSwitch }
 
-        /// Open where anything is; what moves is told before what is shut.
+        /// Open if anything is open; a moving part takes precedence over a closed one.
         private mutating func addOpening(opening word: String) {
             switch openClosed {
             case nil, "closed": openClosed = word
@@ -172,7 +174,7 @@ enum DeviceSummary {
             if DeviceSummary.motionClasses.contains(deviceClass) { motion = motion == true || isOn }
         }
 
-        /// What the first sensor of a class measures.
+        /// Keeps the reading of the first sensor of a class.
         private mutating func addSensor(sensor deviceClass: String?, reading word: String) {
             switch deviceClass {
             case "temperature": temperature = temperature ?? Double(word).flatMap { $0.isFinite ? $0 : nil }

@@ -9,14 +9,14 @@ public struct HouseAnswer: Codable, Sendable {
     public let now: Date
     public let publicURL: String
     public let rooms: [RoomAnswer]
-    /// Nil from a hub that does not say it.
+    /// Nil from a hub that does not send it.
     public let numberOfRooms: Int?
     public let numberOfFloors: Int?
-    /// What its devices can do and tell, in Seed 004's words; nil from a hub that does not say it.
+    /// The capabilities of its devices, in Seed 004's words; nil from a hub that does not send them.
     public let capabilities: [String]?
-    /// What the house prefers; left out for whoever may not see how the devices stand.
+    /// The house's preferences; left out if the caller may not see the state of devices.
     public let preferences: HousePreferencesBody?
-    /// The people who answer a guest whose pass asks each time; left out like the preferences, and nil from a hub that does not say it.
+    /// The people who answer a guest whose pass asks each time; left out like the preferences, and nil from a hub that does not send it.
     public let asksAnsweredBy: ApproverGroup?
     public let version: Int?
 
@@ -91,7 +91,7 @@ public struct ChangeHouseBody: WireFormat.Body, Encodable, Sendable {
         self.asksAnsweredBy = asksAnsweredBy
     }
 
-    /// What the house prefers after this change.
+    /// Returns the preferences with this change applied.
     public func applied(to preferences: HousePreferences) -> HousePreferences {
         var changed = preferences
         if let numberOfFloors { changed.floors = numberOfFloors }

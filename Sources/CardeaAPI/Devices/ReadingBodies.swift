@@ -74,7 +74,7 @@ public struct EnergyAnswer: Codable, Sendable {
         /// Within the span, in `unit`.
         @Nullable public private(set) var energy: Double?
         public let unit: String
-        /// By the rates of whoever asks.
+        /// By the caller's rates.
         @Nullable public private(set) var cost: Double?
         public let meters: [Meter]
 
@@ -98,9 +98,9 @@ public struct EnergyAnswer: Codable, Sendable {
         public let entityID: String
         /// W, for a sensor of what flows now.
         public let power: Double?
-        /// What the meter shows, for one that counts.
+        /// The meter's reading, for a sensor that counts.
         public let total: Double?
-        /// What it counted within the span.
+        /// The amount that it counted within the span.
         public let energy: Double?
 
         enum CodingKeys: String, CodingKey {

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// `POST /api/v1/rooms` and `PUT /api/v1/rooms/{id}`. What is left out is as in a room nobody described.
+/// `POST /api/v1/rooms` and `PUT /api/v1/rooms/{id}`. A field that is left out gets the value of a room without a description.
 public struct RoomBody: WireFormat.Body, Encodable, Sendable {
     public var name: String
     public var roomType: RoomKind?

@@ -9,7 +9,7 @@ public struct WaysInAnswer: Codable, Sendable {
     /// The last part of the path by which it is said.
     public enum Resolution: String, Codable, Sendable, CaseIterable {
         case sameDoor = "same-door"
-        /// They open no way in. Of a lock nobody can say so.
+        /// They open no way in. This cannot be said of a lock.
         case none
     }
 
@@ -28,9 +28,9 @@ public struct WaysInAnswer: Codable, Sendable {
 public struct WayInAnswer: Codable, Sendable {
     public let entityID: String
     public let name: String
-    /// A plain sentence where it waits for somebody's word; nil for a way in as the household knows it.
+    /// A plain sentence if a person has to decide; nil for a way in as the household knows it.
     @Nullable public private(set) var sentence: String?
-    /// Closed to guests, tags, buttons, scenes and automations until somebody says what it is.
+    /// Closed to guests, tags, buttons, scenes and automations until a person says what it is.
     public let isClosed: Bool
     /// The way in whose topic it shares.
     @Nullable public private(set) var sharesTopicOf: String?

@@ -43,13 +43,13 @@ public struct ChangeCameraBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// Where a camera is. It goes in and never comes out again.
+/// The address of a camera. It is accepted and never returned.
 public struct CameraSourceBody: Codable, Sendable {
     public var kind: String
     public var url: String
     public var username: String?
     public var password: String?
-    /// What Frigate or Home Assistant call it.
+    /// The camera's name in Frigate or Home Assistant.
     public var camera: String?
     /// A token of Home Assistant's.
     public var token: String?
@@ -78,7 +78,7 @@ public struct CameraSourceBody: Codable, Sendable {
     }
 }
 
-/// What is looked for in the picture.
+/// The detections to run on the picture.
 public struct CameraDetectionBody: Codable, Hashable, Sendable {
     public var motion: Bool
     public var sensitivity: Int

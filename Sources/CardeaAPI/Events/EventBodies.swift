@@ -62,7 +62,7 @@ public struct EventSummary: Codable, Hashable, Sendable {
     public let cameraName: String
     public let timestamp: Date
     public let description: String
-    /// Who found these words; left out where that was whoever told of the event.
+    /// The author of the description; left out if the reporter of the event wrote it.
     public let descriptionSource: DescriptionSource?
     public let smartDetectionType: DetectionType
     /// Percent, 0 to 100.
@@ -112,12 +112,12 @@ public struct EventPictureProblem: Codable, Hashable, Sendable {
 }
 
 extension EventSummary {
-    /// Whether a machine looked at the picture and said so: it may be wrong, and nobody of the house wrote it.
+    /// True if a machine described the picture: the description may be wrong, and no person of the house wrote it.
     public var isDescribedByMachine: Bool { descriptionSource == .describer }
 }
 
 extension EventAnswer {
-    /// Whether a machine looked at the picture and said so: it may be wrong, and nobody of the house wrote it.
+    /// True if a machine described the picture: the description may be wrong, and no person of the house wrote it.
     public var isDescribedByMachine: Bool { descriptionSource == .describer }
 }
 
@@ -128,7 +128,7 @@ public struct EventAnswer: Codable, Hashable, Sendable {
     public let cameraName: String
     public let timestamp: Date
     public let description: String
-    /// Who found these words; left out where that was whoever told of the event.
+    /// The author of the description; left out if the reporter of the event wrote it.
     public let descriptionSource: DescriptionSource?
     public let smartDetectionType: DetectionType
     public let confidence: Int?
@@ -137,9 +137,9 @@ public struct EventAnswer: Codable, Hashable, Sendable {
     public let pictureProblem: EventPictureProblem?
     public let incidentID: String
     public let isDoorbellRing: Bool
-    /// Who said so.
+    /// The reporter of the event.
     public let source: String
-    /// Where its pictures are; nil where none is kept.
+    /// The URLs of its pictures; nil if none is kept.
     public let thumbnailURL: String?
     public let pictureURL: String?
     public let createdAt: Date
@@ -186,7 +186,7 @@ public struct EventsAnswer: Codable, Sendable {
     public let totalCount: Int
     public let hasMore: Bool
     public let nextOffset: Int?
-    /// Where the next page begins, whatever happens meanwhile.
+    /// The cursor of the next page. It stays right when new events arrive.
     public let nextCursor: String?
 
     enum CodingKeys: String, CodingKey {

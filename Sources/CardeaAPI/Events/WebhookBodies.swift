@@ -7,7 +7,7 @@ public struct MakeWebhookBody: WireFormat.Body, Encodable, Sendable {
     public var make: String
     /// The camera or device for which it reports.
     public var cameraID: String?
-    /// The type of an event whose report does not say it. Left out: `ring`.
+    /// The type of an event whose report does not name one. Left out: `ring`.
     public var type: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -62,7 +62,7 @@ public struct WebhookAnswer: Codable, Sendable {
 public struct WebhooksAnswer: Codable, Sendable {
     public let webhooks: [WebhookAnswer]
     public let total: Int
-    /// Whether the hub takes their reports over plain HTTP too (`--webhook-listen`).
+    /// True if the hub also accepts their reports over plain HTTP (`--webhook-listen`).
     public let isPlain: Bool
 
     enum CodingKeys: String, CodingKey {

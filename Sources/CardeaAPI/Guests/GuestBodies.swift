@@ -13,7 +13,7 @@ public struct InviteGuestBody: WireFormat.Body, Encodable, Sendable {
     public var requiresApproval: Bool?
     public var asksEachTime: Bool?
     public var localOnly: Bool?
-    /// What the pass wants at the door; `hold` where it is left out.
+    /// The presence check that the pass requires at the door; `hold` if it is left out.
     public var presence: PresenceRequirement?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -147,9 +147,9 @@ public struct GuestAnswer: Codable, Sendable {
     public var createdAt: Date
     @Nullable public var createdBy: String?
     @Nullable public var pairedAt: Date?
-    /// Whether the pass is bound to a key of its guest's phone; nil from a house that did not say.
+    /// True if the pass is bound to a key of its guest's phone; nil from a house that did not send it.
     public var boundToDevice: Bool?
-    /// What the pass wants at the door; nil from a house that did not say.
+    /// The presence check that the pass requires at the door; nil from a house that did not send it.
     public var presence: PresenceRequirement?
     @Nullable public var scannedAt: Date?
     @Nullable public var lastUsedAt: Date?

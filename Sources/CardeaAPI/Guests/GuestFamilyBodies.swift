@@ -137,7 +137,7 @@ public struct GuestPassAnswer: Codable, Sendable {
     /// The phone that the pass is bound to, as it called itself; with `confirmation`, and without where the pass is bound to none.
     public var deviceID: String?
     public var confirmation: Confirmation?
-    /// What the pass wants at the door; nil from a house that did not say.
+    /// The presence check that the pass requires at the door; nil from a house that did not send it.
     public var presence: PresenceRequirement?
 
     /// The key that must be shown with every action (RFC 7800 calls it `cnf`).
@@ -246,7 +246,7 @@ public struct GuestActionAnswer: Codable, Sendable {
     public var nextOpening: Int?
     /// Four digits that the house shows beside its question, where a phone waits for its pass.
     public var number: String?
-    /// What the next `pair` of a phone without a key sends; with the first answer alone.
+    /// The secret that a phone without a key sends with its next `pair`; only in the first answer.
     public var claimSecret: String?
 
     enum CodingKeys: String, CodingKey {
@@ -293,7 +293,7 @@ public struct ScannedAnswer: Codable, Sendable {
     public let success: Bool
     public let status: String
     public let qrScannedAt: Int
-    /// What the pass will want at the door; nil where the code was used.
+    /// The presence check that the pass will require at the door; nil if the code was used.
     public let presence: PresenceRequirement?
     /// When the pass ends, so that a phone that keeps nothing for so long can say so; nil where the code was used.
     public let expiresAt: Int?

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// What the seed's client says on `/ws`: `init`, with what it wants to hear of, or `ping`. What else stands in `data` is passed over.
+/// A message of the seed's client on `/ws`: `init` with its subscriptions, or `ping`. Other members of `data` are ignored.
 public struct DemoMessage: Decodable, Sendable {
     public let type: String
     public let data: InitData?
@@ -11,7 +11,7 @@ public struct DemoMessage: Decodable, Sendable {
     }
 }
 
-/// What is said on `/ws` (Seed 004, `WebSocketEvent`).
+/// A message of the hub on `/ws` (Seed 004, `WebSocketEvent`).
 public struct DemoEvent: Encodable, Sendable {
     public let type: String
     public let data: Content
@@ -19,11 +19,11 @@ public struct DemoEvent: Encodable, Sendable {
 
     public enum Content: Encodable, Sendable {
         case device(id: String, DemoDevice?)
-        /// Devices that changed together, each as it would be told of alone.
+        /// Devices that changed together, each encoded as it would be alone.
         case devices([Content])
         /// How the house is.
         case status(ConsciousnessAnswer)
-        /// What the house tells of it in the seed's words anyhow.
+        /// Members of the house's own event, which are in the seed's words already.
         case members([String: JSONValue])
         case greeting(clientID: String, subscriptions: [String])
         case error(String)

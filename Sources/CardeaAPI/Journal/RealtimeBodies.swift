@@ -18,7 +18,7 @@ public struct TicketAnswer: Codable, Sendable {
     }
 }
 
-/// What a client says on `/api/v1/realtime`: `subscribe`, `ping`, or `init` in the source contract's words.
+/// A client's message on `/api/v1/realtime`: `subscribe`, `ping`, or `init` in the source contract's words.
 public struct RealtimeMessage: WireFormat.Body, Sendable {
     public let type: String
     public let ticket: String?
@@ -47,7 +47,7 @@ public struct DeviceRemovedData: Codable, Sendable {
     public init(deviceID: String) { self.deviceID = deviceID }
 }
 
-/// What an entity said, beside the device it belongs to.
+/// An entity's reported state, sent beside the device it belongs to.
 public struct SaidData: Codable, Sendable {
     public let entityID: String
     public let state: String

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// What is said on `/api/v1/realtime`, by either side.
+/// Messages on `/api/v1/realtime`, from clients and from the hub.
 enum RealtimeMessageSchemas {
     static let fromClients = [
         AsyncAPI.Message(

@@ -77,7 +77,7 @@ public struct MaintenanceAnswer: Codable, Sendable {
     @Nullable public private(set) var deviceID: String?
     @Nullable public private(set) var roomID: String?
     @Nullable public private(set) var notes: String?
-    /// Whether the house itself found that it is needed.
+    /// True if the house itself found that the task is needed.
     public let isPredictive: Bool
     /// When it was done, where it was to be done once.
     @Nullable public private(set) var doneAt: Date?
@@ -120,7 +120,7 @@ public struct MaintenanceListAnswer: Codable, Sendable {
     /// By the day on which they are due; what has none comes last.
     public let tasks: [MaintenanceAnswer]
     public let total: Int
-    /// What day it is in the house: what is due before it is overdue.
+    /// Today's date in the house. A task is due on its day, and overdue after it.
     public let today: CalendarDay
 
     public init(tasks: [MaintenanceAnswer], today: CalendarDay) {
@@ -215,7 +215,7 @@ public struct MaintenanceCompletionAnswer: Codable, Sendable {
     }
 }
 
-/// What came of it: the task as it stands now, and what was put down.
+/// The task after a completion, and the record of that completion.
 public struct MaintenanceDoneAnswer: Codable, Sendable {
     public let task: MaintenanceAnswer
     public let completion: MaintenanceCompletionAnswer

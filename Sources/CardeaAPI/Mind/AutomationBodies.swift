@@ -70,7 +70,7 @@ public struct AutomationAnswer: Codable, Sendable {
         offBecause = automation.offBecause?.rawValue
     }
 
-    /// As somebody would write it.
+    /// The body with which a person would write it.
     public var body: AutomationBody {
         AutomationBody(name: name, isOn: isOn, triggers: triggers, conditions: conditions, actions: actions)
     }
@@ -95,21 +95,21 @@ public struct AutomationRunAnswer: Codable, Sendable {
     public let result: String
     /// Which of its triggers, counted from 0; null for a try.
     @Nullable public private(set) var trigger: Int?
-    /// What set it going; null where the clock or a number did.
+    /// The event that started it; null if the clock or a number did.
     @Nullable public private(set) var event: String?
     public let isDry: Bool
     public let outcomes: [Outcome]
     /// The entities whose word its conditions waited for, where `result` is `not_known`; nil from an older house.
     public let unknownEntities: [String]?
 
-    /// What one of its actions came to.
+    /// The result of one of its actions.
     public struct Outcome: Codable, Sendable {
         /// `control`, `scene` or `notify`.
         public let type: String
         @Nullable public private(set) var deviceID: String?
         @Nullable public private(set) var entityID: String?
         @Nullable public private(set) var action: String?
-        /// A command's own, such as `confirmed`; `refused`, `told`, `failed`; `would` where nothing was done.
+        /// A command's status, such as `confirmed`; `refused`, `told`, `failed`; `would` if nothing was done.
         public let status: String
         @Nullable public private(set) var reason: String?
         @Nullable public private(set) var commandID: String?
@@ -183,7 +183,7 @@ public struct AutomationTrialBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// What it would have done.
+/// The result of a trial: the runs that the automation would have had.
 public struct AutomationTrialAnswer: Codable, Sendable {
     public let automationID: String
     public let from: Date

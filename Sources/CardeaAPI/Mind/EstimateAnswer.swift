@@ -1,4 +1,4 @@
-/// A number with what the truth lies between in 95 of 100 cases.
+/// A number with the range in which the true value lies in 95 of 100 cases.
 public struct EstimateAnswer: Codable, Hashable, Sendable {
     public let value: Double
     public let low: Double

@@ -5,11 +5,11 @@ import Foundation
 public struct AskHouseBody: WireFormat.Body, Encodable, Sendable {
     /// A sentence, 1 to 1000 characters.
     public var query: String
-    /// What the asker's program knows beside it, at most 32 members. `conversation`, a text, tells several conversations of one person apart:
-    /// what was said last in it is what "it" and "there" mean. `asked_at`, a time, says that the question waited for the house: then its answer
-    /// suggests nothing, and stands in no conversation. The rest is not read.
+    /// Context from the caller's program, at most 32 members. `conversation`, a text, tells several conversations of one person apart: "it"
+    /// and "there" refer to what was said last in the same one. `asked_at`, a time, marks a question that waited for the house: its answer
+    /// suggests nothing and belongs to no conversation. Other members are not read.
     public var context: [String: JSONValue]?
-    /// Whether the answer names the devices it speaks of. True where it is left out.
+    /// True if the answer is to name the devices it is about. True if it is left out.
     public var includeDevices: Bool?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -28,21 +28,21 @@ public struct AskHouseBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// What the house answers. Nothing is done by answering.
+/// The house's answer to a question. Answering executes no action.
 public struct HouseReplyAnswer: Codable, Sendable {
     public let response: String
     /// 0 to 1; 0 where the house does not know, or did not understand.
     public let confidence: Double
     public let context: Context
     public let suggestedActions: [SuggestedAction]
-    /// What may have been meant, where it was asked back.
+    /// The possible meanings, if the house asks back.
     public let choices: [String]
-    /// Where something was imagined: what to ask `POST /api/v1/predictions/what-if` for the same hour by hour.
+    /// The body with which `POST /api/v1/predictions/what-if` predicts the same hour by hour; null unless the question imagines a change.
     @Nullable public private(set) var whatIf: WhatIfBody?
-    /// True where it was told of devices that an interview takes in, given the same sentence; else left out.
+    /// True if the question describes new devices, which an interview would add if it got the same sentence; left out otherwise.
     public let forInterview: Bool?
 
-    /// What the answer rests on.
+    /// The events and devices that the answer rests on.
     public struct Context: Codable, Sendable {
         /// The happenings, by their ids.
         public let events: [String]
@@ -93,7 +93,7 @@ public struct SuggestedAction: Codable, Sendable {
     @Nullable public private(set) var action: String?
     @Nullable public private(set) var value: JSONValue?
     @Nullable public private(set) var sceneID: String?
-    /// What to remember, in words.
+    /// The content to remember, in words.
     @Nullable public private(set) var memory: String?
 
     enum CodingKeys: String, CodingKey {

@@ -13,7 +13,7 @@ public struct StartInterviewBody: WireFormat.Body, Encodable, Sendable {
 
 /// `POST /api/v1/interview/{id}/message`
 public struct InterviewMessageBody: WireFormat.Body, Encodable, Sendable {
-    /// What there is, an answer, or a word such as `done`, `skip` and `pause`: 1 to 2000 characters.
+    /// A description of the devices, an answer, or a word such as `done`, `skip` and `pause`: 1 to 2000 characters.
     public var message: String
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case message }
@@ -25,7 +25,7 @@ public struct InterviewMessageBody: WireFormat.Body, Encodable, Sendable {
 
 /// `POST /api/v1/interview/{id}/confirm`
 public struct ConfirmCandidatesBody: WireFormat.Body, Encodable, Sendable {
-    /// To be taken in. All that are open, where neither is named.
+    /// The candidates to add. All that are open, if neither list is given.
     public var candidateIDs: [String]?
     /// To be left out.
     public var reject: [String]?
@@ -72,16 +72,16 @@ public struct InterviewStartedAnswer: Codable, Sendable {
     }
 }
 
-/// What the house says to a message or a decision, and what came of it.
+/// The house's reply to a message or a decision, with its results.
 public struct InterviewReplyAnswer: Codable, Sendable {
     public let aiResponse: String
     public let status: String
     public let currentPhase: String
     /// Those that came or changed with it.
     public let discoveredCandidates: [CandidateAnswer]
-    /// What the house's own looking around came upon, by name.
+    /// The results of the house's own discovery, by name.
     public let autoDiscoveryResults: DiscoveryResults
-    /// The devices of the house that came of it.
+    /// The devices of the house that were created with it.
     public let createdDevices: [CreatedDeviceAnswer]
     public let progress: InterviewProgress
     public let version: Int
@@ -133,7 +133,7 @@ public struct CandidateAnswer: Codable, Sendable {
     public let status: String
     public let description: String
     @Nullable public private(set) var detectedBrand: String?
-    /// What it is for: `light`, `dishwasher`.
+    /// Its function: `light`, `dishwasher`.
     @Nullable public private(set) var detectedFunction: String?
     @Nullable public private(set) var detectedModel: String?
     /// The room's name.
@@ -144,7 +144,7 @@ public struct CandidateAnswer: Codable, Sendable {
     public let possibleIntegrations: [String]
     /// Names of what was discovered and is this.
     public let matched: [String]
-    /// What is not known of it yet: `kind`, `count`, `room`, `connection`.
+    /// The facts still missing: `kind`, `count`, `room`, `connection`.
     public let missing: [String]
     public let createdDeviceIDs: [String]
 
@@ -178,7 +178,7 @@ public struct CandidateAnswer: Codable, Sendable {
     }
 }
 
-/// A device of the house that came of a candidate.
+/// A device of the house that was created from a candidate.
 public struct CreatedDeviceAnswer: Codable, Sendable {
     public let candidateID: String
     public let deviceID: String
@@ -186,7 +186,7 @@ public struct CreatedDeviceAnswer: Codable, Sendable {
     /// `connected`: it was there, and got its name or its place; `existing`: it was there as it was said to be; `pending_auth`: nothing is
     /// connected to it yet.
     public let status: String
-    /// What is to be done with it, in words; none where nothing is.
+    /// The next steps with it, in words; empty if there are none.
     public let nextSteps: [String]
 
     enum CodingKeys: String, CodingKey {

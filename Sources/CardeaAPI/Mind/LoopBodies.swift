@@ -80,7 +80,7 @@ public struct LoopPhaseAnswer: Codable, Sendable {
     }
 }
 
-/// What was measured of it; times in milliseconds.
+/// Measurements of a loop; times in milliseconds.
 public struct LoopMetricsAnswer: Codable, Sendable {
     public let runs: Int
     /// Those that failed, and those that were done too late.
@@ -120,7 +120,7 @@ public struct TriggerLoopBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// What a loop may be told.
+/// The parameters of a loop that a caller may set.
 public struct LoopParametersBody: WireFormat.Body, Encodable, Sendable {
     /// That it may answer and learn again.
     public var leaveSafeMode: Bool?

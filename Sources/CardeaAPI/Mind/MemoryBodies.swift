@@ -5,7 +5,7 @@ import Foundation
 public struct RememberBody: WireFormat.Body, Encodable, Sendable {
     /// `episodic` happened once, `semantic` is so, `procedural` goes so.
     public var type: MemoryType
-    /// What is to be remembered, 1 to 4000 characters.
+    /// The text to remember, 1 to 4000 characters.
     public var content: String
     /// Its first words, where it is left out.
     public var title: String?
@@ -18,7 +18,7 @@ public struct RememberBody: WireFormat.Body, Encodable, Sendable {
     public var relatedDevices: [String]?
     /// Kept whatever happens.
     public var isPinned: Bool?
-    /// What belongs to it and is not told in words.
+    /// Context that belongs to the memory and is not in its text.
     public var context: [String: JSONValue]?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -33,7 +33,7 @@ public struct RememberBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// What kind of memory it is (Seed 004, item 22).
+/// The kind of memory (Seed 004, item 22).
 public enum MemoryType: String, Codable, Sendable, CaseIterable {
     case episodic, semantic, procedural
 }
@@ -61,7 +61,7 @@ public struct ChangeMemoryBody: WireFormat.Body, Encodable, Sendable {
     public init() {}
 }
 
-/// What a habit is instead of what was learned: one of these alone.
+/// A correction of a learned habit: exactly one of these alternatives.
 public struct HabitCorrectionBody: WireFormat.Body, Codable, Hashable, Sendable {
     /// By then it is to be shut, locked or off.
     public var shutBy: TimeOfDay?
@@ -71,7 +71,7 @@ public struct HabitCorrectionBody: WireFormat.Body, Codable, Hashable, Sendable 
     /// With `active`: hours of the week, 0 for Monday from midnight to one, in which it is open, on or at home, or is not.
     public var hours: [Int]?
     public var active: Bool?
-    /// What was said before is taken back, and learned anew.
+    /// Withdraws the earlier corrections; the habit is learned anew.
     public var relearn: Bool?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -105,13 +105,13 @@ public struct MemoryAnswer: Codable, Sendable {
     public let tags: [String]
     public let relatedDevices: [String]
     public let isPinned: Bool
-    /// Whether you may change it.
+    /// True if the caller may change it.
     public let mayChange: Bool
     /// Rises with every change; 0 for what is not kept as a memory but found each time.
     public let version: Int
     public let createdAt: Date
     @Nullable public private(set) var lastAccessed: Date?
-    /// The name of whoever told it.
+    /// The name of the person who said it.
     @Nullable public private(set) var toldBy: String?
     @Nullable public private(set) var experience: ExperienceAnswer?
     @Nullable public private(set) var correction: CorrectionAnswer?
@@ -158,7 +158,7 @@ public struct MemoryAnswer: Codable, Sendable {
     }
 }
 
-/// What came of it.
+/// The outcome of an experience.
 public struct ExperienceAnswer: Codable, Sendable {
     /// `positive`, `negative` or `neutral`.
     public let outcome: String
@@ -176,7 +176,7 @@ public struct ExperienceAnswer: Codable, Sendable {
     }
 }
 
-/// What a person said of a habit; it holds against all that is learned.
+/// A person's correction of a habit. It overrides everything learned.
 public struct CorrectionAnswer: Codable, Sendable {
     /// Nothing of it is learned any more.
     public let forgotten: Bool
@@ -227,7 +227,7 @@ public struct MemoriesAnswer: Codable, Sendable {
     }
 }
 
-/// What is said of something that is remembered from now on.
+/// The answer to a request to remember something.
 public struct RememberedAnswer: Codable, Sendable {
     public let memoryID: String
     public let status: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the house feels (Seed 004, item 21), as far as the asker may know why.
+/// How the house feels (Seed 004, item 21), with the reasons that the caller may know.
 public struct EmotionalStateAnswer: Codable, Sendable {
     public let happiness: Double
     public let worry: Double
@@ -21,9 +21,10 @@ public struct EmotionalStateAnswer: Codable, Sendable {
     public let emotionVector: [Double]
     /// Why, in a few sentences.
     public let reasoning: String
-    /// What moves it, the weightiest first.
+    /// The causes of the mood, the strongest first.
     public let causes: [CauseAnswer]
-    /// What is over and may still be felt, the latest first; its shares say what it did while it lasted. Nil from a hub that does not tell it.
+    /// Causes that are over and may still have an effect, the latest first; their shares are those from while they lasted. Nil from a hub
+    /// that does not send it.
     public let fading: [CauseAnswer]?
 
     enum CodingKeys: String, CodingKey {
@@ -58,7 +59,7 @@ public struct CauseAnswer: Codable, Sendable {
     /// `health`, `interaction`, `environment`, `tasks` or `learning`.
     public let kind: String
     public let words: String
-    /// What it adds to each of `[happiness, worry, boredom, excitement]`, or takes from it.
+    /// Its effect on each of `[happiness, worry, boredom, excitement]`, positive or negative.
     public let shares: [Double]
     public let events: [String]
     public let devices: [String]
@@ -86,10 +87,10 @@ public struct ConsciousnessAnswer: Codable, Sendable {
     public let status: String
     /// 0 to 1.
     public let awarenessLevel: Double
-    /// What the awareness is made of, each 0 to 1.
+    /// The components of the awareness, each 0 to 1.
     public let awareness: [String: Double]
     public let emotionalState: EmotionalStateAnswer
-    /// Devices that are in reach, of those that the asker may see.
+    /// The reachable devices, of those that the caller may see.
     public let activeDevices: Int
     /// Loops that run.
     public let saflaLoops: Int
@@ -133,10 +134,10 @@ public struct EmotionsAnswer: Codable, Sendable {
 /// How the house felt at one moment.
 public struct MoodMoment: Codable, Sendable {
     public let timestamp: Date
-    /// What was felt most.
+    /// The strongest emotion.
     public let emotion: String
     public let emotionVector: [Double]
-    /// What moved it; nil where the asker may not know, or nothing in particular did.
+    /// The cause; nil if the caller may not know it, or if there was no particular one.
     @Nullable public private(set) var trigger: String?
     /// The ids of what happened that the trigger rests on; nil from a house that does not tell it.
     public let triggerEvents: [String]?

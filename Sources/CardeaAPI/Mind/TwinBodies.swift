@@ -23,7 +23,7 @@ public struct TwinBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// What a planned device is to be.
+/// The properties of a planned device.
 public struct TwinPlanBody: WireFormat.Body, Encodable, Sendable {
     public var name: String?
     /// A kind of entity: `light`, `lock`.
@@ -37,7 +37,7 @@ public struct TwinPlanBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// What was made by `POST /api/v1/twins`.
+/// The twin that `POST /api/v1/twins` made.
 public struct TwinMadeAnswer: Codable, Sendable {
     public let twinID: String
     /// `created`.
@@ -123,7 +123,7 @@ public struct TwinsAnswer: Codable, Sendable {
     }
 }
 
-/// What an entity said at a moment.
+/// An entity's state at one moment.
 public struct TwinHistoryPoint: Codable, Sendable {
     public let at: Date
     public let state: String
@@ -134,21 +134,21 @@ public struct TwinHistoryPoint: Codable, Sendable {
     }
 }
 
-/// `GET /api/v1/twins/{id}`: a twin with all it carries. On the wire, the members of `twin` stand beside the others.
+/// `GET /api/v1/twins/{id}`: a twin with all its details. On the wire, the members of `twin` are on the same level as the others.
 public struct TwinDetailAnswer: Codable, Sendable {
     public let twin: TwinAnswer
     /// By entity.
     public let reported: [String: TwinReportAnswer]
-    /// What was asked and stands.
+    /// The requests that still apply.
     public let desired: [TwinWishAnswer]
-    /// Of that, what the device has not said yet.
+    /// Those that the device has not reported as done yet.
     public let pending: [TwinWishAnswer]
     /// `light.hall/brightness`
     public let divergingKeys: [String]
     @Nullable public private(set) var thermal: ThermalAnswer?
     /// Why there is no thermal twin, where one was to be.
     @Nullable public private(set) var thermalProblem: String?
-    /// What each entity said within the last day, the earliest first.
+    /// The states of each entity within the last day, the earliest first.
     public let history: [String: [TwinHistoryPoint]]
 
     enum CodingKeys: String, CodingKey {
@@ -196,14 +196,14 @@ public struct TwinDetailAnswer: Codable, Sendable {
     }
 }
 
-/// What an entity last said.
+/// An entity's last report.
 public struct TwinReportAnswer: Codable, Sendable {
     public let kind: String
     public let state: String
     public let attributes: [String: JSONValue]
     /// When it last said something.
     @Nullable public private(set) var at: Date?
-    /// What it said then, while it is not known how it stands now.
+    /// The state it reported then, while its current state is unknown.
     @Nullable public private(set) var lastReported: LastReport?
 
     public struct LastReport: Codable, Sendable {
@@ -238,7 +238,7 @@ public struct TwinWishAnswer: Codable, Sendable {
     public let since: Date
     /// Until when its being done is waited for; null where that is over.
     @Nullable public private(set) var until: Date?
-    /// Who asked: `person:{id}`.
+    /// The requester: `person:{id}`.
     @Nullable public private(set) var by: String?
 
     enum CodingKeys: String, CodingKey {

@@ -3,7 +3,7 @@ import Foundation
 
 /// `POST /api/v1/predictions/what-if`
 public struct WhatIfBody: WireFormat.Body, Encodable, Sendable {
-    /// What the asker calls it, at most 200 characters.
+    /// The caller's name for the scenario, at most 200 characters.
     public var scenario: String?
     /// `room`, `device` and `access`, in each by id what is imagined otherwise.
     public var changes: JSONValue
@@ -32,23 +32,23 @@ public struct WhatIfBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// What would be, with how sure that is and what it rests on.
+/// A prediction, with its confidence and the evidence it rests on.
 public struct WhatIfAnswer: Codable, Sendable {
     public let analysisID: String
     /// `completed`.
     public let status: String
     /// In sentences.
     public let response: String
-    /// What was imagined, in words.
+    /// The imagined change, in words.
     public let about: String
     /// By what was asked about.
     public let results: [String: Metric]
-    /// What was asked and cannot be told, and why.
+    /// The parts of the question that cannot be predicted, with the reason.
     public let problems: [String: String]
     public let recommendations: [Recommendation]
     public let basis: Basis
     @Nullable public private(set) var replay: Replay?
-    /// What a watching rule would have told, by the entity; null where none is imagined.
+    /// The notices that an imagined watching rule would have sent, by entity; null if no such rule is imagined.
     @Nullable public private(set) var notices: [String: Notices]?
 
     public struct Metric: Codable, Sendable {
@@ -130,15 +130,15 @@ public struct WhatIfAnswer: Codable, Sendable {
         }
     }
 
-    /// What was tried at the doors in the last days, decided again.
+    /// The attempts to open doors in the last days, decided again.
     public struct Replay: Codable, Sendable {
         public let openedThenShut: Int
         public let shutThenOpened: Int
-        /// Of which somebody in the house would have been asked first.
+        /// The number of them for which a person in the house would have been asked first.
         public let asked: Int
         /// Of which it cannot be said.
         public let unknown: Int
-        /// What would have gone another way, the latest first; at most two hundred.
+        /// The attempts that would have ended differently, the latest first; at most two hundred.
         public let rows: [Row]
         /// How many more there are, from before those; left out where these are all.
         public let moreRows: Int?
@@ -183,13 +183,13 @@ public struct WhatIfAnswer: Codable, Sendable {
         }
     }
 
-    /// What a watching rule would have told in the last days, beside what tells of the same now.
+    /// The notices that a watching rule would have sent in the last days, compared with the notices that exist for the same now.
     public struct Notices: Codable, Sendable {
-        /// How many both tell; null where what tells of it now cannot be compared.
+        /// The number that both send; null if they cannot be compared.
         @Nullable public private(set) var kept: Int?
-        /// What only the imagined rule would have told, the oldest first; where `kept` is null, all that it would.
+        /// The times at which only the imagined rule would have sent one, the oldest first; all of its times if `kept` is null.
         public let added: [Date]
-        /// What only what tells of it now would have.
+        /// The times at which only the present notices would have been sent.
         public let missed: [Date]
 
         public init(kept: Int?, added: [Date], missed: [Date]) {

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// One thing that somebody was told.
+/// One notice to a person.
 public struct NoticeAnswer: Codable, Sendable {
     public let noticeID: String
     /// A word of `NoticeKind`; a newer house may have others.
@@ -9,7 +9,7 @@ public struct NoticeAnswer: Codable, Sendable {
     /// The camera, or the source where there is none; the device of an ask.
     public let place: String
     public let placeName: String
-    /// What there is to say, where kind and place do not say it.
+    /// The text, if kind and place do not already say it.
     @Nullable public private(set) var words: String?
     @Nullable public private(set) var eventID: String?
     /// Of an ask: the command that waits for a yes.
@@ -18,12 +18,12 @@ public struct NoticeAnswer: Codable, Sendable {
     public let createdAt: Date
     /// Kept for when they look, and not sent.
     public let quiet: Bool
-    /// Told because somebody else did not answer.
+    /// Sent because another person did not answer.
     public let escalated: Bool
     @Nullable public private(set) var acknowledgedAt: Date?
     public let deliveries: [Delivery]
 
-    /// What became of it on its way to one browser or phone.
+    /// The delivery to one browser or phone.
     public struct Delivery: Codable, Sendable {
         public let service: String
         public let state: String
@@ -102,15 +102,15 @@ public struct AcknowledgedNoticesAnswer: Codable, Sendable {
     }
 }
 
-// MARK: What they want to be told
+// MARK: Notification settings
 
-/// Hours in which somebody wants to be left alone, by the clock of one zone.
+/// Hours in which a person wants no notices, by the clock of one time zone.
 public struct QuietHoursBody: Codable, Hashable, Sendable {
     public var from: TimeOfDay
     public var to: TimeOfDay
     /// An identifier of the IANA database.
     public var timeZone: String
-    /// Whether somebody who waits for an answer comes through.
+    /// True if requests that wait for an answer are delivered in these hours too.
     public var criticalOverride: Bool
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -135,7 +135,7 @@ public struct QuietHoursBody: Codable, Hashable, Sendable {
     }
 }
 
-/// Who is told next, where nobody answers.
+/// The person who is notified next if there is no answer.
 public struct EscalationBody: Codable, Hashable, Sendable {
     public var afterSeconds: Int
     public var personID: String
@@ -157,7 +157,7 @@ public struct EscalationBody: Codable, Hashable, Sendable {
     }
 }
 
-/// `PUT /api/v1/people/{id}/notifications`. What is left out is as it was before anybody chose.
+/// `PUT /api/v1/people/{id}/notifications`. A field that is left out gets its default.
 public struct NotificationsBody: WireFormat.Body, Encodable, Sendable {
     public var enabled: Bool?
     public var kinds: [NoticeKind]?
@@ -196,7 +196,7 @@ public struct NotificationsBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// What somebody wants to be told, and when not.
+/// A person's notification settings.
 public struct NotificationsAnswer: Codable, Sendable {
     public let enabled: Bool
     public let kinds: [String]

@@ -73,13 +73,13 @@ public struct RegisteredPushAnswer: Codable, Sendable {
     }
 }
 
-/// A browser or phone that somebody is told on.
+/// A browser or phone that receives a person's notices.
 public struct PushSubscriptionAnswer: Codable, Sendable {
     public let id: String
     /// `web` or `apns`.
     public let way: String
     public let service: String
-    /// Whether it is of the session that asks.
+    /// True if it belongs to the session that asks.
     public let current: Bool
     public let createdAt: Date
 

@@ -10,15 +10,15 @@ public struct PersonAnswer: Codable, Sendable {
     public let permissions: [Right]
     public let status: Status
     public let canInviteGuests: Bool
-    /// Whether they answer guests or phones that ask; told to themselves alone, and nil from a hub that does not say it.
+    /// True if they answer guests or phones that ask. It is sent to themselves alone, and is nil from a hub that does not send it.
     public let canAnswerAsks: Bool?
     public let createdAt: Date
     public let lastSeenAt: Date?
     /// Rises with every change; nil from a hub that does not count them.
     public let version: Int?
-    /// Whether they last said that they are home; nil where they never said.
+    /// True if their last report was that they are home; nil if they never reported.
     public let isHome: Bool?
-    /// In what they read temperatures; told to themselves alone.
+    /// The unit in which they read temperatures; sent to themselves alone.
     public let temperatureUnit: TemperatureUnit?
 
     public enum Status: String, Codable, Sendable { case active, invited, disabled }
@@ -136,7 +136,7 @@ public struct ChangePersonBody: WireFormat.Body, Encodable, Sendable {
 
 /// `PUT /api/v1/people/me/password`
 public struct ChangePasswordBody: WireFormat.Body, Encodable, Sendable {
-    /// May be left out by whoever proved it just now by a passkey or a recovery code.
+    /// May be left out after a proof by passkey or recovery code just before.
     public var currentPassword: String?
     public var newPassword: String
 

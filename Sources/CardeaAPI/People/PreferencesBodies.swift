@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// `PUT /api/v1/people/me/preferences`. What is left out is as it was before anybody chose.
+/// `PUT /api/v1/people/me/preferences`. A field that is left out gets its default.
 public struct PreferencesBody: WireFormat.Body, Encodable, Sendable {
     public var temperatureUnit: TemperatureUnit?
     public var energyCostRate: Double?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `GET /api/v1/people/me/presence/source`: the entity that tells whether somebody is home, and those they may choose from.
+/// `GET /api/v1/people/me/presence/source`: the entity that reports whether the person is home, and those they may choose from.
 public struct PresenceSourceAnswer: Codable, Sendable {
     /// nil where no entity is linked.
     public let linked: Linked?

@@ -1,13 +1,13 @@
 import CardeaModel
 import Foundation
 
-/// What the house keeps of whoever asks.
+/// The data that the house keeps about the caller.
 public struct PrivacyAnswer: Codable, Sendable {
     public let holdings: [Holding]
 
     public init(holdings: [Holding]) { self.holdings = holdings }
 
-    /// What is kept for one purpose.
+    /// The data that is kept for one purpose.
     public struct Holding: Codable, Sendable {
         /// A word for what it is kept for; a newer house may have others.
         public let purpose: String
@@ -72,9 +72,9 @@ public struct RetentionBody: WireFormat.Body, Encodable, Sendable {
     public init(days: [String: Int]) { self.days = days }
 }
 
-/// How the house backs itself up, and what came of it.
+/// How the house backs itself up, with the results.
 public struct BackupsAnswer: Codable, Sendable {
-    /// What the folder is called; nil where the house makes none by itself.
+    /// The backup folder's name; nil if the house makes no backups by itself.
     @Nullable public private(set) var folder: String?
     /// From one to the next; nil for once a day, in the quiet hours.
     @Nullable public private(set) var everyHours: Int?
@@ -93,17 +93,17 @@ public struct BackupsAnswer: Codable, Sendable {
     @Nullable public private(set) var failure: String?
     /// When the next one is due.
     @Nullable public private(set) var nextAt: Date?
-    /// When the house was put back from one the last time.
+    /// When the house was last restored from a backup.
     @Nullable public private(set) var restoredAt: Date?
-    /// Where the key lies that opens the house; nil for a house that is kept nowhere.
+    /// The place of the key that opens the house; nil for a house that is not stored.
     @Nullable public private(set) var key: Key?
 
     public struct Key: Codable, Sendable {
         /// `credential`, `secret-service` or `file`.
         public let place: String
-        /// `full` where whoever has the house's disk still lacks the key, else `reduced`.
+        /// `full` if a person with the house's disk still lacks the key, else `reduced`.
         public let protection: String
-        /// What that means, and how to have more.
+        /// The meaning of `protection`, and how to have more.
         public let words: String
 
         public init(place: String, protection: String, words: String) {
@@ -142,22 +142,22 @@ public struct BackupsAnswer: Codable, Sendable {
     }
 }
 
-/// Long work as whoever asked for it sees it.
+/// A long job, as the person who asked for it sees it.
 public struct JobAnswer: Codable, Sendable {
     public let jobID: String
     /// `export` or `erasure`.
     public let kind: String
-    /// Whom it is about: somebody of the house, or a guest.
+    /// The person it is about: a person of the house, or a guest.
     public let personID: String
     /// `waiting`, `running`, `done`, `failed`.
     public let state: String
-    /// What it is at.
+    /// The current step.
     public let step: String
-    /// 0 to 1; nil while nobody knows.
+    /// 0 to 1; nil while it is not known.
     @Nullable public private(set) var progress: Double?
     public let askedAt: Date
     @Nullable public private(set) var finishedAt: Date?
-    /// Where what it made is fetched, until `expires_at`.
+    /// The link to download the result, until `expires_at`.
     @Nullable public private(set) var link: String?
     @Nullable public private(set) var expiresAt: Date?
     @Nullable public private(set) var bytes: Int64?
@@ -165,13 +165,13 @@ public struct JobAnswer: Codable, Sendable {
     @Nullable public private(set) var problem: String?
     @Nullable public private(set) var receipt: Receipt?
 
-    /// What an erasure took away.
+    /// The result of an erasure.
     public struct Receipt: Codable, Sendable {
         /// Rows, by what they were kept for.
         public let rows: [String: Int]
-        /// What stays, and why.
+        /// The data that stays, with the reasons.
         public let kept: [String]
-        /// How it stands with clients that keep a copy of the house; nil from a house that did not say.
+        /// The state of clients that keep a copy of the house; nil from a house that did not send it.
         @Nullable public private(set) var replicas: Replicas?
 
         public init(rows: [String: Int], kept: [String], replicas: Replicas? = nil) {
@@ -181,11 +181,11 @@ public struct JobAnswer: Codable, Sendable {
         }
 
         public struct Replicas: Codable, Sendable {
-            /// Clients that were told.
+            /// The clients that were informed.
             public let told: Int
-            /// Those of them that say that nothing is left.
+            /// Those of them that confirmed that nothing is left.
             public let confirmed: Int
-            /// Those that are still to say so. The rest signed out before they did.
+            /// Those that still have to confirm it. The rest signed out before they did.
             public let owing: Int
             /// Devices of the erased person that kept a copy: they are signed out, and can say nothing.
             public let own: Int
@@ -234,12 +234,12 @@ public struct JobsAnswer: Codable, Sendable {
     public init(jobs: [JobAnswer]) { self.jobs = jobs }
 }
 
-/// What a client says that keeps a copy of the house.
+/// A report by a client that keeps a copy of the house.
 public struct ReplicaBody: WireFormat.Body, Encodable, Sendable {
     /// People at once.
     public static let maxConfirmations = 100
 
-    /// Those who were erased, people and guests, and of whom nothing is left there.
+    /// The erased people and guests of whom this client keeps nothing any more.
     public var confirmed: [String]
 
     public enum CodingKeys: String, CodingKey, CaseIterable {

@@ -10,7 +10,7 @@ public struct MakeAPITokenBody: WireFormat.Body, Encodable, Sendable {
     public var role: String?
     /// Left out: until it is revoked.
     public var expiresAt: Date?
-    /// Whether it may say what was seen at the house. With an empty list of grants it may do nothing else.
+    /// True if it may report what was seen at the house. With an empty list of grants it may do nothing else.
     public var recordsEvents: Bool?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -39,7 +39,7 @@ public struct APITokenAnswer: Codable, Sendable {
     public let expiresAt: Date?
     /// Since the hub was started.
     public let lastUsedAt: Date?
-    /// Whether it may say what was seen at the house; an older house does not know of it.
+    /// True if it may report what was seen at the house; nil from an older house.
     public let recordsEvents: Bool?
     /// Only in the answer to making it.
     public let token: String?

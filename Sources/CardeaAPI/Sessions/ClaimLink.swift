@@ -1,12 +1,12 @@
-/// What makes whoever opens it the owner of a new house, once: `https://home.example/claim#cardea_ct_…&pin=sha256%2F…`.
+/// A link that makes the person who opens it the owner of a new house, once: `https://home.example/claim#cardea_ct_…&pin=sha256%2F…`.
 ///
-/// All of it that is to be kept secret stands behind the `#`, which no server and no log is ever sent.
+/// Its secret is behind the `#`, which is never sent to a server and never logged.
 public struct ClaimLink: Sendable {
     /// Without a slash at its end.
     private let url: String
     private let token: String
-    /// RFC 7469: the key the hub has, and the one it has in reserve. A browser takes no notice of them; a terminal knows the hub by them from
-    /// the first word on.
+    /// RFC 7469: the key the hub has, and the one it has in reserve. Browsers ignore them; a terminal knows the hub by them from the first
+    /// message on.
     private let pins: [String]
 
     public init(url: String, token: String, pins: [String]) {

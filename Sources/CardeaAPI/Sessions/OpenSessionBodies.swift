@@ -12,7 +12,7 @@ public struct OpenSessionAnswer: Codable, Sendable {
     public let createdAt: Date
     public let lastUsedAt: Date
     public let expiresAt: Date
-    /// Whether it is the one that asks.
+    /// True if it is the session that asks.
     public let current: Bool
 
     enum CodingKeys: String, CodingKey {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a phone finds its house, and by which key it knows it: what is in the QR. There is nothing in it to be kept secret.
+/// The address of a house and the pins of its key, for a phone: the content of the QR code. It contains no secret.
 ///
 /// `cardea://pair?url=https%3A%2F%2Fhome.example&pin=sha256%2F…`, or `https://home.example/pair#pin=sha256%2F…`.
 public struct PairingLink: Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct PairingLink: Hashable, Sendable {
         self.pins = pins
     }
 
-    /// Reads what somebody scanned or pasted; nil where it is no such link.
+    /// Reads a scanned or pasted text; nil if it is no such link.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.maxLength, let parts = URLComponents(string: text) else { return nil }
         let fields: [URLQueryItem]
@@ -46,7 +46,7 @@ public struct PairingLink: Hashable, Sendable {
         self.init(url: url, pins: pins)
     }
 
-    /// An address that leads to a hub, and to nobody's name and password on it.
+    /// An address of a hub, without a user name or password in it.
     private static func address(_ text: String) -> String? {
         guard let parts = URLComponents(string: text), ["https", "http"].contains(parts.scheme?.lowercased()),
             let host = parts.host, !host.isEmpty, parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil
@@ -61,7 +61,7 @@ public struct PairingLink: Hashable, Sendable {
 
     public var app: String { "cardea://pair?" + Self.formEncoded([("url", url)] + pins.map { ("pin", $0) }) }
 
-    /// What stands behind the `#` no server is ever sent, and no preview.
+    /// The part behind the `#` is never sent to a server, nor to a link preview.
     public var web: String { pins.isEmpty ? url + "/pair" : url + "/pair#" + Self.formEncoded(pins.map { ("pin", $0) }) }
 
     static func formEncoded(_ fields: [(name: String, value: String)]) -> String {

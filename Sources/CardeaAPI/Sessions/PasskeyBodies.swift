@@ -157,7 +157,7 @@ public struct PasskeyAnswer: Codable, Sendable {
     public let name: String
     /// The name of the house it works under.
     public let rpID: String
-    /// Whether its keeper has copies of it, as those of phones do.
+    /// True if its authenticator has copies of it, as phones do.
     public let backedUp: Bool
     public let createdAt: Date
     public let lastUsedAt: Date?

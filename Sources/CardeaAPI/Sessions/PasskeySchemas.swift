@@ -19,7 +19,7 @@ extension Schema {
 
     private static let descriptor = answer(["type": constant("public-key"), "id": bytes, "transports": list(of: text())])
 
-    /// What a browser made of a passkey. It may add what it likes.
+    /// A passkey that a browser made. It may have more members.
     static let attestedCredential = answer([
         "response": answer(
             ["clientDataJSON": bytes, "attestationObject": bytes], optional: ["transports": list(of: text()).orNull])

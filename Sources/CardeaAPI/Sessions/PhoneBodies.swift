@@ -1,11 +1,11 @@
 import CardeaModel
 import Foundation
 
-// The mobile family keeps the shapes of Seed 003's contract; what Cardea adds stands beside it.
+// The mobile family keeps the shapes of Seed 003's contract; Cardea's additions are separate members.
 
 /// `POST /api/v1/mobile/auth/pair`
 public struct PairPhoneBody: WireFormat.Body, Encodable, Sendable {
-    /// The phone's own name for itself, a UUID. Whoever wants the tokens must say it again.
+    /// The phone's own name for itself, a UUID. It must be sent again to get the tokens.
     public var deviceID: String
     public var deviceName: String
     public var deviceModel: String?
@@ -32,7 +32,7 @@ public struct PairPhoneAnswer: Codable, Sendable {
     public let expiresAt: Date
     /// Seconds.
     public let expiresIn: Int
-    /// What this phone alone is told: by it, it hears how it stands, and may prove that it asked.
+    /// The secret that this phone alone receives. With it the phone reads the state of its request, and proves that it made the request.
     public let deviceCode: String
     /// Seconds between two looks, for those who do not wait for the answer.
     public let interval: Int
@@ -90,7 +90,7 @@ public struct RefreshPhoneBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// What a phone holds, from `verify` and `refresh`.
+/// A phone's tokens, from `verify` and `refresh`.
 public struct PhoneTokensAnswer: Codable, Sendable {
     public let accessToken: String
     public let refreshToken: String
@@ -244,7 +244,7 @@ public struct RevokedPhonesAnswer: Codable, Sendable {
     public init(revokedCount: Int) { self.revokedCount = revokedCount }
 }
 
-/// A phone that acts for whoever asks.
+/// A phone that acts for the caller.
 public struct PhoneAnswer: Codable, Hashable, Sendable {
     /// The hub's name for it.
     public let deviceID: String
@@ -255,7 +255,7 @@ public struct PhoneAnswer: Codable, Hashable, Sendable {
     public let lastUsedAt: Date
     /// When it is over, if it is not used before.
     public let expiresAt: Date
-    /// Where it was last paired from: `local network`, or an address.
+    /// The place of its last pairing: `local network`, or an address.
     public let place: String?
 
     enum CodingKeys: String, CodingKey {

@@ -31,7 +31,7 @@ extension Route {
             traits: [.throttled(.unknownTokens)])
     }
 
-    // MARK: Whoever lives here
+    // MARK: People of the house
 
     public static var listWaitingPhones: Route {
         Route(.get, "/api/v1/mobile/auth/pending", .sessions, "Phones that wait to be confirmed", .ok(WaitingPhonesAnswer.self))

@@ -1,6 +1,6 @@
 extension Route {
-    /// Whether a phone's token may ask this. What is not named here is beyond phones: people, sessions, passes, settings, and whatever a
-    /// newer hub adds.
+    /// True if a phone's token may call this route. Routes that are not named here are closed to phones: people, sessions, passes,
+    /// settings, and whatever a newer hub adds.
     public var isOpenToPhones: Bool { Self.openToPhones.contains(id) }
 
     private static let openToPhones: Set<String> = Set(
@@ -13,9 +13,9 @@ extension Route {
             // Who was at the door.
             listEvents, listRecentEvents, showEvent, showEventThumbnail, exportEventPicture, listIncidents, listCameras,
             showCamera, showCameraSnapshot, streamCameraPreview, listMobileCameras, showMobileCameraSnapshot,
-            // What one was told, and being told.
+            // Notices, and receiving them.
             listNotices, acknowledgeNotice, acknowledgeNotices, registerPhonePush, unregisterPhonePush,
-            // What proves the house's record to whoever looks on from outside.
+            // Proof of the audit trail for outside observers.
             showAuditCheckpoint,
             // What happens.
             realtime, issueTicket, streamEvents, listChanges, keepReplica,

@@ -38,7 +38,7 @@ public struct ClaimBody: WireFormat.Body, Encodable, Sendable {
 public struct LoginBody: WireFormat.Body, Encodable, Sendable {
     public var username: String
     public var password: String
-    /// Whether the refresh token goes into a cookie instead of the body.
+    /// True if the refresh token goes into a cookie instead of the body.
     public var cookie: Bool?
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case username, password, cookie }

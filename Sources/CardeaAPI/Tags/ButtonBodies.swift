@@ -4,13 +4,13 @@ import Foundation
 /// `POST /api/v1/buttons` and `PUT /api/v1/buttons/{id}`
 public struct ButtonBody: WireFormat.Body, Encodable, Sendable {
     public var title: String
-    /// What it asks a device of the house for. Either this or `publish`.
+    /// The command to a device of the house. Either this or `publish`.
     public var action: DeviceActionBody?
-    /// What it says to a broker.
+    /// The message to a broker.
     public var publish: PublishBody?
     /// False: nothing presses it. True where it is left out.
     public var enabled: Bool?
-    /// Whether tags and links press it. True where it is left out.
+    /// True if tags and links may press it. True if it is left out.
     public var tagsEnabled: Bool?
     /// Seconds in which a tap may be taken back, 0 to 30. 0 where it is left out.
     public var countdown: Int?
@@ -39,9 +39,9 @@ public struct ButtonAnswer: Codable, Sendable {
     /// Its fixed number, by which live links name it.
     public let index: Int
     public let title: String
-    /// What it asks for. One that publishes asks its own device.
+    /// The command. A button that publishes sends it to the button's own device.
     public let action: DeviceActionBody
-    /// What it says to a broker; nil for one that asks a device of the house.
+    /// The message to a broker; nil for a button that commands a device of the house.
     @Nullable public private(set) var publish: PublishAnswer?
     public let enabled: Bool
     public let tagsEnabled: Bool

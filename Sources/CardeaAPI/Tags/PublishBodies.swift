@@ -1,19 +1,19 @@
 import CardeaModel
 
-/// What a button is to say to a broker (Seed 002, `Action`).
+/// A button's message to a broker (Seed 002, `Action`).
 public struct PublishBody: WireFormat.Body, Encodable, Sendable {
     /// The house's broker where it is left out.
     public var via: Publication.Broker?
     public var topic: String
     /// The first `%T` in it becomes the encrypted moment of saying it.
     public var message: String
-    /// `open` where it is left out: it may let somebody in.
+    /// `open` if it is left out: the message may let a person in.
     public var risk: Risk?
-    /// Where the device says that it has done it.
+    /// The topic on which the device confirms the action.
     public var stateTopic: String?
-    /// What it says there; whatever comes after the press where it is left out.
+    /// The text of the confirmation; if it is left out, any message after the press confirms.
     public var stateMessage: String?
-    /// Whether it goes out in an envelope that the device can check.
+    /// True if the message is sent in an envelope that the device can verify.
     public var signed: Bool?
     /// For `%T`: 32 hexadecimal digits. The one before where it is left out, and none where it is empty.
     public var timestampKey: String?
@@ -39,7 +39,7 @@ public struct PublishBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// What a button says to a broker, without its keys.
+/// A button's message to a broker, without its keys.
 public struct PublishAnswer: Codable, Sendable {
     public let via: Publication.Broker
     public let topic: String
@@ -74,7 +74,7 @@ public struct SigningKeyAnswer: Codable, Sendable {
     public let buttonID: String
     /// 64 hexadecimal digits.
     public let key: String
-    /// What the device is called in an envelope: the topic that it listens to.
+    /// The device's name in an envelope: the topic that it subscribes to.
     public let device: String
 
     enum CodingKeys: String, CodingKey {

@@ -46,7 +46,7 @@ public struct AddTagBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// What the parameters of a tag's links are called, where they have other names than `picc_data`, `enc` and `cmac`.
+/// The parameter names of a tag's links, if they differ from `picc_data`, `enc` and `cmac`.
 public struct TagLinkNames: WireFormat.Body, Encodable, Sendable {
     public var piccData: String?
     public var enc: String?
@@ -64,19 +64,19 @@ public struct TagLinkNames: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// What was made: a tag, or a link that is good once.
+/// A new tag, or a new link that can be used once.
 public struct NewTagAnswer: Codable, Sendable {
     public let kind: TagKind
     public let buttonID: String
     /// Nil for a live link: there is no tag.
     @Nullable public private(set) var tagID: String?
-    /// What is written on the tag, or shown. A live link opens what its button opens, for two minutes: it is a secret.
+    /// The URL to write on the tag, or to show. A live link opens what its button opens, for two minutes: it is a secret.
     public let url: String
     /// The same for an app, of a live link.
     @Nullable public private(set) var appURL: String?
     /// Until when a live link is good.
     @Nullable public private(set) var expiresAt: Date?
-    /// What the house made for this tag, to be written on it; nil where the tag came with its own.
+    /// The keys that the house made for this tag, to be written on it; nil if the tag came with its own.
     @Nullable public private(set) var metaKey: String?
     @Nullable public private(set) var fileKey: String?
 
@@ -119,15 +119,15 @@ public struct TagAnswer: Codable, Sendable {
     public let url: String
     /// 14 hexadecimal digits.
     @Nullable public private(set) var uid: String?
-    /// How often it had been touched when it was last believed.
+    /// The tag's counter at the last accepted touch.
     @Nullable public private(set) var counter: Int?
     public let createdAt: Date
-    /// When somebody read back from it what it was to say.
+    /// When the expected link was read back from the tag.
     @Nullable public private(set) var writtenAt: Date?
     @Nullable public private(set) var lastUsedAt: Date?
     /// When it last said a lower number than it had said before: an old link, or a copy.
     @Nullable public private(set) var alarmedAt: Date?
-    /// Its button does something else than when it was written: it presses nothing until somebody renews it.
+    /// Its button was changed since the tag was written: it presses nothing until a person renews it.
     public let outdated: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -190,13 +190,13 @@ public struct DrawTagLinkBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// `PUT /api/v1/tags/{id}`: the tag presses its button as that is now, or has another label; or else, somebody has looked into its alarm.
+/// `PUT /api/v1/tags/{id}`: the tag presses its button as that is now, or gets another label; or its alarm was checked.
 public struct RenewTagBody: WireFormat.Body, Encodable, Sendable {
     /// Another label; the one it has stays where it is left out. By itself it renews nothing.
     public var label: String?
-    /// The button's version when somebody looked at it: refused where it is another now.
+    /// The button's version that the person saw: refused if it is another now.
     public var buttonVersion: Int?
-    /// The alarm that there may be a copy was looked into. It goes by itself, and renews nothing.
+    /// The alarm that there may be a copy was checked. It is sent alone, and renews nothing.
     public var alarmSeen: Bool?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -216,9 +216,9 @@ public struct RenewTagBody: WireFormat.Body, Encodable, Sendable {
 public struct TagPolicyBody: WireFormat.Body, Codable, Sendable {
     /// False: no tag and no link does anything.
     public var on: Bool
-    /// What changes comfort and not access.
+    /// The permission for actions that change comfort and not access.
     public var control: TagPolicy.Permission
-    /// What lets somebody in.
+    /// The permission for actions that let a person in.
     public var open: TagPolicy.Permission
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case on, control, open }
@@ -236,7 +236,7 @@ public struct TagPolicyBody: WireFormat.Body, Codable, Sendable {
 public struct TapBody: WireFormat.Body, Encodable, Sendable {
     /// The link as it was read.
     public var url: String
-    /// Whoever tapped has said yes on their screen.
+    /// True if the person who tapped confirmed it on their screen.
     public var confirm: Bool?
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case url, confirm }
@@ -259,15 +259,15 @@ public struct LookAtTagBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// What a tap would do.
+/// The effect that a tap would have.
 public struct LookedAtTagAnswer: Codable, Sendable {
-    /// What the tag is for, where that is known.
+    /// The tag's action, if it is known.
     @Nullable public private(set) var action: TappedAction?
-    /// Why a tap would come to nothing, by its name; nil where it would be asked for.
+    /// The name of the reason for which a tap would be refused; nil if it would be accepted.
     @Nullable public private(set) var reason: String?
     /// The same in words.
     @Nullable public private(set) var message: String?
-    /// The house leaves it to the touch: whoever held their phone to the tag is not asked for a yes.
+    /// True if the touch is enough: the person who held their phone to the tag is not asked for a yes.
     public let atOnce: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -283,13 +283,13 @@ public struct LookedAtTagAnswer: Codable, Sendable {
     }
 }
 
-/// What came of a tap.
+/// The result of a tap.
 public struct TapAnswer: Codable, Sendable {
-    /// Whether it was asked for; then `outcome` says what became of it.
+    /// True if the action was requested; `outcome` then says how it ended.
     public let accepted: Bool
-    /// What the tag is for, where that is known.
+    /// The tag's action, if it is known.
     @Nullable public private(set) var action: TappedAction?
-    /// How the command stands: `dispatching`, `confirmed`, `failed`, `unknown`; `accepted` while somebody is asked.
+    /// The command's state: `dispatching`, `confirmed`, `failed`, `unknown`; `accepted` while a person is asked.
     @Nullable public private(set) var outcome: String?
     /// Why nothing was done, by its name.
     @Nullable public private(set) var reason: String?
@@ -319,7 +319,7 @@ public struct TapAnswer: Codable, Sendable {
     }
 }
 
-/// What a tag is for.
+/// The action of a tag.
 public struct TappedAction: Codable, Sendable {
     public let buttonID: String
     public let title: String

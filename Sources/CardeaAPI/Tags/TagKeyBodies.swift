@@ -1,18 +1,18 @@
 import CardeaModel
 
-/// `POST /api/v1/tags/{id}/keys`: what a tag has, and what it is to get. They are secrets, and kept nowhere but on the tag and in the house.
+/// `POST /api/v1/tags/{id}/keys`: a tag's present keys and its new ones. They are secrets, kept only on the tag and in the house.
 public struct TagKeysAnswer: Codable, Sendable {
     public let tagID: String
-    /// What is written on it from now on, up to the parameters.
+    /// The URL to write on it from now on, up to the parameters.
     public let url: String
     /// 14 hexadecimal digits.
     public let uid: String
-    /// What the parameters of its links are called.
+    /// The parameter names of its links.
     public let names: TagLinkNames
-    /// What it is to get, the same until somebody has read it back.
+    /// The new keys. They stay the same until they were read back from the tag.
     public let metaKey: String
     public let fileKey: String
-    /// What it has, as far as the house knows.
+    /// The present keys, as far as the house knows.
     public let oldMetaKey: String
     public let oldFileKey: String
 

@@ -102,7 +102,7 @@ extension Route {
             body: .json(TapBody.self), .ok(TapAnswer.self), traits: [.respondsAsync])
     }
 
-    /// What a button is to do is the body's fault, whatever is wrong with it.
+    /// Errors of a button's action. They are errors of the request's body, whatever the cause.
     private static let actionErrors: [ErrorCode] = [
         ErrorCode(400, "invalid_publication"), .unsupportedAction, ErrorCode(400, "device_not_found"), ErrorCode(400, "entity_required"),
         ErrorCode(400, "read_only_entity"),

@@ -27,7 +27,7 @@ extension ButtonsAnswer: SchemaRepresentable {
 extension Schema {
     private static let key = text(matching: "^[0-9A-Fa-f]{32}$", example: "00112233445566778899aabbccddeeff")
 
-    /// What a button does: the shape of a body's action, by the one name.
+    /// A button's action: shaped like a body's action, with one name for each action.
     fileprivate static let pressed = answer(
         ["device_id": .deviceID, "action": .text(example: "lock")],
         optional: ["entity_id": .entityID, "value": .anything, "transition_time": .number()])

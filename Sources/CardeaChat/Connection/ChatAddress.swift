@@ -1,14 +1,14 @@
 import CardeaModel
 import Foundation
 
-/// Where an endpoint that speaks as OpenAI's chat completions do is asked, as whoever runs the hub typed it.
+/// The address of an endpoint compatible with OpenAI's chat completions, as the hub's operator typed it.
 ///
-/// Over TLS to anybody; over plain HTTP to this machine, or to an address of the house's own network, which is where a model of one's own
-/// runs. A name is no such address: who answers to it is for others to say.
+/// TLS is required, except for this machine and for addresses of the house's own network, on which a local model runs. A name does not
+/// count as such an address, because others decide which machine answers to it.
 public struct ChatAddress: Hashable, Sendable {
     /// Scheme, host and port. It may be said in a log.
     public let origin: String
-    /// What is asked.
+    /// The URL of the requests.
     let completionsURL: String
 
     /// - Parameter text: the base, as `https://api.example.org/v1`.

@@ -9,7 +9,8 @@ import NIOSSL
 import ServiceLifecycle
 import Synchronization
 
-/// A model behind an OpenAI-compatible endpoint. No redirect is followed, little is read of an answer, and all of it is to be there in time.
+/// A model behind an OpenAI-compatible endpoint. Redirects are not followed, answers are read up to a limit, and all of it must arrive in
+/// time.
 final class ChatClient: Sendable {
     enum Completion: Hashable, Sendable {
         case text(String)
@@ -28,12 +29,12 @@ final class ChatClient: Sendable {
     private struct TimeoutError: Error {}
 
     private let settings: ChatSettings
-    /// What it is to the house, for the log.
+    /// The endpoint's role in the house, for the log.
     private let role: String
     private let client: HTTPClient
     private let timeout: Duration
     private let logger: Logger
-    /// What it answered last: a refusal is said once, and not with every question.
+    /// The last status: a refusal is logged once, and not with every question.
     private let lastStatus = Mutex<UInt>(200)
 
     /// - Parameter patience: how long a whole answer may take.
@@ -63,7 +64,7 @@ final class ChatClient: Sendable {
 
     func shutdown() async throws { try await client.shutdown() }
 
-    /// Of a hub that could not start nobody ends the connections; of one that ran, they have ended.
+    /// Closes the connections of a hub that could not start; a hub that ran has closed them already.
     deinit { client.shutdown { _ in } }
 
     /// - Parameters:

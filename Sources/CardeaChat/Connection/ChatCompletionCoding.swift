@@ -1,9 +1,9 @@
 import CardeaModel
 import Foundation
 
-/// What is said to an endpoint that speaks as OpenAI's chat completions do, and what is read of its answer.
+/// Requests to an endpoint compatible with OpenAI's chat completions, and what is read of its answers.
 enum ChatCompletionCoding {
-    /// Octets of an answer at most: a sentence, and what stands around it.
+    /// Octets of an answer at most: a sentence, and the JSON around it.
     static let responseLimit = 64 << 10
 
     /// - Parameter longest: tokens of an answer; what goes on is cut off there and paid for no further.

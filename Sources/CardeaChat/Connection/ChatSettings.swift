@@ -14,7 +14,7 @@ public struct ChatSettings: Sendable {
     public var address: ChatAddress
     /// As the endpoint calls it.
     public var model: String
-    /// What stands after `Bearer`; nil for an endpoint that asks for none.
+    /// The text after `Bearer`; nil for an endpoint that needs none.
     public var key: Secret?
     /// A file with certificates in PEM that are trusted beside the system's.
     public var authorities: URL?

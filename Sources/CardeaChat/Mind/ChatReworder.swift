@@ -7,14 +7,14 @@ import Synchronization
 
 /// Asks a model to put a sentence into words that the house can read.
 ///
-/// It is told the sentence, the names that whoever asks may see, and the forms that the house reads; of what happened, of states and of the
-/// past it is told nothing, and it answers nobody: its sentence is read by the house like any other.
+/// The model gets the sentence, the names that the caller may see, and the forms that the house reads. It gets no events, no states and no
+/// history, and its answer goes to no person: the house reads the sentence like any other.
 public final class ChatReworder: Reworder, Service {
     /// Tokens: enough for a sentence.
     private static let tokenLimit = 60
-    /// What it says where no form fits.
+    /// The model's reply if no form fits.
     private static let unknownReply = "UNKNOWN"
-    /// Sentences that are with it at a time; whoever comes beyond that hears that the house did not understand.
+    /// Sentences that are with it at a time; further callers get the answer that the house did not understand.
     private static let maximumConcurrent = 2
     /// For how long one that is away is not asked: everybody would wait for it in vain.
     private static let restInterval: Duration = .seconds(60)
@@ -25,7 +25,7 @@ public final class ChatReworder: Reworder, Service {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex((asking: 0, restsUntil: ContinuousClock.Instant?.none))
 
-    /// - Parameter patience: how long a whole answer may take: somebody waits for it.
+    /// - Parameter patience: how long a whole answer may take: a person waits for it.
     public init(
         _ settings: ChatSettings, patience: Duration = .seconds(8), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         logger: Logger

@@ -6,7 +6,8 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 
-/// `/api/v1/activity`, `/api/v1/explain` and `/api/v1/access-changes`: what was tried, why it went as it did, and what somebody set up lately.
+/// `/api/v1/activity`, `/api/v1/explain` and `/api/v1/access-changes`: attempts, the reasons for their results, and recent changes of
+/// access.
 struct AccessController: Sendable {
     let hub: Hub
 
@@ -45,7 +46,7 @@ struct AccessController: Sendable {
         return try .encoding(ActivityAnswer(entries: entries.map(ActivityResponses.entry), nextBefore: more))
     }
 
-    /// The question as it stands in an address.
+    /// The question, read from the query of a URL.
     private static func parseQuestion(_ query: FlatDictionary<Substring, Substring>) throws -> ExplainBody {
         func text(_ name: String) -> String? { query[name[...]].map(String.init) }
         guard let deviceID = text("device_id") else { throw APIResponseError.validation("device_id", "is missing") }

@@ -18,7 +18,7 @@ struct APIResponseError: Error {
     var nonce: String?
     /// The version of what is there, for its entity tag.
     var version: Int?
-    /// Whether this was answered before, under the same `Idempotency-Key`.
+    /// True if the same `Idempotency-Key` got this answer before.
     var isReplay = false
 
     enum Challenge: String {

@@ -3,7 +3,7 @@ import CardeaAutomations
 import CardeaModel
 import HTTPTypes
 
-/// What can be wrong with an automation, as status and code.
+/// Errors of automations, as status and code.
 extension APIResponseError {
     static func automations(_ problem: Automations.AutomationServiceError) -> APIResponseError {
         switch problem {

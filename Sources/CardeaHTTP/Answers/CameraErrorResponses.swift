@@ -3,7 +3,7 @@ import CardeaHub
 import CardeaModel
 import HTTPTypes
 
-/// What can be wrong with cameras, as status and code.
+/// Errors of cameras, as status and code.
 extension APIResponseError {
     static func cameras(_ problem: Cameras.CameraError) -> APIResponseError {
         switch problem {

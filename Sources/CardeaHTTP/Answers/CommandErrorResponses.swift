@@ -184,7 +184,7 @@ extension APIResponseError {
 }
 
 extension Command {
-    /// Whether it publishes a button's message, and moves no device.
+    /// True if it publishes a button's message and moves no device.
     fileprivate var isPublication: Bool { integration == ButtonPublisher.name }
 }
 

@@ -4,7 +4,7 @@ import CardeaSecurity
 import HTTPTypes
 
 extension AutomationTrigger.Evidence {
-    /// Who can make it so, for whoever is about to let the door open on it.
+    /// Names those who can cause this evidence, for the person who is about to let a door open on it.
     fileprivate var warning: String {
         switch self {
         case .sensor: "Whoever can reach the sensor, or the system that it speaks through, can open the door."

@@ -3,7 +3,7 @@ import CardeaHub
 import CardeaModel
 import HTTPTypes
 
-/// What can be wrong with scenes, rooms and preferences, as status and code.
+/// Errors of scenes, rooms and preferences, as status and code.
 extension APIResponseError {
     static func scenes(_ problem: Scenes.SceneError) -> APIResponseError {
         switch problem {
@@ -75,7 +75,7 @@ extension APIResponseError {
     /// One action of several is wrong; a right that is lacking stays one.
     private static func action(at place: Int, _ problem: APIResponseError) -> APIResponseError { inField("actions.\(place)", problem) }
 
-    /// What a device refuses of a body is that field's fault, whatever is wrong with it.
+    /// Reports a device's error about a body as an error of that field, whatever the cause.
     static func inField(_ field: String, _ problem: APIResponseError) -> APIResponseError {
         var problem = problem
         problem.details["field"] = .string(field)

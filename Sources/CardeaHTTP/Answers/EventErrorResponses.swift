@@ -1,7 +1,7 @@
 import CardeaHub
 import HTTPTypes
 
-/// Why an event is not taken in, or not shown.
+/// Errors of reported events and of reading them, as status and code.
 extension APIResponseError {
     static func events(_ problem: Events.EventError) -> APIResponseError {
         switch problem {

@@ -4,7 +4,7 @@ import CardeaMind
 import CardeaModel
 import HTTPTypes
 
-/// What can be wrong with interviews and the devices that come of them, as status and code.
+/// Errors of interviews and of the devices they create, as status and code.
 extension APIResponseError {
     static func interviews(_ problem: Interviews.InterviewError) -> APIResponseError {
         switch problem {

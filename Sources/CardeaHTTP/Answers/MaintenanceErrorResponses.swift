@@ -3,7 +3,7 @@ import CardeaHub
 import CardeaModel
 import HTTPTypes
 
-/// What can be wrong with what is to be done, as status and code.
+/// Errors of maintenance, as status and code.
 extension APIResponseError {
     static func maintenance(_ problem: Maintenance.MaintenanceError) -> APIResponseError {
         switch problem {

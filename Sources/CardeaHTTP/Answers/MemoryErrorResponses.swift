@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import HTTPTypes
 
-/// What can be wrong with the house's mind, as status and code.
+/// Errors of the house's mind, as status and code.
 extension APIResponseError {
     static func memories(_ problem: MemoryError) -> APIResponseError {
         switch problem {

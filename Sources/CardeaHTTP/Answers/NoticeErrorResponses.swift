@@ -3,7 +3,7 @@ import CardeaHub
 import CardeaModel
 import HTTPTypes
 
-/// Why somebody is not told, or may not say what they want to be told.
+/// Errors of notices and of their settings, as status and code.
 extension APIResponseError {
     static func notices(_ problem: Notices.NoticeError) -> APIResponseError {
         switch problem {

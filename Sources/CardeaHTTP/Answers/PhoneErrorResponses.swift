@@ -3,7 +3,7 @@ import CardeaHub
 import CardeaModel
 import HTTPTypes
 
-/// Why a phone is not paired, or not heard.
+/// Errors of phones and their pairing, as status and code.
 extension APIResponseError {
     static func pairing(_ problem: PhonePairings.PairingError) -> APIResponseError {
         switch problem {

@@ -3,7 +3,7 @@ import CardeaHub
 import CardeaModel
 import HTTPTypes
 
-/// What can be wrong with buttons and tags, as status and code.
+/// Errors of buttons and tags, as status and code.
 extension APIResponseError {
     static func buttons(_ problem: Buttons.ButtonError) -> APIResponseError {
         switch problem {

@@ -1,7 +1,7 @@
 import CardeaMind
 import HTTPTypes
 
-/// What can be wrong with twins and with what is imagined, as status and code.
+/// Errors of twins and of what-if questions, as status and code.
 extension APIResponseError {
     static func twins(_ problem: Twins.TwinError) -> APIResponseError {
         switch problem {

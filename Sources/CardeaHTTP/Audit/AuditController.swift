@@ -21,7 +21,7 @@ struct AuditController: Sendable {
                 AuditResponses.checkpoint(try await hub.auditProofs.checkpoint(from: size.map(Int64.init), seenBy: principal)))
         }
         table.person(.proveAuditEntry) { _, context, principal in
-            // What is no number is nobody's entry; who may not ask at all is told that first.
+            // An id that is no number matches no entry. A caller without the right is refused first.
             let seq = Int64(try context.id()) ?? 0
             return try .encoding(
                 AuditResponses.proof(try await hub.auditProofs.inclusion(of: seq, seenBy: principal, origin: context.origin)))
@@ -47,7 +47,7 @@ struct AuditController: Sendable {
 
     private func export(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let data = try await request.jsonBody()
-        // It is not kept under its name, and a name that is none is refused all the same.
+        // The answer is not stored under the key, but an invalid key is refused all the same.
         _ = try request.idempotencyKey(data)
         let body = try WireFormat.readBody(AuditExportBody.self, from: data)
         let filter = ActivityLog.Filter(
@@ -70,7 +70,7 @@ struct AuditController: Sendable {
             })
     }
 
-    // MARK: What stands in the address
+    // MARK: Query parameters
 
     private static func number(_ text: Substring?, _ name: String) throws -> Int? {
         try AccessController.number(text.map(String.init), name)

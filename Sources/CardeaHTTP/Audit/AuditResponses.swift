@@ -4,7 +4,7 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// What proves the audit trail, as it is sent.
+/// Proofs of the audit trail, as bodies of responses.
 enum AuditResponses {
     static func checkpoint(_ standing: AuditProofs.SignedCheckpoint) -> AuditCheckpointAnswer {
         AuditCheckpointAnswer(

@@ -53,7 +53,8 @@ final class CachedDeviceEncoder: Sendable {
         self.format = form
     }
 
-    /// - Parameter isWhole: whether nothing of it is held back from whoever asks. Only then is it the same for everybody, and kept.
+    /// - Parameter isWhole: true if nothing of it is hidden from the caller. Only then is the encoding the same for all callers, and
+    ///   cached.
     func encode(_ device: Device, isWhole: Bool = true, rooms: [Room]) throws -> ByteBuffer {
         let room = device.roomID.flatMap { id in rooms.first { $0.id == id }?.name }
         guard isWhole else { return ByteBuffer(bytes: try DeviceAnswer(device, room: room).bytes(form: format)) }
@@ -79,9 +80,9 @@ final class CachedDeviceEncoder: Sendable {
         return list
     }
 
-    /// A page of those that fit; the total counts all that fit.
+    /// A page of the devices that fit; the total counts all that fit.
     ///
-    /// - Parameter areWhole: whether nothing of a device is held back from whoever asks.
+    /// - Parameter areWhole: true if nothing of a device is hidden from the caller.
     func encodeList(_ fitting: [Device], areWhole: Bool = true, query: DeviceQuery, rooms: [Room]) throws -> ByteBuffer {
         try encodeList(query.page(fitting), areWhole: areWhole, of: fitting.count, filters: query.appliedFilters, rooms: rooms)
     }

@@ -140,7 +140,7 @@ struct DevicesController: Sendable {
 }
 
 extension DeviceFormat {
-    /// Tells the form in an entity tag. What `If-Match` looks at stands before it.
+    /// Names the form in an entity tag. `If-Match` compares only the part before it.
     fileprivate var entityTagSuffix: String {
         switch self {
         case .house: ""

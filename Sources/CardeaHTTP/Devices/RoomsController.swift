@@ -46,7 +46,7 @@ struct RoomsController: Sendable {
                 asksAnsweredBy: all ? facts.preferences.asksAnsweredBy : nil, version: facts.version))
     }
 
-    /// What some device of the house can do or tell.
+    /// The capabilities that at least one device of the house has.
     private var capabilities: [String] {
         hub.devices.all.devices.reduce(into: Set<String>()) { $0.formUnion($1.features) }.sorted()
     }

@@ -13,7 +13,7 @@ struct SourceFormatEncoder: Sendable {
         DemoDevice(device, room: device.roomID.flatMap { id in hub.house.rooms.first { $0.id == id }?.name })
     }
 
-    /// What the seed's client may want to hear of.
+    /// The subjects that the seed's client can subscribe to.
     enum Subject: String, CaseIterable, Sendable {
         case consciousness, devices, interview
     }
@@ -35,15 +35,15 @@ struct SourceFormatEncoder: Sendable {
         }
     }
 
-    /// Whether it tells that the house is otherwise than before: how, has to be asked.
+    /// Returns whether the event says that the house's status changed. The new status is not in the event and has to be queried.
     func isStatusUpdate(_ event: JournalEvent) -> Bool {
         guard case .mind(let news) = event.fact else { return false }
         return news.part == .standing
     }
 
-    /// Nil for what the seed's client has no word for.
+    /// Nil for an event that the seed's client has no word for.
     ///
-    /// - Parameter standing: how the house is now, where somebody asked.
+    /// - Parameter standing: the house's present status, if it was queried.
     func event(_ event: JournalEvent, standing: ConsciousnessAnswer?) -> DemoEvent? {
         switch event.fact {
         case .device(let device, _): return makeEvent(event, .device(id: device.id, self.device(device)))

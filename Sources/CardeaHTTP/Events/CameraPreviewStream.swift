@@ -11,7 +11,7 @@ import ServiceLifecycle
 struct CameraPreviewStream: Sendable {
     static let contentType = "multipart/x-mixed-replace; boundary=\(boundary)"
     private static let boundary = "cardea-picture"
-    /// How often it is asked whether whoever looks still may. Revoking acts within a second.
+    /// The interval at which the viewer's right is checked. Revoking acts within a second.
     private static let recheckInterval = Duration.milliseconds(250)
 
     let hub: Hub
@@ -25,7 +25,7 @@ struct CameraPreviewStream: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 defer { latest.continuation.finish() }
-                // Why a camera is gone is said to whoever asks anew.
+                // The reason for which a camera is gone is given with the next request.
                 do { for try await picture in preview.pictures { latest.continuation.yield(picture) } } catch is CameraUnavailableError {}
             }
             group.addTask {

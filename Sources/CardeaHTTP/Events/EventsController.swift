@@ -85,7 +85,7 @@ struct EventsController: Sendable {
                 incidents: found.map { .init($0.incident, types: $0.types, eventCount: $0.count, lastEventID: $0.lastEventID) }))
     }
 
-    // MARK: What stands in the address
+    // MARK: Query parameters
 
     private typealias Query = FlatDictionary<Substring, Substring>
 

@@ -8,7 +8,7 @@ import NIOFoundationCompat
 enum PictureResponses {
     /// - Parameters:
     ///   - tag: a picture is never changed, so its name is its entity tag.
-    ///   - picture: whoever may not see it is refused there, also where they have it already.
+    ///   - picture: it refuses callers who may not see it, also if they have it already.
     static func answer(_ request: Request, tag: String, _ picture: () async throws -> Data) async throws -> Response {
         let data = try await picture()
         if request.hasCached(version: tag) { return withETag(Response(status: .notModified), tag) }

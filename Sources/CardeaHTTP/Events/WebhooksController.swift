@@ -12,7 +12,7 @@ struct WebhooksController: Sendable {
     let hub: Hub
     /// The address in the URLs of webhooks.
     let address: PublicAddress
-    /// Whether that is one without TLS.
+    /// True if that address has no TLS.
     let isPlain: Bool
 
     /// A route of the paths that devices report to.
@@ -28,7 +28,7 @@ struct WebhooksController: Sendable {
         Self.addReportRoutes(for: hub) { table.webhook($0, $1, $2) }
     }
 
-    /// Opens the paths that devices report to. The log and the metrics name them as they stand here, without the secret.
+    /// Opens the paths that devices report to. The log and the metrics name them by these patterns, without the secret.
     static func addReportRoutes(for hub: Hub, _ open: (HTTPRequest.Method, String, @escaping ReportHandler) -> Void) {
         for method in [HTTPRequest.Method.get, .post, .put] {
             for path in ["/hook/{id}", "/hook/{id}/{kind}"] {
@@ -52,7 +52,7 @@ struct WebhooksController: Sendable {
 
     /// Devices repeat what is not answered by 200, so the end of an event and a sign of life are too.
     private static func report(_ request: Request, _ context: HubRequestContext, to hub: Hub) async throws -> Response {
-        // The answer to GET without its body: whoever looks by it reports nothing.
+        // The answer to GET without its body: a HEAD request reports nothing.
         guard request.method != .head else { throw APIResponseError.notFound }
         let webhook = try await hub.webhooks.find(Secret(try context.id()), origin: context.origin)
         context.connectionSlot?.markAuthenticated()

@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// What became of a command, in words.
+/// The result of a command, in words.
 enum CommandFailureText {
     static func text(_ command: Command) -> String {
         switch command.reason {

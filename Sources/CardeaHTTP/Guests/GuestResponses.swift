@@ -54,7 +54,7 @@ enum GuestResponses {
         return Secret(text)
     }
 
-    /// How the pass's doors stand, as far as they are still open to guests.
+    /// The states of the pass's doors, as far as they are still open to guests.
     static func states(_ shown: GuestAccess.PresentedPass) -> JSONValue {
         let entities = shown.guest.items.compactMap { item -> JSONValue? in
             guard let device = shown.devices.first(where: { $0.id == item.deviceID }), device.isGuestAccessible,
@@ -76,7 +76,7 @@ enum GuestResponses {
         return ["entities": .array(entities)]
     }
 
-    /// The value, from whichever of the contract's fields it stands in; percentages are clamped as the contract has it.
+    /// The value, from any of the contract's fields that holds it; percentages are clamped as the contract requires.
     static func value(_ body: GuestActionBody, for verb: Verb) throws -> JSONValue? {
         let named: (String, JSONValue?) =
             switch verb {
@@ -140,13 +140,13 @@ enum GuestResponses {
         devices.first { $0.id == item.deviceID }?.entities.first { $0.id == item.entityID }
     }
 
-    /// A pass answers with the names it was given; bare verbs get their family's dotted name, which is what the guest's side speaks.
+    /// A pass answers with the names it was given; bare verbs get their family's dotted name, which the guest's side uses.
     private static func actionName(_ action: String, on entity: Entity) -> String {
         if action.contains(".") { return action }
         return Verb(named: action).map { ActionName.dottedName($0, on: entity.kind) } ?? action
     }
 
-    /// The entity's word: `unknown` where nobody knows how it stands, `unavailable` where its device is known to be out of reach.
+    /// The entity's state: `unknown` if it is not known, `unavailable` if its device is known to be out of reach.
     static func state(of entity: Entity, _ device: Device) -> String {
         device.status == .offline ? "unavailable" : entity.state.value
     }

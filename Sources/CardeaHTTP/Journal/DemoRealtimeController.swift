@@ -74,11 +74,12 @@ struct DemoRealtimeController: Sendable {
         }
     }
 
-    /// What this client wants to hear of; until it says so, everything.
+    /// The subjects that this client subscribed to; everything until it subscribes.
     private final class Subscription: Sendable {
         private let subjects = Mutex<Set<SourceFormatEncoder.Subject>?>(nil)
 
-        /// Whoever says `init` knows all of the seed's events; of whoever says nothing only devices one by one are expected to be understood.
+        /// True once the client sent `init`: such a client knows all of the seed's events. Other clients can be expected to understand only
+        /// single devices.
         var acceptsBatches: Bool { subjects.withLock { $0 != nil } }
         func contains(_ subject: SourceFormatEncoder.Subject) -> Bool { subjects.withLock { $0?.contains(subject) ?? true } }
         func set(_ wanted: Set<SourceFormatEncoder.Subject>) { subjects.withLock { $0 = wanted } }

@@ -2,7 +2,7 @@ import CardeaHub
 import CardeaModel
 
 extension RealtimeBroadcaster {
-    /// What somebody wants to hear of; nil is everything.
+    /// The events that a subscriber asked for; nil is everything.
     struct Filter: Hashable, Sendable {
         var kinds: Set<JournalEvent.Name>?
         var devices: Set<String>?
@@ -24,7 +24,7 @@ extension RealtimeBroadcaster {
             }
         }
 
-        /// Asked for by name only: whoever asks for everything may be a reader that knows devices one by one.
+        /// True only if batches are named: a subscriber to everything may be a reader that knows devices one by one.
         var wantsBatches: Bool { kinds?.contains(.batchDeviceUpdate) ?? false }
 
         func matches(_ device: Device) -> Bool {
@@ -33,7 +33,7 @@ extension RealtimeBroadcaster {
             return true
         }
 
-        /// A device that went to another room, as those hear of it who look into its old one alone. Nil where that is nothing to them.
+        /// The event for subscribers to a device's old room alone, after the device went to another room. Nil if it does not concern them.
         func removalEvent(_ event: JournalEvent) -> JournalEvent? {
             guard rooms != nil, case .device(let device, _) = event.fact, !matches(device) else { return nil }
             let gone = JournalEvent(seq: event.seq, at: event.at, fact: .deviceRemoved(id: device.id))
@@ -41,11 +41,11 @@ extension RealtimeBroadcaster {
         }
     }
 
-    /// In which room each device was when it was last told of.
+    /// The room of each device when it was last sent.
     struct RoomTracker: Sendable {
         private var rooms: [String: String?] = [:]
 
-        /// The numbers of the events at which a device is in another room than before. One that was not told of yet may come from
+        /// The numbers of the events at which a device is in another room than before. A device that was not sent yet may come from
         /// anywhere, so it counts too.
         mutating func moved(by events: [JournalEvent]) -> Set<Int64> {
             var moved: Set<Int64> = []

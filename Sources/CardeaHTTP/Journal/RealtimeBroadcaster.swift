@@ -15,13 +15,14 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
     private let encoder: RealtimeEventEncoder
     /// The words of those who said `init`.
     private let sourceEncoder: SourceFormatEncoder
-    /// How the house is, as far as somebody may know.
+    /// The house's status, as far as the principal may know it.
     private let consciousness: @Sendable (Principal) async throws -> ConsciousnessAnswer
     private let logger: Logger
     private let subscribers: SubscriberRegistry
     private let authorizer: SubscriptionAuthorizer
     private let sessions = AsyncStream<@Sendable () async -> Void>.makeStream()
-    /// Events that say that the house is otherwise than before, each for one newcomer or for everybody: those who said `init` are told how.
+    /// Events that say that the house's status changed, each for one newcomer or for all. Subscribers that sent `init` receive the new
+    /// status.
     private let statusChanges = AsyncStream<(event: JournalEvent, newcomer: Int?)>.makeStream(bufferingPolicy: .bufferingNewest(64))
 
     /// Seconds between two signs of life on a stream.
@@ -84,11 +85,11 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
             for event in events where sourceEncoder.isStatusUpdate(event) { statusChanges.continuation.yield((event, nil)) }
         }
         disconnectReplacedPhones(events)
-        // Most changes of rights are told in the journal; only what is not waits for the next round.
+        // Most changes of rights are in the journal; only the others wait for the next round.
         if events.contains(where: { $0.name == .guestUpdate || $0.name == .personUpdate }) { authorizer.requestRecheck() }
     }
 
-    /// What was read at once is told at once: a commit's rows come together.
+    /// Frames of events that were read together. They are sent together too: a commit's rows belong together.
     private func frames(
         _ events: [JournalEvent], moved: Set<Int64>, for audience: SubscriberRegistry.Audience,
         _ whole: inout [DeviceFormat: [Int64: RealtimeFrame]]
@@ -263,8 +264,8 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
         return try await catchUp(member, after: after) { try await socket.send($1.map(\.webSocketFrame)) }
     }
 
-    /// Tells a newcomer what they missed, then lets them in at the very row up to which they were told. Nil where their right to listen
-    /// ended on the way.
+    /// Sends a newcomer the events they missed, then subscribes them at the very row up to which these were sent. Nil if their right to
+    /// listen ended on the way.
     private func catchUp(
         _ member: SubscriberRegistry.Subscriber, after: Int64?, _ send: (Int, [RealtimeFrame]) async throws -> Void
     ) async throws -> Int? {
@@ -287,7 +288,8 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
             cursor = after
         } else {
             let viewer = member.audience.visibility
-            // Whoever sees a part is told the latest number that they see: the snapshot may be newer, and what is told twice changes nothing.
+            // A subscriber that sees a part gets the latest number that they see. The snapshot may be newer; an event that is sent twice
+            // changes nothing.
             let seen = viewer.seesWholeDevices ? nil : try await hub.journal.last(seenBy: viewer)
             let (devices, seq) = try await hub.journal.snapshot()
             let number = seen ?? seq
@@ -300,7 +302,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
             cursor = seq
         }
         var places = RoomTracker()
-        // For each page anew: a slow reader may be told for minutes.
+        // For each page anew: a slow reader may take minutes.
         while !Task.isCancelled, subscribers.isPending(id) {
             let (events, through) = try await hub.journal.events(after: cursor, limit: 256)
             if through == cursor {
@@ -318,8 +320,8 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
         return false
     }
 
-    /// What happens from now on, for whoever tells of it in other words than docs/protocol.md; what was read at once comes at once. Nil for
-    /// somebody who may not look; ends with their right to, and where it is read too slowly.
+    /// Events from now on, for callers that send them in another format than docs/protocol.md's; events that are read together arrive
+    /// together. Nil if the principal may not read them. The stream ends with the right to read, and if it is read too slowly.
     func eventStream(for principal: Principal, isLocal: Bool) async throws -> AsyncStream<[JournalEvent]>? {
         guard let viewer = try await hub.visibilityFilter.visibility(of: principal, isLocal: isLocal) else { return nil }
         let events = AsyncStream<[JournalEvent]>.makeStream(bufferingPolicy: .bufferingOldest(1024))
@@ -378,7 +380,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
         guard let id else { return }
         defer { subscribers.remove(id) }
         for await bytes in stream.chunks.cancelOnGracefulShutdown() {
-            // What still lies here for a slow reader is not told to somebody whose right has ended.
+            // Events still queued for a slow reader are not sent after their right has ended.
             guard subscribers.isActive(id) else { return }
             stream.didDequeue(bytes)
             try await writer.write(bytes)

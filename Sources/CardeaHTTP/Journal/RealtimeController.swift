@@ -27,7 +27,7 @@ struct RealtimeController: Sendable {
 
     // MARK: WebSocket
 
-    /// Whoever comes without a header says who they are by a ticket in their first message.
+    /// A client that sends no header authenticates by a ticket in its first message.
     private func upgrade(_ request: Request, _ context: HubRequestContext) async throws -> Response {
         let upgrade = try WebSocketUpgrade(request, instead: "Events as plain HTTP are at /api/v1/realtime/events.")
         let credential = try await request.bearerToken().asyncMap { token in

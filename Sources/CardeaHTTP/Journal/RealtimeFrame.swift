@@ -5,13 +5,13 @@ import Foundation
 import NIOCore
 import NIOFoundationCompat
 
-/// An event as it goes out, encoded once for everybody who sees the same: as a WebSocket frame and as a server-sent event.
+/// An encoded event, made once for all subscribers who see the same: as a WebSocket frame and as a server-sent event.
 struct RealtimeFrame: Sendable {
     private let seq: Int64?
     let name: String
-    /// What it says, bare.
+    /// The event's body alone, without a header.
     let payload: ByteBuffer
-    /// Its part of a batch.
+    /// The event's part of a batch.
     let batchPart: ByteBuffer
 
     /// - Parameter part: nil where a batch says the whole of it.

@@ -2,14 +2,14 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// One WebSocket: what a client says goes into `messages`, what the house says is written as it was encoded for everybody.
+/// One WebSocket: a client's messages go into `messages`; the hub's frames are written as they were encoded for all.
 ///
 /// It checks what NIO's decoder lets by (RFC 6455, sections 5 and 7): unmasked frames, reserved bits, text that is no UTF-8, close codes.
 final class RealtimeWebSocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = ByteBuffer
 
-    /// What a connection may cost.
+    /// Limits on the cost of a connection.
     struct Limits: Sendable {
         /// Bytes of one message from a client.
         var maxMessageSize = 16 * 1024
@@ -42,7 +42,7 @@ final class RealtimeWebSocketHandler: ChannelInboundHandler {
         self.slot = place
     }
 
-    /// What stands before it in the pipeline.
+    /// The handlers of a socket's pipeline, in order, with the socket as the last.
     static func handlers(for socket: RealtimeWebSocketHandler) -> [any ChannelHandler] {
         [
             ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: socket.limits.maxMessageSize)), WebSocketFrameValidator(),
@@ -131,16 +131,16 @@ final class RealtimeWebSocketHandler: ChannelInboundHandler {
         return messageWindow.count <= limits.maxMessages
     }
 
-    // MARK: What the house says
+    // MARK: Messages of the hub
 
     func markSubscribed() {
         isSubscribed = true
         slot?.markAuthenticated()
     }
 
-    /// Writes frames that are ready. A reader that does not read is told, and let go: it comes back with its cursor.
+    /// Writes frames that are ready. A reader that is too slow gets a reason and is disconnected: it comes back with its cursor.
     ///
-    /// - Parameter sent: told when the last of them has left for the network, or never will.
+    /// - Parameter sent: completed when the last of them has left for the network, or never will.
     func send(_ frames: [ByteBuffer], sent: EventLoopPromise<Void>? = nil) {
         guard let context, !isClosing else {
             sent?.fail(ChannelError.ioOnClosedChannel)
@@ -164,7 +164,7 @@ final class RealtimeWebSocketHandler: ChannelInboundHandler {
         sendControlFrame(0x88, payload)
         messages.finish()
         let channel = context.channel
-        // Nobody is waited for long: a reader that is stuck never answers.
+        // The wait is short: a reader that is stuck never answers.
         context.eventLoop.scheduleTask(in: limits.closeTimeout) { channel.close(promise: nil) }
     }
 
@@ -188,7 +188,7 @@ final class RealtimeWebSocketHandler: ChannelInboundHandler {
     }
 }
 
-/// What a client's frame must be, and NIO's decoder does not ask.
+/// Checks of a client's frames that NIO's decoder does not make.
 private final class WebSocketFrameValidator: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = WebSocketFrame
@@ -205,7 +205,7 @@ private final class WebSocketFrameValidator: ChannelInboundHandler {
         context.fireChannelRead(data)
     }
 
-    /// A close says nothing, or a code that may be said and a reason in UTF-8 (RFC 6455, sections 5.5.1 and 7.4).
+    /// A close frame is empty, or has an allowed code and a reason in UTF-8 (RFC 6455, sections 5.5.1 and 7.4).
     private static func isValidClose(_ frame: WebSocketFrame) -> Bool {
         var payload = frame.unmaskedData
         guard payload.readableBytes > 0 else { return true }

@@ -3,14 +3,15 @@ import Synchronization
 
 /// A reader of server-sent events, from outside the task that writes to it.
 final class ServerSentEventStream: Sendable {
-    /// What is to be written, in order, until the reader is let go. Each is told as `taken` when it is about to be.
+    /// The bytes to write, in order, until the reader is disconnected. Each chunk is passed to `didDequeue` right before it is written.
     let chunks: AsyncStream<ByteBuffer>
     private let continuation: AsyncStream<ByteBuffer>.Continuation
     private let channel: any Channel
     /// Bytes that wait for the reader.
     private let backlog = Atomic(0)
 
-    /// Bytes that may wait before more is told: by them and not by events, as one commit may change a thousand devices.
+    /// Bytes that may wait before the reader is disconnected. The limit is in bytes and not in events, as one commit may change a thousand
+    /// devices.
     private static let maxBacklog = 1 << 20
     /// How long the end of an answer may take. With the time in which a revocation is noticed it is less than a second.
     private static let closeTimeout = TimeAmount.milliseconds(500)
@@ -25,7 +26,7 @@ final class ServerSentEventStream: Sendable {
         try await channel.setOption(.socketOption(.so_sndbuf), value: 128 * 1024).get()
     }
 
-    /// Has something written. Whoever is too far behind is let go, and comes back with their cursor.
+    /// Queues bytes to be written. A reader that is too far behind is disconnected, and comes back with its cursor.
     func send(_ bytes: ByteBuffer) {
         guard backlog.load(ordering: .relaxed) < Self.maxBacklog else { return close() }
         backlog.add(bytes.readableBytes, ordering: .relaxed)
@@ -34,7 +35,7 @@ final class ServerSentEventStream: Sendable {
 
     func didDequeue(_ bytes: ByteBuffer) { backlog.subtract(bytes.readableBytes, ordering: .relaxed) }
 
-    /// Ends the answer, and then the connection. A reader that reads nothing keeps the last write waiting: nobody is waited for long.
+    /// Ends the answer, and then the connection. A reader that reads nothing keeps the last write waiting, so the wait has a limit.
     func close() {
         continuation.finish()
         let channel = channel

@@ -42,7 +42,7 @@ extension SourceFormatEncoder.Subject {
         allCases.filter { names?.contains($0.rawValue) ?? true }
     }
 
-    /// The events that are told of it.
+    /// The events that are sent about it.
     var eventNames: Set<JournalEvent.Name> {
         switch self {
         case .consciousness: [.consciousnessQuery, .statusUpdate]

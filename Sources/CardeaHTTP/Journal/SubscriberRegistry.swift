@@ -5,7 +5,7 @@ import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// Who listens to the house, who is still told what they missed, and up to which row of the journal all were told.
+/// The subscribers to the house's events, those that are still catching up, and the last row of the journal that was sent to all.
 final class SubscriberRegistry: Sendable {
     /// Those who see and want the same.
     struct Audience: Hashable, Sendable {
@@ -39,13 +39,13 @@ final class SubscriberRegistry: Sendable {
         var position: Int64?
         var next = 0
         var subscribers: [Int: Subscriber] = [:]
-        /// Those who are still told what they missed. They are asked for their rights as the others are.
+        /// Subscribers that are still catching up. Their rights are checked like those of the others.
         var pending: [Int: Subscriber] = [:]
         /// When it was last seen for each of them what they may see.
         var checkedAt: [Int: ContinuousClock.Instant] = [:]
-        /// Where the devices were when they were last told of.
+        /// The rooms of the devices when they were last sent.
         var roomTracker = RealtimeBroadcaster.RoomTracker()
-        /// Who is to be told what; made anew when somebody comes or goes.
+        /// The recipients by audience; built anew after a subscriber came or left.
         var recipientsByAudience: [Audience: Recipients]?
 
         mutating func remove(_ id: Int) -> Subscriber? {
@@ -65,7 +65,7 @@ final class SubscriberRegistry: Sendable {
 
     var count: Int { state.withLock { $0.subscribers.count } }
 
-    /// The row of the journal up to which all were told; nil while nobody listens.
+    /// The row of the journal up to which all events were sent; nil while there is no subscriber.
     var position: Int64? { state.withLock { $0.position } }
 
     var all: [Int: Subscriber] {
@@ -74,8 +74,8 @@ final class SubscriberRegistry: Sendable {
 
     // MARK: Telling
 
-    /// Moves on from one row to another: who is to be told, and at which of the events a device went to another room. Nobody is, where
-    /// they were told another way up to another row.
+    /// Advances from one row to another. Returns the recipients, and the events at which a device went to another room; both are empty if
+    /// the position is no longer `position`.
     func advance(from position: Int64, through: Int64, by events: [JournalEvent]) -> (tables: [Audience: Recipients], moved: Set<Int64>) {
         state.withLock { state in
             guard state.position == position else { return ([:], []) }
@@ -102,7 +102,7 @@ final class SubscriberRegistry: Sendable {
 
     // MARK: Coming and going
 
-    /// Takes in somebody who is still to be told what they missed.
+    /// Adds a subscriber that still has to catch up.
     func addPending(_ newcomer: Subscriber) -> Int {
         state.withLock { state in
             state.next += 1
@@ -116,7 +116,8 @@ final class SubscriberRegistry: Sendable {
 
     func isActive(_ id: Int) -> Bool { state.withLock { $0.subscribers[id] != nil } }
 
-    /// Makes a newcomer a member, who has everything up to `cursor`. False when others were told more meanwhile, or they had to go.
+    /// Makes a newcomer a subscriber, who has everything up to `cursor`. False if others were sent more meanwhile, or the newcomer had to
+    /// go.
     func activate(_ id: Int, at cursor: Int64) -> Bool {
         state.withLock { state in
             if let position = state.position, position != cursor { return false }
@@ -143,16 +144,16 @@ final class SubscriberRegistry: Sendable {
         }
     }
 
-    // MARK: When somebody's rights were looked at
+    // MARK: Times of the last checks of rights
 
     func recordCheck(_ id: Int, at moment: ContinuousClock.Instant) {
         state.withLock { state in
-            // Whoever left meanwhile is not kept.
+            // A subscriber that left meanwhile is not kept.
             if state.checkedAt[id] != nil { state.checkedAt[id] = moment }
         }
     }
 
-    /// Whether nobody could look at their rights for this long.
+    /// Returns whether the last check of this subscriber's rights is at least `time` ago.
     func isCheckOverdue(_ id: Int, for time: Duration) -> Bool {
         guard let last = state.withLock({ $0.checkedAt[id] }) else { return false }
         return last.duration(to: .now) >= time

@@ -2,7 +2,7 @@ import CardeaHub
 import Logging
 import NIOWebSocket
 
-/// Sees to it that those who listen still may: it asks when told to and several times a second, and lets go who may not.
+/// Checks the rights of subscribers on request and several times a second, and disconnects those who lost them.
 struct SubscriptionAuthorizer: Sendable {
     private let subscribers: SubscriberRegistry
     private let visibilityFilter: VisibilityResolver
@@ -11,7 +11,7 @@ struct SubscriptionAuthorizer: Sendable {
 
     /// How often it is asked. Revoking acts within a second.
     private static let recheckInterval = Duration.milliseconds(250)
-    /// For how long somebody is told on where their rights cannot be looked at: four rounds, the second within which revoking acts.
+    /// The time for which events are sent while rights cannot be checked: four rounds, the second within which revoking acts.
     private static let recheckTimeout = Duration.seconds(1)
 
     init(of members: SubscriberRegistry, viewing: VisibilityResolver, logger: Logger) {
@@ -20,7 +20,7 @@ struct SubscriptionAuthorizer: Sendable {
         self.logger = logger
     }
 
-    /// Asks at once, as after a change of somebody's rights.
+    /// Requests a check at once, as after a change of a person's rights.
     func requestRecheck() { recheckRequests.continuation.yield() }
 
     func run() async {
@@ -60,7 +60,7 @@ struct SubscriptionAuthorizer: Sendable {
                     subscribers.disconnect(id, viewer == nil ? "not allowed any longer" : "your rights have changed")
                 }
             case .failed:
-                // Nobody is told on in the dark: they may no longer be allowed to hear it.
+                // No events without a check of rights: the subscriber may no longer be allowed to receive them.
                 guard subscribers.isCheckOverdue(id, for: Self.recheckTimeout) else { continue }
                 subscribers.disconnect(id, "your rights could not be looked at; come back with your cursor", code: .unknown(1013))
             }
@@ -68,12 +68,12 @@ struct SubscriptionAuthorizer: Sendable {
     }
 
     private enum CheckResult {
-        /// What somebody may see, nothing where they may not look, and when that was asked.
+        /// The subscriber's visibility, nil if they may not read events, and the time of the check.
         case visible(Visibility?, ContinuousClock.Instant)
         case failed
     }
 
-    /// What somebody may see now, by the token they showed when they came.
+    /// Checks what the subscriber may see now, by the token with which they connected.
     private func check(for credential: Credential, isLocal: Bool) async -> CheckResult {
         let moment = ContinuousClock.now
         do {

@@ -31,7 +31,7 @@ struct WebSocketHandle: Sendable {
     /// On the channel's event loop.
     func sendOnLoop(_ frames: [ByteBuffer]) { handler.value.send(frames) }
 
-    /// Writes in the order of the calls, and returns when it has left for the network: whoever is behind is told page by page.
+    /// Writes in the order of the calls, and returns when the frames have left for the network: a slow reader is sent page by page.
     func send(_ frames: [ByteBuffer]) async throws {
         let sent = eventLoop.makePromise(of: Void.self)
         eventLoop.execute { [handler] in handler.value.send(frames, sent: sent) }

@@ -20,7 +20,7 @@ struct ErrorResponseMiddleware: RouterMiddleware {
         } catch {
             let problem = APIResponseError(error, at: request.uri.path)
             if problem.status.code >= 500, problem.code == "internal_error" || Self.isDatabaseCorruption(error) {
-                // The error's type and number alone: its text could hold what nobody should read in a log.
+                // The error's type and number alone: its text could hold data that must not be in a log.
                 let code = (error as? DatabaseError).map { " \($0.extendedResultCode.rawValue)" } ?? ""
                 context.logger.error(
                     "request failed",
@@ -55,6 +55,6 @@ struct ErrorResponseMiddleware: RouterMiddleware {
         return response
     }
 
-    /// Whether the database is damaged, or its disk does not read: unlike a full one, nobody sees that from outside.
+    /// Returns whether the database is damaged or its disk cannot be read. Unlike a full disk, this cannot be seen from outside.
     private static func isDatabaseCorruption(_ error: any Error) -> Bool { (error as? DatabaseError)?.resultCode == .SQLITE_CORRUPT }
 }

@@ -26,7 +26,7 @@ struct HostValidationMiddleware: RouterMiddleware {
         guard request.headers[values: .transferEncoding].allSatisfy({ $0.lowercased() == "chunked" }) else {
             throw APIResponseError(.badRequest, "invalid_request", "The only transfer encoding here is chunked.")
         }
-        // Two names for one host are how a proxy and a hub come to disagree.
+        // With two names for one host, a proxy and a hub may read different ones.
         guard request.headers[values: .secondHost].isEmpty else {
             throw APIResponseError(.badRequest, "invalid_request", "The request names two hosts.")
         }
@@ -44,8 +44,8 @@ struct HostValidationMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Where a request comes from, as far as that can be known. Through a proxy that we trust it is the address before the last one; a proxy that
-    /// does not say it readably has somebody from elsewhere come.
+    /// The address that a request comes from, as far as it can be known, and whether it is local. Behind trusted proxies it is the last
+    /// forwarded address that is not a trusted proxy's. If that cannot be read, the proxy's own address is used, and it is not local.
     private func clientAddress(_ peer: String?, _ forwarded: [String]) -> (remote: String?, isLocal: Bool) {
         // No socket, as in a test.
         guard let peer else { return (nil, true) }

@@ -3,7 +3,7 @@ import CardeaModel
 import HTTPTypes
 import Hummingbird
 
-/// Refuses whoever does not come from the house's own network, by the address of the connection alone: what a request says of itself is not asked.
+/// Refuses requests from outside the house's own network, by the address of the connection alone: header fields are not considered.
 struct LocalNetworkMiddleware: RouterMiddleware {
     typealias Context = HubRequestContext
     /// As in `HTTPSettings`.

@@ -3,12 +3,12 @@ import CardeaHub
 import HTTPTypes
 import Hummingbird
 
-/// Says, with the answers of a route that counts wrong tries, how many are left (draft-ietf-httpapi-ratelimit-headers-10).
-/// It tells of the asker's own address and never of an account: who else has been guessing is nobody's business.
+/// Adds to the answers of a route that counts wrong tries how many are left (draft-ietf-httpapi-ratelimit-headers-10). The number is that
+/// of the caller's own address and never of an account, so that it does not show the guesses of others.
 struct RateLimitHeaders: Sendable {
     private let policy: RateLimitPolicy
     private let kind: RateLimitStatus.Kind
-    /// Whether good answers tell it too. Whoever shows a token we know is not counted at all.
+    /// True if successful answers have these headers too. Requests with a known token are not counted at all.
     private let coversAllResponses: Bool
     private let route: Route
     private let hub: Hub
@@ -42,7 +42,7 @@ struct RateLimitHeaders: Sendable {
         }
     }
 
-    /// - Parameter wait: the seconds for which nothing is heard, where that is so.
+    /// - Parameter wait: the seconds for which requests are refused, if they are.
     private func fields(_ context: HubRequestContext, wait: Int? = nil) async throws -> HTTPFields {
         let standing = try await hub.rateLimitStatus.remaining(kind, to: context.origin.network)
         let field =

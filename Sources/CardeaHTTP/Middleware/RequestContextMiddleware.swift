@@ -18,7 +18,7 @@ struct RequestContextMiddleware: RouterMiddleware {
         trusted-types cardea
         """
 
-    /// What goes with every answer.
+    /// Header fields of every response.
     private static let securityHeaders: HTTPFields = [
         .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer", .frameOptions: "DENY", .crossOriginOpenerPolicy: "same-origin",
         .crossOriginResourcePolicy: "same-origin", .permissionsPolicy: "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -37,7 +37,7 @@ struct RequestContextMiddleware: RouterMiddleware {
         var response = try await next(request, context)
         let took = ContinuousClock.now - begun
         metrics.record(request.method, route: context.endpointPath ?? "none", status: response.status.code, took: took)
-        // The route, never the path: a path may name somebody.
+        // The route, never the path: a path may name a person.
         context.logger.info(
             "answered",
             metadata: [

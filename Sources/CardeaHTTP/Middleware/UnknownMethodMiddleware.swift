@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// A method that nobody here has heard of is answered like one that is nowhere allowed: 405 where the path is known (RFC 9110,
-/// section 15.5.6). The router knows methods one by one, and would say that there is no such path.
+/// An unknown method is answered like one that is nowhere allowed: 405 if the path is known (RFC 9110, section 15.5.6). The router knows
+/// methods one by one, and would say that there is no such path.
 struct UnknownMethodMiddleware<Routes: HTTPResponder>: HTTPResponder {
     typealias Context = Routes.Context
     let routes: Routes
@@ -16,7 +16,7 @@ struct UnknownMethodMiddleware<Routes: HTTPResponder>: HTTPResponder {
 }
 
 extension HTTPRequest.Method {
-    /// Whether the router knows of it.
+    /// True if the router knows the method.
     fileprivate var isKnown: Bool {
         switch self {
         case .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect: true

@@ -87,7 +87,7 @@ struct AutomationsController: Sendable {
             AutomationTrialAnswer(automationID: id, from: trial.from, to: trial.to, happenings: trial.evidenceCount, runs: trial.runs))
     }
 
-    /// Who may not look is put on record by whoever keeps the route.
+    /// Requires the right to change settings. The route table records a refusal in the audit trail.
     private func requireSettingsRight(_ principal: Principal) async throws {
         _ = try await hub.mindFeed.asker(principal, needing: .modifySettings)
     }

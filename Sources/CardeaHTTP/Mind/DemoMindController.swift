@@ -2,8 +2,8 @@ import CardeaAPI
 import CardeaHub
 import CardeaMind
 
-/// The demo's mind, for the seed's client: what `/api/v1` answers to whoever is signed in, it answers without a token, by the same handlers
-/// and so through the same gate. Their words are the seed's already.
+/// The demo's mind, for the seed's client: the answers that `/api/v1` gives to signed-in people, without a token, by the same handlers and
+/// so through the same gate. Their words are the seed's already.
 struct DemoMindController: Sendable {
     let hub: Hub
     let mind: Mind

@@ -8,7 +8,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// `/api/v1/interview`: new devices are taken in through a conversation.
+/// `/api/v1/interview`: adds new devices through a conversation.
 struct InterviewController: Sendable {
     let hub: Hub
     let mind: Mind
@@ -107,7 +107,8 @@ struct InterviewController: Sendable {
         return .noContent
     }
 
-    /// Whoever may take devices in, with what they may be told and the hands that do it for them; that somebody else may not is on record.
+    /// The participant of an interview, with what they may see and the actuator that acts for them. It requires the right to add devices; a
+    /// refusal is recorded in the audit trail.
     private func speaker(
         _ action: String, _ context: HubRequestContext, _ principal: Principal
     ) async throws -> (Interviews.Participant, ChangeRecorder) {

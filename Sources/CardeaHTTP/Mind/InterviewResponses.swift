@@ -84,7 +84,7 @@ enum InterviewResponses {
             case .mqtt: results.mqtt.append(thing.name)
             case .homeAssistant: results.homeAssistant.append(thing.name)
             case .virtual: results.virtual.append(thing.name)
-            // Somebody spoke of it; nobody came upon it.
+            // A person named it; discovery did not find it.
             case .planned: break
             }
         }

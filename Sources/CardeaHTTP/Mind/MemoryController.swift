@@ -83,7 +83,7 @@ struct MemoryController: Sendable {
                 loopID: body.loopID, triggerID: "trigger_" + hub.environment.newID(), estimatedCompletion: MemoryResponses.roundDuration))
     }
 
-    /// What is made for each reading has no version that it could be known by.
+    /// A memory that is made for each reading has no version, so its response has no entity tag.
     private func response(_ memory: VisibleMemory) throws -> Response {
         let answer = try Response.encoding(MemoryResponses.answer(memory))
         return memory.version > 0 ? answer.withETag(memory.version) : answer

@@ -45,7 +45,7 @@ struct MindController: Sendable {
         try .encoding(try await consciousness(principal))
     }
 
-    /// How the house is, as far as somebody may know.
+    /// The house's status, as far as the principal may know it.
     func consciousness(_ principal: Principal) async throws -> ConsciousnessAnswer {
         let sight = AskerVisibility(of: try await hub.mindFeed.asker(principal))
         let (awareness, devices) = await mind.awareness(seenBy: sight)

@@ -17,7 +17,7 @@ enum MindResponses {
         return Double(number) * unit
     }
 
-    /// Happenings that an answer names: nobody follows more, and how many more there are is told.
+    /// Events that an answer names at most. The number of the others is given too.
     private static let maxEvents = 200
 
     static func reply(_ reply: Reply, hasDevices: Bool) -> HouseReplyAnswer {

@@ -6,9 +6,9 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// What would be, in `/api/v1`'s words.
+/// Predictions, as bodies of `/api/v1`.
 enum PredictionResponses {
-    /// Rows that an answer names: nobody reads more.
+    /// Rows that an answer names at most.
     private static let maxRows = 200
 
     static func answer(_ answer: WhatIfService.Answer, id: String, in lexicon: Lexicon) -> WhatIfAnswer {

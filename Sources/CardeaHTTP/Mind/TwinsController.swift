@@ -49,7 +49,7 @@ struct TwinsController: Sendable {
 }
 
 extension EstimateAnswer {
-    /// JSON has no word for what has no end: a trillion of anything in a house says the same.
+    /// JSON has no number for infinity; a trillion of anything in a house means the same.
     init(_ estimate: Estimate) {
         func told(_ number: Double) -> Double { number.isNaN ? 0 : min(max(number, -1e12), 1e12) }
         self.init(value: told(estimate.value), low: told(estimate.low), high: told(estimate.high))

@@ -8,8 +8,8 @@ import Hummingbird
 import NIOCore
 import NIOFoundationCompat
 
-/// `/api/v1/privacy`, `/api/v1/retention`, `/api/v1/backups` and `/api/v1/jobs`: what is kept of somebody and for how long, and what they have
-/// done with it.
+/// `/api/v1/privacy`, `/api/v1/retention`, `/api/v1/backups` and `/api/v1/jobs`: the data kept about a person and for how long, and the
+/// jobs that the person starts with it.
 struct PrivacyController: Sendable {
     let hub: Hub
 

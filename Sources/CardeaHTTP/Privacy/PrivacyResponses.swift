@@ -74,7 +74,7 @@ enum PrivacyResponses {
 
     private static func day(_ moment: Date) -> String { moment.formatted(.iso8601.year().month().day()) }
 
-    /// How it stands with the copies of the house, in words.
+    /// The state of the copies of the house, in words.
     private static func replicaLines(_ standing: Replicas.Status) -> [String] {
         var lines: [String] = []
         if standing.notified > 0 {
@@ -92,7 +92,7 @@ enum PrivacyResponses {
         return lines
     }
 
-    /// What an erasure leaves, and why.
+    /// The data that an erasure leaves, with the reasons.
     private static let retainedLines = [
         "The audit trail keeps its entries for as long as before. Who it was in them is sealed by a key that has been destroyed.",
         "Names that people gave to rooms, devices, scenes and passes of others belong to the household.",

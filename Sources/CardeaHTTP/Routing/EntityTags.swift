@@ -10,8 +10,8 @@ import Hummingbird
 
 /// Versions of things as entity tags (RFC 9110, section 8.8.3): version 12 is `"12"`.
 ///
-/// A device's tag has its revision behind a dot, `"12.345"`: what it says of itself is in the answer, so a kept answer grows old with it,
-/// while an edit waits for the description alone and looks only at what stands before the dot.
+/// A device's tag has its revision behind a dot, `"12.345"`: the answer contains the reported state, so a cached answer becomes stale with
+/// it. An edit depends on the description alone and compares only the part before the dot.
 extension Request {
     /// Which versions the caller means to change; any, where they do not say.
     func expectedVersion(isDotted: Bool = false) throws -> ExpectedVersion {
@@ -30,7 +30,7 @@ extension Request {
                 }))
     }
 
-    /// Whether the caller has this version already.
+    /// Returns whether the caller already has this version, by `If-None-Match`.
     func hasCached(version: some CustomStringConvertible) -> Bool {
         headers[values: .ifNoneMatch].joined(separator: ",").split(separator: ",").contains {
             let tag = $0.trimmingCharacters(in: .whitespaces)
@@ -40,7 +40,7 @@ extension Request {
 }
 
 extension Device {
-    /// What stands in its entity tag.
+    /// The value of its entity tag.
     var entityTag: String { "\(version).\(revision)" }
 }
 
@@ -59,7 +59,7 @@ extension Response {
 }
 
 extension APIResponseError {
-    /// Somebody else was faster: what they made of it is in the details.
+    /// Another caller changed it first: the present version is in the details.
     static func preconditionFailed(_ current: some Encodable, version: Int) -> APIResponseError {
         let current = (try? WireFormat.encode(current)).flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
         var problem = APIResponseError(

@@ -2,7 +2,7 @@ import CardeaHub
 import Hummingbird
 import NIOCore
 
-/// What a request carries along: where it came from, and its number.
+/// The context of a request: its origin and its number.
 struct HubRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The address of the peer; nil where there is no socket.
@@ -13,7 +13,7 @@ struct HubRequestContext: RequestContext {
     let connectionSlot: ConnectionSlot?
     /// Filled by `HostValidationMiddleware` once it is known whom to believe.
     var origin: RequestOrigin
-    /// Whether a refresh token may come and go in a cookie; false below `/v1`.
+    /// True if a refresh token may be sent and received in a cookie; false below `/v1`.
     var acceptsCookies = true
 
     init(source: Source) {

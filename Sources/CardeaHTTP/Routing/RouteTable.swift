@@ -60,7 +60,7 @@ final class RouteTable {
         }
     }
 
-    /// What is asked by somebody of the house: who may not look is on record, and a write that its caller named is done once.
+    /// The handler of a route for people. Refused reads are recorded in the audit trail, and a write with an idempotency key is done once.
     private func personHandler(
         on route: Route, keepsItself: Bool, _ answer: @escaping @Sendable (Request, HubRequestContext, Principal) async throws -> Response
     ) -> @Sendable (Request, HubRequestContext, Principal) async throws -> Response {
@@ -73,7 +73,7 @@ final class RouteTable {
         }
     }
 
-    /// A write that is refused because somebody was faster says who, to a caller who may see it.
+    /// Adds to the refusal of a write that came too late who made the change before, for a caller who may see it.
     private func reportingConflicts(
         _ answer: @escaping @Sendable (Request, HubRequestContext, Principal) async throws -> Response
     ) -> @Sendable (Request, HubRequestContext, Principal) async throws -> Response {
@@ -83,7 +83,7 @@ final class RouteTable {
             } catch {
                 guard let changed = ActivityLog.VersionedItem(staleIn: error) else { throw error }
                 var problem = APIResponseError(error)
-                // The refusal stands as it is for whoever may not know, and where nobody can look.
+                // The refusal stays as it is if the caller may not know, or if the lookup fails.
                 if let name = try? await hub.activity.lastChange(of: changed, seenBy: principal) {
                     problem.details["changed_by"] = .string(name)
                 }
@@ -94,13 +94,14 @@ final class RouteTable {
 
     func waitingPhone(_ route: Route, _ answer: @escaping @Sendable (Request, HubRequestContext, Secret) async throws -> Response) {
         add(route, .waitingPhone) { request, context in
-            // One of another kind was never a phone's that asked; of one that is unknown by now it is told that nothing comes of it.
+            // A secret of another kind never came from a waiting phone. A secret that is no longer known gets the answer that its request
+            // has ended.
             guard let secret = try request.bearerToken(), secret.hasPrefix(.waitingPhone) else { throw APIResponseError.unauthorized }
             return try await answer(request, context, secret)
         }
     }
 
-    /// - Parameter isTry: whether somebody tries something by it, as every write does.
+    /// - Parameter isTry: whether the request attempts something, as every write does.
     func guest(
         _ route: Route, isTry: Bool? = nil, _ answer: @escaping @Sendable (Request, HubRequestContext, Principal) async throws -> Response
     ) {
@@ -130,7 +131,7 @@ final class RouteTable {
         }
     }
 
-    /// Who may not look is on record with it, whatever the route: a read has no transaction of its own that could say so. A write has.
+    /// Records refused reads in the audit trail, on every route: a read has no transaction of its own that could record them. A write has.
     private func auditingReads(
         on route: Route
     ) -> @Sendable (HubRequestContext, Principal, () async throws -> Response) async throws -> Response {
@@ -168,8 +169,8 @@ final class RouteTable {
         register(method, path, answer)
     }
 
-    /// A route of the contract's that the demo has without a token too, where the seed's client looks for it: `/api/v1/memory` is
-    /// `/api/memory` there, and whoever asks is taken for `resident`.
+    /// A route of the contract that the demo also has without a token, at the path that the seed's client uses: `/api/v1/memory` is
+    /// `/api/memory` there, and the caller acts as `resident`.
     func demo(
         _ route: Route, as resident: Principal,
         _ answer: @escaping @Sendable (Request, HubRequestContext, Principal) async throws -> Response
@@ -245,8 +246,8 @@ extension Request {
         }
     }
 
-    /// The request with all of its body here. Who asks is settled after it: a session that ends, or a pass that is taken by another phone,
-    /// while somebody holds a body back opens nothing any more.
+    /// The request with its whole body. The caller is authenticated only after it was read: a session that ends, or a pass that another
+    /// phone takes while a caller holds a body back, opens nothing any more.
     fileprivate func collectingBody(_ limit: Int = Route.defaultBodyLimit) async throws -> Request {
         guard method != .get else { return self }
         var request = self
@@ -266,7 +267,7 @@ extension Request {
         return data
     }
 
-    /// Whether the caller would rather be told at once that it is under way (RFC 7240, section 4.1).
+    /// True if the caller prefers an answer at once over one after the work is done (RFC 7240, section 4.1).
     var prefersAsyncResponse: Bool {
         headers[.prefer]?.split { $0 == "," || $0 == ";" || $0 == " " || $0 == "\t" }.contains { $0.lowercased() == "respond-async" }
             ?? false
@@ -276,8 +277,8 @@ extension Request {
         try WireFormat.readBody(type, from: try await jsonBody())
     }
 
-    /// What came to prove that a guest holds the key of their pass, and the request it must be about; nil where nothing came. What came
-    /// twice is none of either.
+    /// The proof that a guest holds the key of their pass, and the request that it must match; nil if no proof was sent. If one of its two
+    /// headers is missing or was sent twice, the proof is empty.
     func guestProof(_ data: Data, at origins: HubOrigins) -> RequestProof? {
         let (proofs, signatures) = (headers[values: .actionProof], headers[values: .actionProofSignature])
         guard !proofs.isEmpty || !signatures.isEmpty else { return nil }
@@ -289,7 +290,8 @@ extension Request {
             presence: guestPresence(at: origins))
     }
 
-    /// What the phone's authenticator said; nil where nothing came that could be read, or the page is open under no name.
+    /// The assertion of the phone's authenticator; nil if it is missing, unreadable or longer than 8192 bytes, or if the page has no host
+    /// name that can be a relying party.
     private func guestPresence(at origins: HubOrigins) -> PresenceAssertion? {
         guard let text = headers[.actionPresence], text.utf8.count <= 8192, let json = Base64URL.decode(text),
             let said = try? JSONDecoder().decode([String: String].self, from: json),

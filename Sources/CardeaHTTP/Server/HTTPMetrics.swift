@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Synchronization
 
-/// What `/metrics` tells about requests, in Prometheus' text form. No name, path or address is in it.
+/// Metrics of requests for `/metrics`, in Prometheus' text form. They contain no name, path or address.
 final class HTTPMetrics: Sendable {
     private struct Series: Hashable {
         let method: String
@@ -24,7 +24,7 @@ final class HTTPMetrics: Sendable {
 
     func record(_ method: HTTPRequest.Method, route: String, status: Int, took: Duration) {
         let seconds = Double(took.components.seconds) + Double(took.components.attoseconds) / 1e18
-        // A method somebody made up is one series, not a thousand.
+        // Invented methods are one series, not a thousand.
         let known =
             switch method {
             case .get, .head, .post, .put, .patch, .delete, .options: method.rawValue

@@ -6,19 +6,19 @@ import Synchronization
 public struct HTTPSettings: Sendable {
     /// The names under which the hub answers; every other `Host` is refused, so that no page elsewhere can rebind its name to us.
     public var hosts: Set<String>
-    /// Those of them that somebody allowed, with the port under which pages are open there.
+    /// The host names among them that were allowed explicitly, with the port under which pages are open there.
     public var allowedHosts: [AllowedHost]
-    /// Peers whose `X-Forwarded-For` is believed.
+    /// Peers whose `X-Forwarded-For` is trusted.
     public var trustedProxies: [AddressRange]
-    /// Peers that pass on what comes from elsewhere and cannot say from where: who comes that way is not at home.
+    /// Peers that forward requests from elsewhere without their address: such a request does not count as local.
     public var relays: [AddressRange] = []
-    /// Days for which browsers are told to speak HTTPS alone to the hub's name (RFC 6797); nil where they are told nothing.
+    /// Days for which browsers use only HTTPS for the hub's name (RFC 6797); nil if the header is not sent.
     public var strictTransportDays: Int?
     /// TLS 1.2 too, for what is too old for 1.3.
     public var allowsTLS12 = false
     /// The apps in which the links on tags open.
     public var appLinks = AppLinks()
-    /// Whom somebody tells who found a weakness.
+    /// The contact for reports of a weakness.
     public var securityText = SecurityTxt()
     public var limits = Limits()
 

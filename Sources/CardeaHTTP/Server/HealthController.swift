@@ -7,7 +7,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `/healthz`, `/readyz` and `/metrics`: for whoever keeps the hub running.
+/// `/healthz`, `/readyz` and `/metrics`, for the hub's operator.
 struct HealthController: Sendable {
     let hub: Hub
     let broadcaster: RealtimeBroadcaster

@@ -4,19 +4,19 @@ import Foundation
 struct HubOrigins: Sendable {
     let settings: HTTPSettings
     let address: PublicAddress
-    /// Whether the hub speaks TLS itself.
+    /// True if the hub serves TLS itself.
     let isSecure: Bool
 
     private var publicOrigin: WebOrigin? { WebOrigin(address.text) }
 
-    /// The scheme under which the hub is reached where nobody says which.
+    /// The scheme under which the hub is reached if a request does not say which.
     private var scheme: String { isSecure || publicOrigin?.scheme == "https" ? "https" : "http" }
 
-    /// Whether the hub answers under this name.
+    /// Returns whether this is one of the hub's host names.
     func answers(to host: String) -> Bool { settings.hosts.contains(host) || host == publicOrigin?.host }
 
-    /// Whether a page that asks for `authority` is the hub's own. A `Host` without a port has the usual one of the hub's own scheme, so that another
-    /// port of our name is somebody else.
+    /// Returns whether a page's origin is the hub's own in a request to `authority`. A `Host` without a port means the default port of the
+    /// hub's own scheme, so another port of the same name is another origin.
     func isSameOrigin(_ origin: String, asking authority: String) -> Bool {
         guard let origin = WebOrigin(origin) else { return false }
         if origin == publicOrigin { return true }
@@ -25,13 +25,13 @@ struct HubOrigins: Sendable {
         return origin == WebOrigin(scheme: scheme, host: host)
     }
 
-    /// Whether that is the page under the public address.
+    /// Returns whether the origin is the public address.
     func isPublic(_ origin: String?) -> Bool { origin.flatMap { WebOrigin($0) }.map { $0 == publicOrigin } ?? false }
 
     var publicHost: String? { publicOrigin?.host }
 
-    /// Where a page of this name may be open for a passkey to count, as browsers write it: under the public address, under a name that was allowed,
-    /// or under a name of the hub's own at the port it listens at. Only on this very machine without TLS.
+    /// The origins at which a passkey for this host counts, as browsers write them: the public address, an allowed name, or one of the
+    /// hub's own names at the port on which it listens. Without TLS only `localhost` counts.
     func origins(of host: String) -> Set<String> {
         var origins = Set([publicOrigin].compactMap(\.self).filter { $0.host == host })
         let own = address.port

@@ -15,7 +15,7 @@ final class ProtocolUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandle
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// What takes the connection over: handlers in the order in which they read.
+    /// The handlers that take over the connection, in the order in which they read.
     private var upgradeHandlers: [any ChannelHandler]?
     private var requestsUpgrade = false
     private var isUpgrading = false
@@ -56,8 +56,8 @@ final class ProtocolUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandle
         }
     }
 
-    /// Everything of HTTP goes before anything of the successors comes, so that none ever reads what was meant for the other. The 101
-    /// leaves last: whoever answers it at once is heard.
+    /// All handlers of HTTP are removed before the successors are added, so that none ever reads bytes for the other. The 101 is sent last,
+    /// so that an immediate reply reaches the successors.
     private func upgradePipeline(_ context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
         let successors = NIOLoopBound(upgradeHandlers ?? [], eventLoop: context.eventLoop)

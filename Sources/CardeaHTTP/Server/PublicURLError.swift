@@ -6,7 +6,7 @@ import Synchronization
 public enum PublicURLError: Error, Equatable {
     /// It is not http or https, or has no name.
     case notHTTPURL
-    /// A path stands behind the name.
+    /// A path follows the name.
     case hasPath(name: String)
     /// It has a user, a query or a fragment.
     case extraComponents

@@ -17,9 +17,9 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
     private var readTimeout: Scheduled<Void>?
     /// Requests read and not yet answered. A client may send the next before it has the last answer.
     private var pendingResponses = 0
-    /// Whether this round of reading brought anything of a request.
+    /// True if this round of reading brought a part of a request.
     private var hasRead = false
-    /// Whether a head has come and its body has not ended.
+    /// True if a head has come and its body has not ended.
     private var isReadingBody = false
 
     /// The hub owes an answer: a request came whole, and is not answered yet.

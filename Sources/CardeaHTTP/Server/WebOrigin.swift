@@ -22,7 +22,7 @@ struct WebOrigin: Hashable, Sendable {
         self.init(scheme: scheme, host: host, port: port)
     }
 
-    /// Host and port of an authority (RFC 3986, section 3.2), as it stands in `Host`; nil where it is none.
+    /// Host and port of an authority (RFC 3986, section 3.2), in the form of `Host`; nil if the text is none.
     static func authority(_ text: String) -> (host: String, port: Int?)? {
         guard text.utf8.count <= 255 else { return nil }
         let text = text.lowercased()
@@ -39,7 +39,7 @@ struct WebOrigin: Hashable, Sendable {
         return (host, port)
     }
 
-    /// Whether a browser may call a host so: a name in ASCII and small letters, or an address without brackets.
+    /// Returns whether a browser may write a host so: a name in ASCII and small letters, or an address without brackets.
     static func isHostName(_ host: String) -> Bool {
         let isIPv6 = host.contains(":")
         return !host.isEmpty

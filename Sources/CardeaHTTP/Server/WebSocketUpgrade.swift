@@ -10,7 +10,7 @@ import NIOHTTPTypes
 struct WebSocketUpgrade {
     private let key: String
 
-    /// - Parameter instead: what is said to whoever asks without an upgrade.
+    /// - Parameter instead: the text of the answer to a request without an upgrade.
     init(_ request: Request, instead: String) throws {
         let tokens = request.headers[values: .upgrade].flatMap { $0.split(separator: ",") }
         guard tokens.count == 1, tokens[0].trimmingCharacters(in: .whitespaces).lowercased() == "websocket" else {

@@ -8,8 +8,8 @@ import Hummingbird
 
 /// Tokens on the wire: all in the body, or the refresh token in a cookie that no script can read.
 ///
-/// A cookie goes to every port of its host. So the session is bound to a key that pages of this one origin have, and each refresh is signed by it
-/// (RFC 9449): whoever else receives the cookie can do nothing with it.
+/// A cookie goes to every port of its host. So the session is bound to a key that pages of this one origin have, and each refresh is signed
+/// by it (RFC 9449): another program that receives the cookie can do nothing with it.
 struct SessionTokenEncoding: Sendable {
     let address: PublicAddress
     let origins: HubOrigins
@@ -42,7 +42,7 @@ struct SessionTokenEncoding: Sendable {
         return (proof, Cookie(of: page))
     }
 
-    /// The cookie that somebody who signs in asks for, and their origin with the key that it is bound to.
+    /// The cookie that a person asks for when signing in, and their origin with the key that it is bound to.
     func cookie(asked: Bool?, by request: Request, _ context: HubRequestContext) throws -> (Cookie?, RequestOrigin) {
         guard asked == true else { return (nil, context.origin) }
         guard context.acceptsCookies else {

@@ -91,6 +91,7 @@ struct ButtonsController: Sendable {
 }
 
 extension Button {
-    /// What stands in its entity tag: without its message it is another answer, which whoever may read the message later is not left with.
+    /// The value of its entity tag. The answer without the message has a tag of its own, so that a caller who may read the message later
+    /// does not keep the blank answer.
     fileprivate var entityTag: String { publication?.message.isEmpty == true ? "\(version).blank" : "\(version)" }
 }

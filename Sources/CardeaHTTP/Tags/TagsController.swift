@@ -83,7 +83,7 @@ struct TagsController: Sendable {
         return nil
     }
 
-    /// What only tags of another kind have.
+    /// The first field that only tags of another kind have; nil if there is none.
     private static func unexpectedField(_ body: AddTagBody) -> String? {
         let ofChips = [
             ("uid", body.uid != nil), ("meta_key", body.metaKey != nil), ("file_key", body.fileKey != nil), ("names", body.names != nil),
@@ -182,7 +182,7 @@ struct TagsController: Sendable {
         return text
     }
 
-    /// It went out as it should, and nobody will ever say what came of it.
+    /// The message was sent, and its result will never be reported.
     private static let noReport = "no_report"
 
     private func preview(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
@@ -219,6 +219,6 @@ struct TagsController: Sendable {
         TagAnswer(tag, url: url(tag), uid: tag.uid.map { Hexadecimal.encode($0).uppercased() })
     }
 
-    /// What is written on it. A tag that proves its touches puts its proof behind it.
+    /// The URL on the tag. A tag that proves its touches appends the proof to it.
     private func url(_ tag: Tag) -> String { "\(address.text)/t/\(tag.id)" }
 }

@@ -6,8 +6,8 @@ import NIOCore
 
 /// The apps that the house's tags open in, instead of a browser: universal links on Apple's phones, app links on Android's.
 ///
-/// A phone asks for these files at the public address itself, with a certificate that it trusts. Without an app a tag opens the page, which does the
-/// same.
+/// A phone asks for these files at the public address itself, with a certificate that it trusts. Without an app a tag opens the page, which
+/// does the same.
 public struct AppLinks: Hashable, Sendable {
     /// Apple's app ids: the team's ten characters, a dot, and the bundle id.
     public var appleIDs: [String]
@@ -35,7 +35,7 @@ public struct AppLinks: Hashable, Sendable {
         self.androidApps = androidApps
     }
 
-    /// Whether it is a team and a bundle, such as `ABCDE12345.org.example.door`.
+    /// Returns whether the text is a team and a bundle, such as `ABCDE12345.org.example.door`.
     public static func isAppleID(_ text: String) -> Bool {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         return parts.count == 2 && parts[0].utf8.count == 10 && isName(parts[0]) && isName(parts[1])

@@ -3,14 +3,14 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Whom somebody tells who found a weakness: `/.well-known/security.txt` (RFC 9116). Without a contact there is none.
+/// The contact for reports of a weakness: `/.well-known/security.txt` (RFC 9116). Without a contact there is none.
 public struct SecurityTxt: Hashable, Sendable {
     /// URIs, the preferred one first.
     public var contacts: [String]
 
     public init(contacts: [String] = []) { self.contacts = contacts }
 
-    /// Whether it is a web address over TLS, a mail address or a telephone number as a URI (section 2.5.3).
+    /// Returns whether the text is a web address over TLS, a mail address or a telephone number as a URI (section 2.5.3).
     public static func isContact(_ text: String) -> Bool {
         guard text.utf8.count <= 500, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let url = URL(string: text) else {
             return false
@@ -23,9 +23,9 @@ public struct SecurityTxt: Hashable, Sendable {
         }
     }
 
-    /// The file's lines. It expires: who reads an old copy should ask again (section 2.5.5).
+    /// The file's lines. It expires, so that the reader of an old copy asks again (section 2.5.5).
     ///
-    /// - Parameter address: where the house is reached, for who has the file from elsewhere; told where it is over TLS.
+    /// - Parameter address: the house's address, for a reader who got the file elsewhere; named if it is over TLS.
     func text(at address: String, now: Date) -> String {
         var lines = contacts.map { "Contact: \($0)" }
         lines.append("Expires: \(now.addingTimeInterval(90 * 86_400).formatted(.iso8601))")

@@ -52,7 +52,8 @@ struct WebAppController: Sendable {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(data: bytes)))
     }
 
-    /// What the browser says it takes, by the names of RFC 9110, section 8.4.1, and `br` of RFC 7932.
+    /// The file in the smallest coding that the browser accepts, by the names of RFC 9110, section 8.4.1, and `br` of RFC 7932; the coding
+    /// is nil if the bytes are not compressed.
     private func smallestEncoding(_ name: String, _ file: Site.File, for accepted: String) -> (coding: String?, bytes: Data) {
         let codings = accepted.split(separator: ",").map { $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces) }
         if codings.contains("br"), let packed = site.brotliCompressed(name) { return ("br", packed) }

@@ -15,9 +15,9 @@ public struct APNsSender: PushSender {
     private let url: String
     private let now: @Sendable () -> Date
 
-    /// Where Apple's service is. An app that is built for development is reached at `https://api.sandbox.push.apple.com`.
+    /// The address of Apple's service. An app that is built for development is reached at `https://api.sandbox.push.apple.com`.
     public static let productionURL = "https://api.push.apple.com"
-    /// What one notice may have in all, in octets (Apple, "Generating a remote notification").
+    /// The largest size of one notice, in octets (Apple, "Generating a remote notification").
     private static let limit = 4096
 
     /// - Parameters:
@@ -60,7 +60,7 @@ public struct APNsSender: PushSender {
         return request
     }
 
-    /// The words are the app's own: what stands here Apple reads.
+    /// The words are the app's own: Apple reads what is in here.
     private static func body(_ parcel: PushMessage, for phone: ApplePushSubscription) throws -> String {
         var aps: [String: JSONValue] = [
             "alert": ["title-loc-key": "notice.title", "loc-key": "notice.body"], "sound": "default", "mutable-content": 1,
@@ -78,7 +78,7 @@ public struct APNsSender: PushSender {
         return body
     }
 
-    /// What Apple's status says ("Handling notification responses from APNs").
+    /// The meaning of Apple's status ("Handling notification responses from APNs").
     private func outcome(of answer: PushClient.Reply) -> PushResult {
         let reason = (try? JSONDecoder().decode(Reason.self, from: answer.body))?.reason
         switch (answer.status.code, reason) {

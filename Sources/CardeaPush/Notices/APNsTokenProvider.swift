@@ -3,8 +3,8 @@ import Foundation
 import JWTKit
 import Synchronization
 
-/// Who sends, as Apple wants to know it: one signed token, used for 40 minutes by everything that is sent ("Establishing a token-based
-/// connection to APNs": no older than 60 minutes, and no newer than 20 after the one before).
+/// Identifies the sender to Apple by one signed token, which all messages share for 40 minutes ("Establishing a token-based connection to
+/// APNs": no older than 60 minutes, and no newer than 20 after the one before).
 public final class APNsTokenProvider: Sendable {
     private struct Claims: JWTPayload {
         let iss: String
@@ -40,7 +40,7 @@ public final class APNsTokenProvider: Sendable {
     private let token = Mutex<Token?>(nil)
 
     /// - Parameters:
-    ///   - key: what stands in Apple's .p8 file.
+    ///   - key: the content of Apple's .p8 file.
     ///   - keyID: 10 characters.
     ///   - teamID: 10 characters.
     public init(key: Secret, keyID: String, teamID: String) async throws {
@@ -52,7 +52,7 @@ public final class APNsTokenProvider: Sendable {
         await keys.add(ecdsa: signing, kid: JWKIdentifier(string: keyID))
     }
 
-    /// What stands after `bearer`.
+    /// The text after `bearer`.
     func token(at now: Date) async throws -> Secret {
         if let kept = token.withLock({ $0 }), kept.isGood(at: now) { return kept.text }
         let text = Secret(

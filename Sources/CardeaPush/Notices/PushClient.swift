@@ -8,7 +8,7 @@ import NIOHTTP1
 import NIOSSL
 import ServiceLifecycle
 
-/// The connections to push services: HTTP/2 where the service has it, no redirect followed, and little read of an answer. A service that the
+/// The connections to push services: HTTP/2 if the service has it, no redirect followed, and little read of an answer. A service that the
 /// household did not name is connected to at public addresses alone.
 public final class PushClient: Service {
     struct Reply {
@@ -58,7 +58,7 @@ public final class PushClient: Service {
 
     func shutdown() async throws { try await client.shutdown() }
 
-    /// Of a hub that could not start nobody ends the connections; of one that ran, they have ended.
+    /// Closes the connections of a hub that could not start; a hub that ran has closed them already.
     deinit { client.shutdown { _ in } }
 
     /// - Parameter host: the name of the service, to be reached at public addresses alone; nil to reach it at any.
@@ -88,8 +88,8 @@ public final class PushClient: Service {
         }
     }
 
-    /// Connects to an address of the host that was judged, and to no other. A client of its own holds the connection, for clients keep an address
-    /// by the host's name.
+    /// Connects to an address of the host that was judged, and to no other. The connection has a client of its own, because clients cache
+    /// an address by the host's name.
     private func exchange(_ request: HTTPClientRequest, at host: String) async throws -> Reply {
         // Under another name the client would look it up by itself.
         guard URL(string: request.url)?.host() == host else { throw PublicHostResolver.HostError.unknownHost }

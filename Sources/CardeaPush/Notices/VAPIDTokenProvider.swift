@@ -4,10 +4,10 @@ import Foundation
 import JWTKit
 import Synchronization
 
-/// Who sends, as push services want to know it: Voluntary Application Server Identification (RFC 8292).
+/// Identifies the sender to push services: Voluntary Application Server Identification (RFC 8292).
 ///
-/// One signed token for each service is good for twelve hours, and used again for as long: a service may refuse one that is good for more
-/// than a day, and need not check a new one each time.
+/// Each service gets one signed token, which is valid for twelve hours and used again for as long: a service may refuse one that is valid
+/// for more than a day, and need not check a new one each time.
 public final class VAPIDTokenProvider: Sendable {
     private struct Claims: JWTPayload {
         let aud: String
@@ -33,7 +33,7 @@ public final class VAPIDTokenProvider: Sendable {
 
     /// - Parameters:
     ///   - key: the house's own, for push services alone. With another one, every subscription made for this one is worth nothing.
-    ///   - contact: how whoever runs a push service reaches whoever runs this hub: a `mailto:` or `https:` address. Apple's refuses others.
+    ///   - contact: how the operator of a push service reaches the hub's operator: a `mailto:` or `https:` address. Apple's refuses others.
     public init(key: P256.Signing.PrivateKey, contact: String) async throws {
         publicKey = Base64URL.encode(key.publicKey.x963Representation)
         self.contact = contact
@@ -41,7 +41,7 @@ public final class VAPIDTokenProvider: Sendable {
         await keys.add(ecdsa: try ES256PrivateKey(pem: key.pemRepresentation))
     }
 
-    /// What stands in `Authorization` of whatever is sent to the service.
+    /// The value of `Authorization` in every request to the service.
     func authorization(for service: String, at now: Date) async throws -> Secret {
         let kept = tokens.withLock { $0[service] }
         // Anew when half of its time is over: one that is made in the last minute would be late on a slow line.

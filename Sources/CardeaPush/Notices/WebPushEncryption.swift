@@ -2,7 +2,7 @@ import CardeaHub
 import Crypto
 import Foundation
 
-/// A message that one browser reads, and nobody on the way: Web Push encryption (RFC 8291) as one record of `aes128gcm` (RFC 8188).
+/// A message that only one browser can read: Web Push encryption (RFC 8291) as one record of `aes128gcm` (RFC 8188).
 enum WebPushEncryption {
     enum EncryptionError: Error {
         /// More than `PushMessage.limit` octets.
@@ -13,12 +13,12 @@ enum WebPushEncryption {
 
     /// Octets of one record, header and tag left aside.
     private static let recordSize: UInt32 = 4096
-    /// Every message is filled up to a multiple of this, so that its length says nothing of what it is about.
+    /// Every message is padded to a multiple of this, so that its length reveals nothing of its content.
     static let paddingSize = 512
 
     /// - Parameters:
-    ///   - keys: of whoever is to read it.
-    ///   - grain: what the message is filled up to a multiple of; 1 fills nothing up.
+    ///   - keys: the reader's.
+    ///   - grain: the message is padded to a multiple of this; 1 pads nothing.
     ///   - sender: a key for this message alone.
     ///   - salt: 16 random octets.
     static func seal(

@@ -45,7 +45,7 @@ public struct WebPushSender: PushSender {
         return request
     }
 
-    /// What a service's status says (RFC 8030, sections 5 and 7.3; RFC 8292, section 4.2).
+    /// The meaning of a service's status (RFC 8030, sections 5 and 7.3; RFC 8292, section 4.2).
     private static func outcome(of answer: PushClient.Reply) -> PushResult {
         switch answer.status.code {
         case 200...299: .accepted

@@ -75,7 +75,7 @@ public struct BatchControlBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// What came of each item of a batch, and of the batch's number.
+/// The result of each item of a batch, with the batch's id.
 public struct BatchAnswer: Codable, Sendable {
     public let batchID: String
     public let results: [Item]

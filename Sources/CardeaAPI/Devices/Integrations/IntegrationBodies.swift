@@ -47,7 +47,7 @@ public struct IntegrationAnswer: Codable, Sendable {
     }
 }
 
-/// What stands on the network nearby. Strangers say it: it is cleaned and bounded, and believed by nobody.
+/// Devices found on the local network. Unknown parties announce them: the texts are cleaned and bounded, and never trusted.
 public struct NearbyAnswer: Codable, Sendable {
     /// `looking`, `unavailable` or `off`.
     public let status: String
@@ -68,16 +68,16 @@ public struct NearbyThingAnswer: Codable, Hashable, Sendable {
     public let name: String
     public let host: String
     public let port: Int
-    /// What can be done with it: `connect`, `connected` or `through_home_assistant`.
+    /// The possible next step: `connect`, `connected` or `through_home_assistant`.
     public let advice: String
     public var address: String?
-    /// Where it would be connected.
+    /// The URL at which it would be connected.
     public var url: String?
     public var model: String?
-    /// What it is, in words.
+    /// The kind of device, in words.
     public var category: String?
     public var version: String?
-    /// Whether somebody has paired it already.
+    /// True if it is already paired.
     public var isPaired: Bool?
 
     enum CodingKeys: String, CodingKey {
@@ -110,7 +110,7 @@ public struct MQTTSettingsBody: WireFormat.Body, Encodable, Sendable {
     public var announceLocks: Bool?
     /// Tells it who last used a pass as well.
     public var announceLastVisitor: Bool?
-    /// What Home Assistant may do with these locks: lock them, unless this says no; unlock them, where this says yes.
+    /// Permissions of Home Assistant for these locks: it may lock them unless this is false, and unlock them only if `allowOpen` is true.
     public var allowLock: Bool?
     public var allowOpen: Bool?
     /// Below which a Frigate says what it sees; left out, the house does not listen to it.

@@ -1,12 +1,12 @@
 import CardeaModel
 
-/// What the hub says and hears on an MQTT broker. Which topics carry states and commands, each device's announcement says.
+/// The hub's messages on an MQTT broker. Each device's announcement names the topics of its states and commands.
 enum MQTTChannelSchemas {
     static let channels: [String: AsyncAPI.Channel] = [hub, houseChannels, frigateChannels, buttonChannels].reduce(into: [:]) { all, some in
         all.merge(some) { mine, _ in mine }
     }
 
-    /// What others announce, and what becomes of it.
+    /// Announcements by others, and the states and commands of the announced entities.
     private static let hub: [String: AsyncAPI.Channel] = [
         "presence": AsyncAPI.Channel(
             address: "cardea/status", server: "broker", words: "Whether the hub is there: retained, QoS 1, and `offline` as its last will.",
@@ -54,10 +54,10 @@ enum MQTTChannelSchemas {
         AsyncAPI.Message(name: name, words: words, payload: payload, contentType: "text/plain")
     }
 
-    /// What takes a retained message away.
+    /// The empty message that removes a retained one.
     private static let retainedMessageRemoved = text("taken_back", "It is announced no more", .constant(""))
 
-    /// What others say, of which only a part is read.
+    /// An object from another system, of which only some members are read.
     private static func partialObject(
         _ always: KeyValuePairs<String, Schema>, optional: KeyValuePairs<String, Schema> = [:]
     ) -> Schema {
@@ -68,7 +68,7 @@ enum MQTTChannelSchemas {
 // MARK: The house's own
 
 extension MQTTChannelSchemas {
-    /// What the house tells Home Assistant of itself where `announce_locks` says so, and what is asked of its locks there.
+    /// Channels of the house's own locks and sensors for Home Assistant, used if `announce_locks` is set, with the commands to these locks.
     private static let houseChannels: [String: AsyncAPI.Channel] = [
         "own_lock": retainedState(
             "{prefix}/lock/cardea_{house}/{lock}/config", "A lock of the house, announced by Home Assistant's MQTT discovery",
@@ -113,7 +113,7 @@ extension MQTTChannelSchemas {
         "at": .number().about("Unix seconds when it was asked, at most 10 from the hub's clock"),
     ])
 
-    /// What the broker keeps of the house until it is taken back.
+    /// A channel whose message the broker retains until the hub removes it.
     private static func retainedState(
         _ address: String, _ words: String, _ parameters: [String: String], _ message: AsyncAPI.Message
     ) -> AsyncAPI.Channel {
@@ -150,7 +150,7 @@ extension MQTTChannelSchemas {
 // MARK: Frigate
 
 extension MQTTChannelSchemas {
-    /// What a Frigate says it sees, heard where `frigate_prefix` says so.
+    /// Messages of a Frigate about its detections, received if `frigate_prefix` is set.
     private static let frigateChannels: [String: AsyncAPI.Channel] = [
         "frigate_available": frigateObject(
             "{frigate}/available", "Whether Frigate is there",
