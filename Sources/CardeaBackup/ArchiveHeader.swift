@@ -1,7 +1,7 @@
 import CardeaSecurity
 import Foundation
 
-/// What a backup says in clear: nothing of the house, and nothing that could be changed unnoticed, since every chunk is bound to it.
+/// The unencrypted part of a backup. It contains nothing about the house, and every chunk is bound to it, so that a change is noticed.
 public struct ArchiveHeader: Codable, Hashable, Sendable {
     /// Which layout this is; see decisions 0047 and 0079.
     public let format: Int
@@ -9,7 +9,7 @@ public struct ArchiveHeader: Codable, Hashable, Sendable {
     let at: Int64
     /// The program that made it.
     public let app: String
-    /// Whose key opens it.
+    /// The fingerprint of the key that opens it.
     public let key: String
     /// How that key is made of a passphrase; absent where it is a recovery key.
     public let passphrase: PasswordKeyDerivation?
@@ -18,7 +18,7 @@ public struct ArchiveHeader: Codable, Hashable, Sendable {
     /// The same layout without authentication: of an older version, or sealed to a recovery key of an older version.
     private static let unauthenticated = 1
     static let magic = Data("CARDEA BACKUP\n".utf8)
-    /// Bytes; a longer one is none of ours.
+    /// Bytes; a longer header is not valid.
     static let sizeLimit = 4096
     /// Of X25519's encapsulated key (RFC 9180, section 7.1).
     static let encapsulatedKeySize = 32
@@ -31,12 +31,12 @@ public struct ArchiveHeader: Codable, Hashable, Sendable {
         passphrase = lock.recipe
     }
 
-    /// Whether only a house that has the key's authentication key could make it.
+    /// True if only a house that has the key's authentication key could make it.
     public var isAuthenticated: Bool { format > Self.unauthenticated }
 
     public var createdAt: Date { Date(timeIntervalSince1970: Double(at) / 1000) }
 
-    /// As it stands at the beginning of the file.
+    /// The bytes at the beginning of the file.
     func encoded() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -55,7 +55,7 @@ public enum ArchiveError: Error, Hashable, CustomStringConvertible {
     case wrongPassphrase
     /// A chunk does not open, or what is in it makes no sense: it was changed, cut short, or put together of several.
     case damaged(at: UInt64)
-    /// What is in it belongs in no house.
+    /// It holds a file that belongs in no house.
     case misplaced(String)
 
     public var description: String {

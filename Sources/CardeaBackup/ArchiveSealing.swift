@@ -2,8 +2,8 @@ import CardeaSecurity
 import Crypto
 import Foundation
 
-/// How a stream is sealed: HPKE (RFC 9180; X25519, HKDF-SHA256, ChaCha20-Poly1305), chunk by chunk; in PSK mode where it is authenticated, else
-/// in base mode.
+/// How a stream is sealed: HPKE (RFC 9180; X25519, HKDF-SHA256, ChaCha20-Poly1305), chunk by chunk; in PSK mode where it is authenticated,
+/// else in base mode.
 ///
 /// The sender's sequence number is part of each nonce, so no chunk opens in another's place; whether it is the last one is
 /// authenticated with it, so a stream that is cut at a chunk's end does not open either. The header is HPKE's `info`.
@@ -23,7 +23,7 @@ enum ArchiveSealing {
 struct ArchiveSealer {
     private var sender: HPKE.Sender
     private var waiting = Data()
-    /// What stands before the first chunk.
+    /// The bytes before the first chunk.
     let beginning: Data
 
     init(_ header: ArchiveHeader, lock: BackupRecipient) throws {
@@ -61,9 +61,9 @@ struct ArchiveOpener {
     private var recipient: HPKE.Recipient
 
     /// - Parameters:
-    ///   - beginning: the header as it stands in the file.
-    ///   - encapsulated: HPKE's own 32 bytes behind it.
-    ///   - isAuthenticated: as the header says. The header is bound to every chunk, so that nobody changes it unnoticed.
+    ///   - beginning: the header's bytes in the file.
+    ///   - encapsulated: HPKE's own 32 bytes after it.
+    ///   - isAuthenticated: as the header says. The header is bound to every chunk, so that a change is noticed.
     init(beginning: Data, encapsulated: Data, key: BackupKey, isAuthenticated: Bool) throws {
         recipient =
             if isAuthenticated {

@@ -33,7 +33,7 @@ final class ArchiveWriter {
         }
     }
 
-    /// What lies in no file.
+    /// Adds an entry from memory.
     func add(_ name: String, bytes: Data) throws {
         try write(ArchiveEntry(name: name, size: UInt64(bytes.count)).encoded + bytes)
     }
@@ -61,7 +61,7 @@ final class ArchiveWriter {
     }
 }
 
-/// What stands before a file: 1, the length of its name, its name, its size. A 0 stands at the end of all.
+/// The head of a file in the archive: 1, the length of its name, its name, its size. A 0 ends the archive.
 struct ArchiveEntry: Hashable {
     let name: String
     let size: UInt64

@@ -2,14 +2,14 @@ import CardeaSecurity
 import Crypto
 import Foundation
 
-/// What opens a backup.
+/// The private key that opens backups.
 public struct BackupKey: Sendable {
     let key: Curve25519.KeyAgreement.PrivateKey
 
     public init(_ recovery: RecoveryKey) { key = recovery.privateKey }
 
-    /// The key that a passphrase makes: Argon2id's 32 bytes are taken for a key of X25519 (RFC 7748, section 5, has any 32 bytes be one). It
-    /// blocks for the better part of a second.
+    /// The key that a passphrase makes: Argon2id's 32 bytes are taken for a key of X25519 (RFC 7748, section 5, has any 32 bytes be one).
+    /// It blocks for the better part of a second.
     public init(passphrase: Secret, recipe: PasswordKeyDerivation) throws {
         key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: recipe.bytes(of: passphrase))
     }
@@ -29,9 +29,9 @@ public struct BackupKey: Sendable {
         throw ArchiveError.wrongPassphrase
     }
 
-    /// A lock for a passphrase, with a salt of its own, and the key to it.
+    /// A recipient for a passphrase, with a salt of its own, and the key to it.
     ///
-    /// - Throws: `OpaqueString.Problem` where the passphrase has a character that nobody sees.
+    /// - Throws: `OpaqueString.OpaqueStringError` if the passphrase has an invisible character.
     public static func make(passphrase: Secret) throws -> (lock: BackupRecipient, key: BackupKey) {
         let recipe = PasswordKeyDerivation.random()
         let key = try BackupKey(passphrase: OpaqueString.prepared(passphrase), recipe: recipe)

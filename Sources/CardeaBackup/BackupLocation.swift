@@ -3,13 +3,13 @@ import CardeaSecurity
 import CoreFoundation
 import Foundation
 
-/// The folder of backups, and the file system on which it lay when it was set up. A share or a disk that is not mounted leaves an empty folder on
-/// the disk below it, which would take backups until it is full, and nobody would find them.
+/// The folder of backups, and the file system that held it when it was set up. If a share or a disk is not mounted, its mount point is an
+/// empty folder on the disk below, which would fill up with backups in the wrong place.
 public struct BackupLocation: Sendable {
     /// In the house's folder.
     static let name = "hub.backups"
 
-    /// As it was named: it may be a link.
+    /// The path that was given: it may be a link.
     private let givenPath: String
     private let folder: URL
     private let recordURL: URL
@@ -27,9 +27,9 @@ public struct BackupLocation: Sendable {
 
     /// As a file.
     private struct Record: Codable, Hashable {
-        /// A folder that is named otherwise is set up anew.
+        /// A folder with another path is set up again.
         let folder: String
-        /// Where the file system is mounted that holds it.
+        /// The mount point of the file system that holds it.
         let mount: String
     }
 
@@ -62,7 +62,7 @@ public struct BackupLocation: Sendable {
         if before != now, let bytes = try? JSONEncoder().encode(now) { try? PrivateFile(recordURL).replace(with: bytes) }
     }
 
-    /// Whether it lies where it did.
+    /// True if the folder is on the file system that was recorded.
     var isMounted: Bool {
         do {
             let now = try mount()
@@ -70,7 +70,8 @@ public struct BackupLocation: Sendable {
         } catch { return false }
     }
 
-    /// What is wrong with the folder that the house in `house` makes its backups in; nil where nothing is, or where it makes none.
+    /// Returns the problem with the folder in which the house in `house` makes its backups; nil if there is none, or if it makes no
+    /// backups.
     public static func warning(of house: URL) -> String? {
         guard let known = read(house.appending(path: name)) else { return nil }
         let place = BackupLocation(URL(filePath: known.folder, directoryHint: .isDirectory), of: house)
@@ -83,11 +84,11 @@ public struct BackupLocation: Sendable {
     /// The house makes no backups by itself any more.
     public static func removeRecord(in house: URL) { unlink(house.appending(path: name).path) }
 
-    /// Whether the file system of then is gone: the folder lies on one that is mounted above it now. Another one in its place is as good, and
-    /// numbers of devices tell nothing, since a share or a disk has another one after each start of the machine.
+    /// Returns whether the file system of then is gone: the folder is on one that is mounted above it now. Another one in its place is
+    /// accepted. Device numbers prove nothing, since a share or a disk gets another one after each start of the machine.
     static func hasMoved(_ then: String, now: String) -> Bool { then != now && (now == "/" || then.hasPrefix("\(now)/")) }
 
-    /// Where the file system is mounted on which the folder lies, or will lie once it is made.
+    /// Returns the mount point of the file system that holds the folder, or will hold it once it is made.
     private func mount() throws(UnreachableError) -> String {
         var path = folder.path
         var number = try device(path)

@@ -22,7 +22,7 @@ public struct BackupRecipient: Codable, Hashable, Sendable {
         (publicKey, self.recipe, authentication) = (key.key.publicKey.rawRepresentation, recipe, key.authentication)
     }
 
-    /// By which a key is told from another one. It says nothing of the key.
+    /// Distinguishes keys. It reveals nothing of the key.
     public var fingerprint: String { Self.fingerprint(of: publicKey) }
 
     /// The first eight bytes of its SHA-256, as hex.

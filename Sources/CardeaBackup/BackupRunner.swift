@@ -5,7 +5,7 @@ import CardeaStore
 import Dispatch
 import Foundation
 
-/// Makes a backup of a house: its database as it stands at one moment, its keys, its pictures. The house goes on meanwhile.
+/// Makes a backup of a house: its database at one moment, its keys, its pictures. The house keeps running.
 public struct BackupRunner: Sendable {
     private let store: Store
     let folder: URL
@@ -35,16 +35,16 @@ public struct BackupRunner: Sendable {
         public let done: Double
     }
 
-    /// What was made.
+    /// The receipt of a backup.
     public struct Receipt: Codable, Hashable, Sendable {
         public let madeAt: Date
         public let bytes: Int64
         /// SHA-256 of the whole file, as hex.
         public let digest: String
         public let pictures: Int
-        /// Whose key opens it.
+        /// The fingerprint of the key that opens it.
         public let key: String
-        /// What is wrong with the record of the house in it; nil where it is whole.
+        /// The problem with the audit log in it; nil if it is intact.
         public let damage: String?
         /// nil from an older hub, which authenticates none.
         public let isAuthenticated: Bool?
@@ -56,13 +56,13 @@ public struct BackupRunner: Sendable {
         public var description: String { "The house's own database is not whole: \(problems.prefix(3).joined(separator: "; "))" }
     }
 
-    /// Makes it, and hands it on piece by piece.
+    /// Makes a backup, and passes it to `sink` piece by piece.
     ///
     /// - Parameters:
     ///   - sink: takes the next piece; it may block.
-    ///   - progress: told now and then.
-    /// - Throws: `Broken` or `Backups.UnrestorableError` for a house of which a backup would be worth nothing, `NoRoom`, `DiskReserve.LowDiskSpaceError`
-    ///   where the disk fills up meanwhile, or what `sink` throws.
+    ///   - progress: called now and then.
+    /// - Throws: `DamagedDatabaseError` or `Backups.UnrestorableError` if a backup of the house would be worthless,
+    ///   `InsufficientSpaceError`, `DiskReserve.LowDiskSpaceError` if the disk fills up meanwhile, or an error of `sink`.
     public func run(
         for lock: BackupRecipient, at now: Date, progress: @escaping @Sendable (Progress) -> Void = { _ in },
         to sink: @escaping @Sendable (Data) throws -> Void
@@ -90,7 +90,7 @@ public struct BackupRunner: Sendable {
     /// Bytes that a backup leaves on the disk at least, however small that is.
     private static let minimumFreeSpace: Int64 = 64 << 20
 
-    /// The house's disk must hold a copy beside what it holds: full, no door would open, since nothing could be put on record.
+    /// The house's disk needs room for a copy: on a full disk no door would open, since nothing could be recorded in the audit log.
     private func requireSpace() throws {
         let files = FileManager.default
         let size = try [HouseFiles.database, "\(HouseFiles.database)-wal"].reduce(Int64(0)) { sum, name in
@@ -114,10 +114,10 @@ public struct BackupRunner: Sendable {
         }
     }
 
-    /// Sweeps away what a crash left of an earlier one. To be called while nobody makes one.
+    /// Deletes the remains of a backup that a crash interrupted. To be called while none is being made.
     public static func removeLeftovers(_ folder: URL) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] where name.hasPrefix(HouseFiles.workingCopy) {
-            // What cannot be taken away is in nobody's way, and is tried again the next time.
+            // A file that cannot be deleted does no harm, and is tried again the next time.
             try? FileManager.default.removeItem(at: folder.appending(path: name))
         }
     }
@@ -144,7 +144,7 @@ public struct BackupRunner: Sendable {
         try writer.add(HouseFiles.database, from: FileHandle(forReadingFrom: copy), size: size(of: copy), passed: passed)
         var count = 0
         for picture in pictures {
-            // One that was deleted meanwhile is not missed: its event goes with it.
+            // A picture that was deleted meanwhile is skipped: its event is deleted with it.
             guard let file = FileHandle(forReadingAtPath: folder.appending(path: picture.name).path) else { continue }
             try writer.add(picture.name, from: file, size: picture.size, passed: passed)
             count += 1

@@ -87,7 +87,8 @@ public struct BackupScheduler: Service {
 
     /// - Parameters:
     ///   - first: whether this is the first look since the hub started.
-    ///   - away: whether the folder's disk was away the last time: then it may have failed before it was due, and would seem to fail until it is.
+    ///   - away: whether the folder's disk was away the last time: then it may have failed before it was due, and would seem to fail until
+    ///     it is.
     private func isDue(at now: Date, asFirst first: Bool, after away: Bool) async throws -> Bool {
         let state = try await backups.state()
         // What has just failed would fail again; an hour later it may not.
@@ -95,7 +96,7 @@ public struct BackupScheduler: Service {
             return false
         }
         if away { return true }
-        // That there can be none is told within the hour, and not only when the next one is due.
+        // A missing disk is reported within the hour, not only when the next backup is due.
         if !first, try await !BlockingIO.run({ location.isMounted }) { return true }
         return try await nextDate() <= now
     }
@@ -130,7 +131,7 @@ public struct BackupScheduler: Service {
         }
     }
 
-    /// Where a folder lies is nobody's business who asks over the network: it is named by its last name alone.
+    /// Replaces the paths of folders by their last component: callers over the network must not learn them.
     static func redacted(_ said: String, without folders: [URL]) -> String {
         let places = folders.flatMap { folder in
             let (plain, linked) = (folder.standardizedFileURL, folder.resolvingSymlinksInPath())
@@ -152,7 +153,7 @@ public struct BackupScheduler: Service {
         filePrefix + moment.formatted(.iso8601.timeSeparator(.omitted).dateSeparator(.omitted)) + fileSuffix
     }
 
-    /// When a file of ours says that it was made; nil for anybody else's.
+    /// Returns the time of a backup by its file name; nil for another file.
     static func date(of name: String) -> Date? {
         guard name.hasPrefix(filePrefix), name.hasSuffix(fileSuffix) else { return nil }
         let text = name.dropFirst(filePrefix.count).dropLast(fileSuffix.count)
@@ -163,7 +164,7 @@ public struct BackupScheduler: Service {
     private func removeLeftovers() throws {
         for file in try FileManager.default.contentsOfDirectory(atPath: folder.path)
         where BackupFile.name(ofDraft: file).flatMap(Self.date(of:)) != nil {
-            // One that cannot be taken away keeps nobody from making another.
+            // A file that cannot be deleted does not prevent another backup.
             unlink(folder.appending(path: file).path)
         }
     }

@@ -7,11 +7,11 @@ final class DecryptedStream {
     private let file: FileHandle
     private var opener: ArchiveOpener
     private let inflater: Inflater
-    /// The chunk that was read and not opened, since nobody knew whether it is the last.
+    /// The chunk that was read and not opened yet, because it was unknown whether it is the last.
     private var next: Data
     private var isAtEnd = false
     private var plain = Data()
-    /// Where `next` begins.
+    /// The position of the next byte.
     private var place: UInt64
 
     private static let sealed = ArchiveSealing.chunkSize + ArchiveSealing.tagSize

@@ -12,7 +12,7 @@ final class Deflater {
 
     init() throws {
         stream.initialize(to: z_stream())
-        // Fast: most of what is large is a database, which shrinks to a third either way, or pictures, which do not shrink at all.
+        // Fast: most large content is a database, which shrinks to a third either way, or pictures, which do not shrink at all.
         let code = deflateInit_(stream, Z_BEST_SPEED, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard code == Z_OK else { throw ZlibError(code: code) }
     }
@@ -39,7 +39,7 @@ final class Inflater {
         guard code == Z_OK else { throw ZlibError(code: code) }
     }
 
-    /// - Throws: `ZlibError` where it is no such stream, or goes on after its end.
+    /// - Throws: `ZlibError` if it is not such a stream, or continues after its end.
     func pass(_ data: Data) throws -> Data {
         guard !isAtEnd else { throw ZlibError(code: Z_STREAM_END) }
         let (output, isAtEnd, left) = try Zlib.pass(data, through: stream) { inflate($0, Z_NO_FLUSH) }

@@ -3,20 +3,20 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// Who was erased, kept beside the backups: put back from one that is older, the house erases them again, and there need be no house left that
-/// remembers it.
+/// The list of erased people, kept beside the backups: after a restore from an older backup the house erases them again, even if no house
+/// that remembers them is left.
 ///
-/// It holds ids and moments, sealed by a key that only this house has. A list that does not open may be anybody's, and erases nobody.
+/// It holds ids and times, sealed by a key that only this house has. A list that does not open may be anyone's and erases no one.
 struct ErasureList: Codable, Hashable, Sendable {
     /// By id, when in milliseconds since 1970.
     let people: [String: Int64]
-    /// When it was written: of whoever was erased later it says nothing.
+    /// The time of writing, in milliseconds since 1970: later erasures are not in it.
     let at: Int64
 
     private static let magic = Data("CARDEA ERASURES 1\n".utf8)
-    /// What it is sealed for.
+    /// The sealing context.
     private static let sealingContext = "erasures/1"
-    /// Bytes; a longer one is none of ours.
+    /// Bytes; a longer list is not valid.
     private static let sizeLimit = 16 << 20
 
     var writtenAt: Date { Date(milliseconds: at) }

@@ -13,7 +13,7 @@ public struct ErasureListWriter: Service {
     private let backups: Backups
     private let environment: HubEnvironment
     private let logger: Logger
-    /// Where the list lies.
+    /// The path of the list.
     public let listURL: URL
     private let writeRequests = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
@@ -33,7 +33,7 @@ public struct ErasureListWriter: Service {
         }
     }
 
-    /// Has it written anew.
+    /// Requests that it is written again.
     func requestWrite() { writeRequests.continuation.yield() }
 
     public func run() async throws {
@@ -49,7 +49,7 @@ public struct ErasureListWriter: Service {
     }
 
     func write() async throws {
-        // The moment first: whoever is erased while it is written may not be in it.
+        // The time first: a person who is erased while it is written may not be in it.
         let now = environment.now()
         let (known, key) = (try await backups.erased(), try backups.erasureKey())
         try await BlockingIO.run { [folder, listURL, location] in
@@ -57,7 +57,7 @@ public struct ErasureListWriter: Service {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try Self.removeLeftovers(beside: listURL)
-            // A house that was put back without it may know less than it says. One that does not open says nothing.
+            // A house that was restored without the list may know less than it. A list that does not open is ignored.
             let before = (try? ErasureList.read(listURL, key: key))?.people ?? [:]
             try ErasureList(people: known.merging(before) { first, _ in first }, at: now.milliseconds).write(to: listURL, key: key)
             try FolderSync.flush(folder)
@@ -65,7 +65,7 @@ public struct ErasureListWriter: Service {
         backups.update(listedAt: now)
     }
 
-    /// Takes away what a power cut left of one that was being written. Only this service writes it.
+    /// Deletes the remains of a list whose writing a power failure interrupted. Only this service writes it.
     private static func removeLeftovers(beside list: URL) throws {
         let (folder, beginning) = (list.deletingLastPathComponent(), list.lastPathComponent + ".")
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasPrefix(beginning) {

@@ -2,11 +2,12 @@
 import CoreFoundation
 import Foundation
 
-/// Keeps what lies in a house's folder the folder's owner's, whoever runs a program on the house.
+/// Keeps the files in a house's folder in the possession of the folder's owner, even if root runs a program on the house.
 public enum FolderOwnership {
     /// Gives what root has made in the folder to the folder's owner; nothing where this is not root, or the folder is root's.
     ///
-    /// Call it while the database is closed. A process that closes any descriptor of a file gives up its POSIX locks on it, and SQLite's are such.
+    /// Call it while the database is closed. A process that closes any descriptor of a file gives up its POSIX locks on it, and SQLite's
+    /// are such.
     public static func transfer(_ folder: URL) {
         guard geteuid() == 0 else { return }
         let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -41,13 +42,14 @@ public enum FolderOwnership {
     /// Files of the house that are another user's than the folder, with the command that gives them back; nil where there are none.
     public static func warning(of folder: URL) -> String? { warning(of: folder) { _, _ in true } }
 
-    /// The same for those that a hub needs and this user cannot get at: with them no hub starts. A copy that root has put beside them is none.
+    /// The same for those that a hub needs and this user cannot get at: with them no hub starts. A copy that root has put beside them is
+    /// none.
     public static func startObstacle(in folder: URL) -> String? {
         guard geteuid() != 0 else { return nil }
         return warning(of: folder) { name, path in requiredAccess(of: name).map { access(path, $0) != 0 } ?? false }
     }
 
-    /// What a hub must be allowed with the file of this name; nil where it starts without it.
+    /// Returns the access that a hub needs to the file of this name; nil if it starts without it.
     static func requiredAccess(of name: String) -> Int32? {
         let companions = ["", "-wal", "-shm", "-journal"].map { HouseFiles.database + $0 }
         if companions.contains(name) || name == "hub.lock" { return R_OK | W_OK }
@@ -80,7 +82,7 @@ public enum FolderOwnership {
         return "The folder \(path) cannot be written to: \(String(cString: strerror(reason)))."
     }
 
-    /// What the hub itself makes there, by the beginnings of its names.
+    /// The prefixes of files that the hub itself makes there.
     private static let hubFilePrefixes = ["house.sqlite", "hub.", "tls.", "tls-backup.", "audit.size", HouseFiles.pictures, "exports"]
 
     private static func warning(of folder: URL, where isMeant: (_ name: String, _ path: String) -> Bool) -> String? {

@@ -29,10 +29,11 @@ public enum FolderPermissions {
 
     /// Makes the folder private: 0700, and the files of a house 0600. Links are not followed, and files of other users are left alone.
     ///
-    /// Call it before the database opens. A process that closes any descriptor of a file gives up its POSIX locks on it, and SQLite's are such.
+    /// Call it before the database opens. A process that closes any descriptor of a file gives up its POSIX locks on it, and SQLite's are
+    /// such.
     ///
     /// - Returns: sentences for the log; none where the folder was private.
-    /// - Throws: `Problem`, or the error of the folder itself.
+    /// - Throws: `PermissionError`, or the error of the folder itself.
     public static func restrict(_ folder: URL) throws -> [String] { try restrict(folder, by: fchmod) }
 
     /// - Parameter change: sets a mode, as `fchmod` does. A file system without permissions may report success and change nothing.
@@ -67,7 +68,7 @@ public enum FolderPermissions {
     private static let permissions: mode_t = 0o7777
     private static let (kind, folderKind, fileKind): (mode_t, mode_t, mode_t) = (0o170000, 0o040000, 0o100000)
 
-    /// A file that cannot be changed stays as it is: nobody else reaches it in a private folder.
+    /// A file whose mode cannot be changed stays as it is: others cannot reach it in a private folder.
     private static func restrictFiles(in folder: URL, by change: (Int32, mode_t) -> Int32) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
             let url = folder.appending(path: name)

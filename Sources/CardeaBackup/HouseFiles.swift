@@ -1,16 +1,16 @@
 import Foundation
 
-/// What of a data folder belongs in a backup. The lock, the socket and SQLite's own companions do not.
+/// The files of a data folder that belong in a backup. The lock, the socket and SQLite's companion files do not.
 enum HouseFiles {
     static let database = "house.sqlite"
     static let sealingKey = "hub.key"
     /// Beside the database, in this order. All are small, and all but the first may be missing.
     static let keys = [sealingKey, "tls.key", "tls-backup.key", "tls.crt"]
     static let pictures = "pictures"
-    /// Where the database is copied to before it is sealed; swept away when the next one is made.
+    /// The copy of the database that is sealed; deleted before the next one is made.
     static let workingCopy = "backup.working"
 
-    /// Whether a backup may hold a file of this name. One that may not is refused whole: it is none of ours.
+    /// Returns whether a backup may hold a file of this name. A backup with any other file is refused as a whole.
     static func mayHold(_ name: String) -> Bool {
         if name == database || keys.contains(name) { return true }
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
@@ -34,7 +34,7 @@ enum HouseFiles {
         guard FileManager.default.fileExists(atPath: root.path) else { return [] }
         var found: [(name: String, size: UInt64)] = []
         for shelf in try FileManager.default.contentsOfDirectory(atPath: root.path).sorted() {
-            // A shelf may be emptied and taken away meanwhile.
+            // A subfolder may be emptied and deleted meanwhile.
             for file in ((try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: shelf).path)) ?? []).sorted() {
                 let name = "\(pictures)/\(shelf)/\(file)"
                 guard file.split(separator: ".").count == 2, mayHold(name) else { continue }

@@ -2,8 +2,8 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// What is seen of a house's folder without opening the house, whether it is served or not: how much room is left on its disk, whose
-/// the files in it are, whether its backups have a place, and who may read what lies there. In words that say how to mend it.
+/// Checks a house's folder without opening the house, whether it is served or not: free disk space, owners of the files, the backup folder,
+/// and who may read the files. Each warning says how to mend it.
 public enum HouseFolderCheck {
     public static func warnings(of folder: URL) -> [String] {
         do {
@@ -53,7 +53,7 @@ public enum HouseFolderCheck {
         return warnings
     }
 
-    /// One that has gone meanwhile is nobody's to read.
+    /// A file that is gone meanwhile cannot be read by anyone.
     private static func mode(of url: URL) -> Int {
         let about = try? FileManager.default.attributesOfItem(atPath: url.path)
         return (about?[.posixPermissions] as? NSNumber)?.intValue ?? 0

@@ -7,7 +7,7 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// The other side: whoever asks the hub that serves the house.
+/// The client side of the socket of the hub that serves the house.
 public struct HubSocketClient: Sendable {
     private let connection: LocalSocket.Connection
 

@@ -7,14 +7,14 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// What may be asked over the socket in the house's folder. Whoever can ask could read the folder's files just as well.
+/// The requests over the socket in the house's folder. A process that can connect could read the folder's files as well.
 public enum HubSocketRequest: Codable, Sendable {
     case state
     /// From now on backups are sealed to this key, and authenticated by the other.
     case keepKey(Data, authentication: BackupAuthenticationKey?, replacing: Bool)
     /// A backup, sealed to the recovery key where no lock is named.
     case backup(BackupRecipient?)
-    /// The machine's clock is right as it is.
+    /// Trusts the machine's clock as it is.
     case trustClock
 }
 
@@ -30,7 +30,7 @@ enum FrameKind {
     static let error: Character = "e"
 }
 
-/// Answers whoever asks over the socket, one after the other.
+/// Answers requests over the socket, one after the other.
 public struct HubSocketServer: Service {
     private let folder: URL
     private let backup: BackupRunner
@@ -77,28 +77,28 @@ public struct HubSocketServer: Service {
                 await serve(connection)
                 current.withLock { $0 = nil }
             }
-            // A system that lets nobody connect any more takes nothing from the house but this.
+            // If the system accepts no more connections, the house loses only this socket.
             if !Task.isShuttingDownGracefully {
                 logger.warning("nobody can ask over the socket any more")
                 try? await gracefulShutdown()
             }
         } onCancelOrGracefulShutdown: {
             listener.stop()
-            // A backup that is being made comes to nothing, and whoever waits for it hears so.
+            // A backup that is being made is cancelled, and its client gets an error.
             current.withLock { $0?.end() }
         }
     }
 
     private func serve(_ connection: LocalSocket.Connection) async {
         do {
-            // Whoever connects has something to ask.
+            // A client must send its request in time.
             connection.wait(seconds: 10)
             let frame = try await BlockingIO.run { try connection.receive() }
             guard let frame, frame.kind == FrameKind.request else { return }
             try await handle(try JSONDecoder().decode(HubSocketRequest.self, from: frame.data), on: connection)
         } catch {
             logger.info("what was asked over the socket came to nothing", metadata: ["error": "\(type(of: error))"])
-            // Whoever has gone hears nothing of it.
+            // A client that is gone gets no error.
             try? connection.send(FrameKind.error, Data(Store.message(for: error).utf8))
         }
     }
@@ -128,7 +128,7 @@ public struct HubSocketServer: Service {
     private func sendBackup(_ lock: BackupRecipient?, on connection: LocalSocket.Connection) async throws {
         let lock = if let lock { lock } else { try await backups.defaultRecipient() }
         let receipt = try await backup.run(for: lock, at: now()) { progress in
-            // How far it is matters to nobody who has gone.
+            // Progress does not matter to a client that is gone.
             if let text = try? JSONEncoder().encode(progress) { try? connection.send(FrameKind.progress, text) }
         } to: { data in
             try connection.send(FrameKind.bytes, data)
@@ -144,7 +144,7 @@ public struct HubSocketServer: Service {
 }
 
 extension Backups {
-    /// To whom backups are sealed where nobody says otherwise.
+    /// Returns the recipient of backups if no other is given.
     ///
     /// - Throws: `MissingRecoveryKeyError`
     public func defaultRecipient() async throws -> BackupRecipient {

@@ -7,10 +7,10 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// What is answered to `state`: how a house stands, as far as that is told by its own notes.
+/// The reply to `state`: the state of a house by its own notes.
 public struct HubSocketStatus: Codable, Sendable {
     public let recoveryKey: Data?
-    /// Where the list of erasures lies; nil where the hub keeps none.
+    /// The path of the list of erasures; nil if the hub keeps none.
     public let erasures: String?
     /// When the last good backup was made.
     public let lastBackup: Date?
@@ -19,7 +19,7 @@ public struct HubSocketStatus: Codable, Sendable {
     public let clockProblem: String?
     /// The house's id; nil from an older hub.
     public let house: String?
-    /// Whether backups are authenticated; nil without a recovery key, and from an older hub.
+    /// True if backups are authenticated; nil without a recovery key, and from an older hub.
     public let authenticatesBackups: Bool?
 
     public init(

@@ -1,10 +1,11 @@
 import Foundation
 
-/// A socket in the house's folder, for whoever may write there: mode 0600. Over it the hub is asked for what no second process may do.
+/// A socket in the house's folder, mode 0600: only those who may write there can connect. It takes requests for the hub that a second
+/// process must not perform.
 public enum LocalSocket {
     public static let name = "hub.sock"
 
-    /// Why there is nobody to ask, or who asks has gone.
+    /// The socket has no server, or the other side is gone.
     public struct SocketError: Error, Hashable, CustomStringConvertible {
         public let description: String
 
@@ -13,12 +14,12 @@ public enum LocalSocket {
         static func fromErrno(_ what: String) -> SocketError { SocketError("\(what): \(String(cString: strerror(errno)))") }
     }
 
-    /// Waits for whoever asks. It blocks, so it has a thread of its own.
+    /// Waits for clients. It blocks, so it has a thread of its own.
     public final class Listener: Sendable {
         private let descriptor: Int32
         private let folder: Int32
 
-        /// - Parameter url: the house's folder, which the caller holds the lock of: a socket that lies there is nobody's.
+        /// - Parameter url: the house's folder, whose lock the caller holds: a socket that is already there is unused.
         public init(in url: URL) throws(SocketError) {
             folder = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard folder >= 0 else { throw .fromErrno("\(url.path) cannot be opened") }
@@ -28,13 +29,13 @@ public enum LocalSocket {
             let isBound = withUnsafeBytes(of: place) { bytes in
                 bytes.baseAddress.map { bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count)) } == 0
             }
-            // Before anybody may connect: until somebody listens, nobody can.
+            // Before `listen`, since no client can connect until then.
             guard isBound, fchmodat(folder, LocalSocket.name, 0o600, 0) == 0, listen(descriptor, 4) == 0 else {
                 throw .fromErrno("A socket cannot be made in \(url.path)")
             }
         }
 
-        /// The next one who asks; nil when nobody is waited for any more.
+        /// Returns the next client; nil after `stop`.
         public func accept() -> Connection? {
             while true {
                 let connection = Foundation.accept(descriptor, nil, nil)
@@ -43,7 +44,7 @@ public enum LocalSocket {
             }
         }
 
-        /// Waits for nobody any more.
+        /// Stops waiting for clients.
         public func stop() {
             shutdown(descriptor, Int32(SHUT_RDWR))
             unlinkat(folder, LocalSocket.name, 0)
@@ -84,14 +85,14 @@ public enum LocalSocket {
         return place
     }
 
-    /// What is said over it goes in frames: a letter, four bytes of length, and so many bytes. It blocks.
+    /// A connection that sends frames: a letter, four bytes of length, and that many bytes. It blocks.
     public final class Connection: Sendable {
         private let descriptor: Int32
         private static let frameLimit = 1 << 20
 
         fileprivate init(_ descriptor: Int32) {
             self.descriptor = descriptor
-            // Whoever stands still for a minute has gone. Making and looking at a copy may take longer, so the one who asks waits on.
+            // A peer that is silent for a minute is gone. Making and checking a copy may take longer, so the client has no such limit.
             var patience = timeval(tv_sec: 60, tv_usec: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         }
@@ -102,7 +103,7 @@ public enum LocalSocket {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         }
 
-        /// Ends it: whoever waits for something on it hears that nothing comes.
+        /// Ends the connection; pending reads return an error.
         public func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
         public func send(_ kind: Character, _ data: Data) throws(SocketError) {

@@ -4,8 +4,8 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Houses that a restore has put aside, beside the one that is served: each has its own key, and hears of nothing any more. They are taken
-/// away when they are as old as a backup may become.
+/// Houses that a restore has moved aside, beside the one that is served: each has its own key, and gets no updates any more. They are
+/// deleted when they are as old as a backup may become.
 public struct ReplacedHouseCleanup: Service {
     private let folder: URL
     private let backups: Backups
@@ -59,7 +59,7 @@ public struct ReplacedHouseCleanup: Service {
 
     private static func prefix(of folder: URL) -> String { "\(folder.lastPathComponent).before-" }
 
-    /// Those that are there, and when each was put aside. What bears such a name and is no house is somebody else's.
+    /// Returns the replaced houses and when each was moved aside. A folder with such a name that is not a house belongs to others.
     static func all(of folder: URL) -> [(url: URL, at: Date)] {
         let (above, prefix) = (folder.deletingLastPathComponent(), prefix(of: folder))
         return ((try? FileManager.default.contentsOfDirectory(atPath: above.path)) ?? []).sorted().compactMap { name in
@@ -71,7 +71,7 @@ public struct ReplacedHouseCleanup: Service {
         }
     }
 
-    /// The database goes last: broken off, what is left is known for a house and is taken away the next time.
+    /// The database is deleted last: after an interruption the rest is still recognised as a house and deleted the next time.
     static func delete(_ folder: URL, at sure: Date) throws {
         for (url, at) in all(of: folder) where sure > expiry(of: at) {
             let files = FileManager.default

@@ -4,8 +4,8 @@ import CardeaSecurity
 import CardeaStore
 import Foundation
 
-/// Puts a house back from a backup: everything is read, opened and verified in a folder of its own beside the house, and only then do the two
-/// folders change places, in one step. The house as it was is kept beside it for a while.
+/// Restores a house from a backup: everything is read, opened and verified in a folder of its own beside the house, and only then the two
+/// folders are exchanged, in one step. The earlier house is kept beside it for a while.
 public struct RestoreRunner: Sendable {
     private let archive: URL
     private let erasures: URL?
@@ -15,10 +15,10 @@ public struct RestoreRunner: Sendable {
     private let acceptsUnauthenticated: Bool
 
     /// - Parameters:
-    ///   - erasures: a list of who was erased; nil for the one that lies beside the archive, if there is one.
-    ///   - folder: where the house is to be. Nobody may serve it; there need be none.
-    ///   - despiteRecord: whether a house is put back whose record is damaged; that it was is put on record.
-    ///   - acceptsUnauthenticated: whether a house is put back from a backup that does not prove which house made it.
+    ///   - erasures: a list of erased people; nil for the one beside the archive, if there is one.
+    ///   - folder: the folder for the house. It must not be in use, and need not exist.
+    ///   - despiteRecord: true to restore a house whose audit log is damaged; that is recorded in the audit log.
+    ///   - acceptsUnauthenticated: true to restore from a backup that does not prove which house made it.
     public init(
         from archive: URL, erasures: URL? = nil, into folder: URL, at now: Date, despiteRecord: Bool = false,
         acceptsUnauthenticated: Bool = false
@@ -66,22 +66,22 @@ public struct RestoreRunner: Sendable {
     public struct Outcome: Sendable {
         public let report: PostRestoreReconciliation.Report
         public let madeAt: Date
-        /// The id of the house that was put back.
+        /// The id of the restored house.
         public let house: String
         public let isAuthenticated: Bool
-        /// Where the house lies that was there before; nil where there was none.
+        /// The path of the house that was there before; nil if there was none.
         public let before: URL?
         public let erasures: ErasureSources
-        /// What is wrong with the house's record; nil where it is whole.
+        /// The problem with the house's audit log; nil if it is intact.
         public let damage: String?
     }
 
     /// From where it is known who was erased since the backup was made.
     public struct ErasureSources: Hashable, Sendable {
-        /// What the house said that was there before.
+        /// The result of reading the erasures of the house that was there before.
         public enum House: String, Hashable, Sendable {
             case none, read, unreadable
-            /// It knows nobody of this one.
+            /// Another house: its erasures do not concern this one.
             case another
         }
 
@@ -92,14 +92,14 @@ public struct RestoreRunner: Sendable {
         public let writtenAt: Date?
     }
 
-    /// What opens the backup, as its header asks for it.
+    /// The key or passphrase that opens the backup, as its header requires.
     public enum UnlockMethod: Sendable {
         case recovery(RecoveryKey)
         /// In the forms in which it may have been taken when the backup was made, the one of today first.
         case passphrase([Secret])
     }
 
-    /// In whose folder the restore has not come to its end, so that it may be swept away.
+    /// Marks a folder whose restore is not complete, so that it may be deleted.
     private static let unfinishedMarker = "restore.unfinished"
 
     public func run(with opener: UnlockMethod, owner: String?) async throws -> Outcome {
@@ -120,7 +120,7 @@ public struct RestoreRunner: Sendable {
                 report: report, madeAt: header.createdAt, house: house, isAuthenticated: header.isAuthenticated, before: before,
                 erasures: erasures, damage: damage)
         } catch {
-            // Marked as unfinished: what cannot be taken away now, the next restore takes.
+            // Marked as unfinished: if it cannot be deleted now, the next restore does it.
             if isUnfinished(staging) { try? FileManager.default.removeItem(at: staging) }
             throw error
         }
@@ -159,7 +159,7 @@ public struct RestoreRunner: Sendable {
         }
     }
 
-    /// The id of the house in it. What is not authenticated goes no further unless that was accepted.
+    /// Returns the id of the house in it. An unauthenticated backup is refused unless that was accepted.
     private func readHouseID(_ staging: URL, _ header: ArchiveHeader) async throws -> String {
         let database = staging.appending(path: HouseFiles.database)
         let problems = try await Store.integrityProblems(ofFile: database)
@@ -171,7 +171,8 @@ public struct RestoreRunner: Sendable {
         return house
     }
 
-    /// Whether it is a whole house of no newer program; then what it owes is done.
+    /// Verifies that the folder is a complete house of a version that is not newer, and performs its outstanding erasures and
+    /// reconciliation.
     private func verify(
         _ staging: URL, house id: String, madeAt: Date, owner: String?
     ) async throws -> (PostRestoreReconciliation.Report, ErasureSources, damage: String?) {
@@ -187,7 +188,7 @@ public struct RestoreRunner: Sendable {
         } catch let problem as HouseKeyError {
             throw RestoreError.notWhole([problem.description])
         }
-        // Whatever is said of its record.
+        // Whatever the audit log's state.
         if let problem = try await keys.servingProblem(with: opened) { throw RestoreError.notWhole([problem]) }
         let sealing = opened.sealing
         let damage = try await AuditVerification.problem(in: store, sealing: sealing)
@@ -206,8 +207,8 @@ public struct RestoreRunner: Sendable {
         return (report, ErasureSources(house: house, list: list?.url, writtenAt: list?.writtenAt), damage)
     }
 
-    /// Who has been erased by the list that was named, or that lies beside the backup. One that does not open ends it: whoever was erased
-    /// would come back, and nobody would have said so.
+    /// Returns the erased people from the list that was given, or that is beside the backup. A list that does not open ends the restore:
+    /// otherwise erased people would return unnoticed.
     private func readErasureList(by key: SealingKey) throws -> (list: (url: URL, writtenAt: Date)?, people: [String: Int64]) {
         let url = erasures ?? archive.deletingLastPathComponent().appending(path: ErasureList.name(by: key))
         guard let list = try ErasureList.read(url, key: key) else {
@@ -217,7 +218,7 @@ public struct RestoreRunner: Sendable {
         return ((url, list.writtenAt), list.people)
     }
 
-    /// Who has been erased in the house that is there now. Where it cannot be read, it says nothing: that is what a restore is for.
+    /// Returns the people who were erased in the house that is there now. A house that cannot be read does not stop the restore.
     private func readErasures(in house: String?, besides staging: URL) -> (ErasureSources.House, [String: Int64]) {
         let database = folder.appending(path: HouseFiles.database)
         guard FileManager.default.fileExists(atPath: database.path) else { return (.none, [:]) }
@@ -232,15 +233,15 @@ public struct RestoreRunner: Sendable {
     /// From here on nothing is written but names.
     private func swap(_ staging: URL) throws -> URL? {
         let isThere = FileManager.default.fileExists(atPath: folder.path)
-        // A new folder is of the user whose the folder above it is.
+        // A new folder gets the owner of the folder above it.
         let model = isThere ? folder : folder.deletingLastPathComponent()
         try transferOwnership(staging, to: try FileManager.default.attributesOfItem(atPath: model.path))
         try flush(staging)
         guard unlink(staging.appending(path: Self.unfinishedMarker).path) == 0 else { throw swapError() }
         try FolderSync.flush(staging)
         let above = folder.deletingLastPathComponent()
-        // Where it fails, nothing has changed, and what was unpacked is marked again so that it goes. A house that somebody began to serve
-        // there meanwhile is not written over: no folder takes the place of one with files in it.
+        // If it fails, nothing has changed, and the unpacked files are marked again for deletion. A house that came into use there
+        // meanwhile is not overwritten: a folder cannot replace one with files in it.
         guard (isThere ? cardea_exchange(staging.path, folder.path) : rename(staging.path, folder.path)) == 0 else {
             let problem = swapError()
             try ExclusiveFile(staging.appending(path: Self.unfinishedMarker)).finish()
@@ -256,7 +257,7 @@ public struct RestoreRunner: Sendable {
         return before
     }
 
-    /// Whoever runs this may be root, and the house is somebody else's.
+    /// Gives the files to the owner of the house if this process runs as root.
     private func transferOwnership(_ staging: URL, to about: [FileAttributeKey: Any]) throws {
         guard let owner = (about[.ownerAccountID] as? NSNumber)?.uint32Value,
             let group = (about[.groupOwnerAccountID] as? NSNumber)?.uint32Value, getuid() == 0, owner != 0
@@ -281,7 +282,7 @@ public struct RestoreRunner: Sendable {
         FileManager.default.fileExists(atPath: staging.appending(path: Self.unfinishedMarker).path)
     }
 
-    /// Only what says of itself that it never came to its end: any other may be the house as it was.
+    /// Only folders marked as unfinished: any other may be the earlier house.
     private func removeUnfinished() {
         let above = folder.deletingLastPathComponent()
         let prefix = "\(folder.lastPathComponent).restoring-"
@@ -294,7 +295,7 @@ public struct RestoreRunner: Sendable {
     private func swapError() -> RestoreError { .cannotSwap(String(cString: strerror(errno))) }
 }
 
-/// Keeps a second restore away from a folder for as long as it is there.
+/// Prevents a second restore into a folder during its lifetime.
 private final class FolderLock {
     private let descriptor: Int32
 

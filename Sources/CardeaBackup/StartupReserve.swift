@@ -5,8 +5,8 @@ import CoreFoundation
 import Foundation
 import ServiceLifecycle
 
-/// Some room in a house's folder that a start gives up: a hub that starts on a full disk has so much for the files that SQLite needs to read at
-/// all, and for what it writes before it serves.
+/// Some room in a house's folder that a start gives up: a hub that starts on a full disk has so much for the files that SQLite needs to
+/// read at all, and for what it writes before it serves.
 public struct StartupReserve: Sendable {
     static let name = "hub.reserve"
     static let (least, most) = (1 << 20, 8 << 20)
@@ -23,9 +23,9 @@ public struct StartupReserve: Sendable {
         return min(max(Self.least, Int(about.st_size) / 8), Self.most)
     }
 
-    /// Whether there is too little room for a start.
+    /// Returns whether there is too little space for a start.
     ///
-    /// - Parameter space: nil where it cannot be looked at.
+    /// - Parameter space: nil if it cannot be read.
     func isNeeded(_ space: DiskSpace?) -> Bool { space.map { $0.free < Int64(4 * size) } ?? true }
 
     /// Gives the room up where the disk has little.

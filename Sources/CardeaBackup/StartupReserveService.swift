@@ -25,7 +25,7 @@ public struct StartupReserveService: Service {
                 do { try await environment.sleep(environment.now().addingTimeInterval(Self.interval)) } catch is CancellationError {
                     return
                 }
-                // What little room there is, is for doors.
+                // The little room that is left is for doors.
                 guard !reserve.isNeeded(environment.diskSpace(folder)) else { continue }
                 try await BlockingIO.run { [reserve] in reserve.allocate() }
             }

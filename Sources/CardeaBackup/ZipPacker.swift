@@ -3,7 +3,7 @@ import CardeaHub
 import Foundation
 import Synchronization
 
-/// Packs what a person takes away into a ZIP archive, by libarchive.
+/// Packs a personal export into a ZIP archive, with libarchive.
 public struct ZipPacker: ArchivePacker {
     public init() {}
 
@@ -12,7 +12,7 @@ public struct ZipPacker: ArchivePacker {
     }
 }
 
-/// What libarchive had to say.
+/// An error message of libarchive.
 struct ZipError: Error, CustomStringConvertible {
     let description: String
 }

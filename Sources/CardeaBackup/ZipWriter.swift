@@ -9,7 +9,7 @@ final class ZipWriter: ArchiveBuilder, @unchecked Sendable {
     private let archive: OpaquePointer
     private let sink: Sink
 
-    /// Where the bytes go, and the first thing that went wrong there.
+    /// The destination of the bytes, and the first error there.
     private final class Sink {
         let write: @Sendable (Data) throws -> Void
         var problem: (any Error)?

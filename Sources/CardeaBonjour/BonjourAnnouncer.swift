@@ -67,7 +67,7 @@ public struct BonjourAnnouncer: Service {
     }
 
     private enum Outcome: Sendable {
-        /// The sign says something else now, or nobody wants it any more.
+        /// The announcement has changed, or is not wanted any more.
         case over
         case lost(any Error, wasAnnounced: Bool)
     }
@@ -78,7 +78,7 @@ public struct BonjourAnnouncer: Service {
         for (key, value) in sign.txtRecord(for: type, port: port) { text.add(key, value) }
         let names = DNSSD.register(
             name: sign.instanceName, type: type, port: UInt16(clamping: port), text: text, interface: interface)
-        // Heard from before the sign is looked at, so that no change is missed.
+        // Subscribed before the announcement is read, so that no change is missed.
         let rings = house.changes()
         return await withTaskGroup(of: Outcome.self) { group in
             defer { group.cancelAll() }

@@ -12,7 +12,7 @@ public actor BonjourBrowser: Service, NetworkBrowser {
     private let interface: UInt32
     private let now: @Sendable () -> Date
     private var registry = NearbyServiceRegistry()
-    /// Kinds of which the daemon would tell.
+    /// The kinds that the daemon can browse.
     private var browsableKinds: Set<NearbyService.Kind> = []
     private let resolveRequests: AsyncStream<Void>
     private let resolveRequest: AsyncStream<Void>.Continuation
@@ -44,7 +44,7 @@ public actor BonjourBrowser: Service, NetworkBrowser {
     private enum Outcome: Sendable {
         /// The daemon is not there, or has gone.
         case lost
-        /// Somebody was left out for whom there is room now.
+        /// A service was left out for which there is room now.
         case again
     }
 
@@ -68,7 +68,7 @@ public actor BonjourBrowser: Service, NetworkBrowser {
                     for try await sighting in sightings { await self.record(sighting, of: kind) }
                     return .lost
                 } catch {
-                    // Whatever it says of itself, it tells of nobody any more.
+                    // Whatever the error is, the daemon reports no services any more.
                     return .lost
                 }
             }
@@ -122,7 +122,7 @@ public actor BonjourBrowser: Service, NetworkBrowser {
         guard let place = await Self.first(of: DNSSD.resolve(name.instance)) else { return nil }
         var address: String?
         if name.kind == .homeAssistant {
-            // Which machine it is tells whether the house is connected to it already.
+            // The machine's address shows whether the house is connected to it already.
             address = await Self.first(of: DNSSD.addresses(of: place.host, version: .v4, interface: name.instance.interface))
         }
         return NearbyService(name.kind, called: name.instance.name, at: place, address: address)

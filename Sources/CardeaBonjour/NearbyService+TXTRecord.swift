@@ -13,7 +13,7 @@ extension NearbyService.Kind {
     }
 }
 
-/// What a stranger says of themselves, cleaned and bounded.
+/// Makes a service from untrusted values of the network, cleaned and bounded.
 extension NearbyService {
     /// Nil where nothing is left that could be shown.
     init?(_ kind: Kind, called instance: String, at place: DNSSD.Endpoint, address: String?) {
@@ -29,14 +29,14 @@ extension NearbyService {
         switch kind {
         case .homeAssistant:
             version = said("version")
-            // What leads there from inside the house goes first; where it says nothing that can be used, it is where it was found.
+            // An address inside the house comes first; without a usable one, the place where it was found is used.
             urls = ["internal_url", "base_url", "external_url"].compactMap { place.text[$0].flatMap(NearbyAddress.init) }
             let found = [address, place.host].compactMap { $0 }
             if urls.isEmpty { urls = found.compactMap { NearbyAddress(host: $0, port: Int(place.port)) }.prefix(1).map(\.self) }
         case .homeKit:
             model = said("md")
             category = place.text["ci"].flatMap { Int($0) }.flatMap(Self.homeKitCategory)
-            // The lowest bit: nobody has paired it yet (HomeKit Accessory Protocol, Bonjour status flags).
+            // The lowest bit: not paired yet (HomeKit Accessory Protocol, Bonjour status flags).
             isPaired = place.text["sf"].flatMap { Int($0) }.map { $0 & 1 == 0 }
         case .matter:
             // Who belongs to a controller already announces itself by this type; who waits for one has another, `_matterc._udp`.

@@ -2,19 +2,19 @@ import CardeaDNSSD
 import CardeaHub
 import Foundation
 
-/// Who has been seen on the network nearby, and whose turn it is to be asked where they stand.
+/// The services seen on the local network, and which of them to resolve next.
 ///
-/// Anybody can announce any number under any name, so of each kind so many are known and no more; a neighbour who floods one kind hides
-/// nothing of the others.
+/// Anyone can announce any number of services under any name, so the number of each kind is limited; flooding one kind does not hide
+/// services of another.
 struct NearbyServiceRegistry {
     static let maximumPerKind = 64
-    /// Until somebody who answered is asked again: what they say of themselves may have changed.
+    /// Seconds until a service that answered is resolved again: its description may have changed.
     static let refreshInterval: TimeInterval = 300
     /// And who did not, ever more seldom up to the usual.
     static let retryInterval: TimeInterval = 10
 
     private struct Entry {
-        /// The daemon tells of each by IPv4 and by IPv6.
+        /// The daemon reports each by IPv4 and by IPv6.
         var sightings = 1
         var thing: NearbyService?
         var failureCount = 0
@@ -48,13 +48,14 @@ struct NearbyServiceRegistry {
         }
     }
 
-    /// Nobody hears of these any more: the daemon has gone, or is asked anew.
+    /// Forgets all services of a kind: the daemon is gone, or is queried anew.
     mutating func removeAll(_ kind: NearbyService.Kind) {
         entries = entries.filter { $0.key.kind != kind }
         truncatedKinds.remove(kind)
     }
 
-    /// Whose turn it is: one of the kind of which fewest are being asked, who has been silent least, and of those who has waited longest.
+    /// Returns the next service to resolve: of the kind with the fewest running queries, with the fewest failures, and of those the one
+    /// that has waited longest.
     mutating func next(at now: Date) -> Key? {
         let asked = entries.filter(\.value.isQueried).reduce(into: [NearbyService.Kind: Int]()) { $0[$1.key.kind, default: 0] += 1 }
         let waiting = entries.filter { !$0.value.isQueried && $0.value.nextQuery <= now }
@@ -66,7 +67,7 @@ struct NearbyServiceRegistry {
         return next
     }
 
-    /// What came of asking; nil where nobody answered, which counts when it happens twice.
+    /// Records the result of resolving a service; nil if there was no answer, which counts after the second time.
     mutating func recordAnswer(_ thing: NearbyService?, of name: Key, at now: Date) {
         guard var known = entries[name] else { return }
         known.isQueried = false
@@ -77,7 +78,7 @@ struct NearbyServiceRegistry {
         entries[name] = known
     }
 
-    /// Who has said where they stand, each once, in the order of their names.
+    /// The resolved services, each once, in the order of kind and name.
     var things: [NearbyService] {
         Set(entries.values.compactMap(\.thing)).sorted {
             ($0.kind.rawValue, $0.name, $0.host, $0.port) < ($1.kind.rawValue, $1.name, $1.host, $1.port)
@@ -86,7 +87,7 @@ struct NearbyServiceRegistry {
 
     var isTruncated: Bool { !truncatedKinds.isEmpty }
 
-    /// Whether some were left out for whom there would be room now: only asking anew brings them back.
+    /// Returns whether services of this kind were left out although there is room for them now: only a new query finds them.
     func hasRoomAgain(for kind: NearbyService.Kind) -> Bool { truncatedKinds.contains(kind) && count(kind) < Self.maximumPerKind }
 
     private func count(_ kind: NearbyService.Kind) -> Int { entries.keys.count { $0.kind == kind } }

@@ -17,7 +17,7 @@ public final class CameraMonitor: CameraReader, Service, Sendable {
     private let timing: Timing
     private let now: @Sendable () -> Date
     private let logger: Logger
-    /// Who looks at a stream just now, by camera.
+    /// The active stream monitors, by camera id.
     private let streamMonitors = Mutex<[String: CameraStreamMonitor]>([:])
 
     /// How long things take.
@@ -28,7 +28,7 @@ public final class CameraMonitor: CameraReader, Service, Sendable {
         public var silenceTimeout: Duration = .seconds(10)
         /// How often a camera that is not watched is looked at.
         public var pollInterval: Duration = .seconds(60)
-        /// How often somebody who looks on gets a picture.
+        /// The interval of pictures for a viewer.
         public var previewInterval: Duration = .milliseconds(400)
         public var backoff = Backoff(base: .seconds(2), cap: .seconds(60))
 
@@ -55,7 +55,7 @@ public final class CameraMonitor: CameraReader, Service, Sendable {
         do {
             _ = try await connector.resolve(source.address)
         } catch {
-            // A name that nobody knows today may be known tomorrow.
+            // A name that cannot be resolved now may be later.
             if case .refusedAddress = error { throw error }
         }
     }
@@ -76,7 +76,7 @@ public final class CameraMonitor: CameraReader, Service, Sendable {
 
     public func pictures(of plan: CameraConfiguration) -> AsyncThrowingStream<CameraPicture, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            // Ended by whoever reads: with the stream it ends too.
+            // Ended by the reader: with the stream it ends too.
             let task = Task { [self] in
                 do {
                     var last = Date.distantPast

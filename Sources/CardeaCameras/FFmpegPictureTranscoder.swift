@@ -3,11 +3,11 @@ import CardeaModel
 import Foundation
 import Subprocess
 
-/// Makes pictures anew with ffmpeg: a process of its own for each, which is given the bytes and nothing else, and ends in time.
+/// Encodes pictures again with ffmpeg: a process of its own for each, which gets the bytes and nothing else, and has a time limit.
 ///
-/// It decodes JPEG and nothing else, may open no file and no connection, and may not take more than its share of memory or time.
+/// It decodes JPEG only, may open no file and no connection, and has limits of memory and time.
 public struct FFmpegPictureTranscoder: PictureTranscoder {
-    /// Where programs are looked for; their environment holds nothing else.
+    /// The search path for programs; their environment contains nothing else.
     private let path: String
 
     /// Bytes of memory that one ffmpeg may take: a picture of 32 million pixels needs some 300 MB.

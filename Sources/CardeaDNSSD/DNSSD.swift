@@ -6,16 +6,15 @@ import Foundation
     import CDNSSD
 #endif
 
-/// Services on the network nearby, by the daemon that this machine has for them: Avahi on Linux, mDNSResponder on Apple's systems
-/// (RFC 6762, RFC 6763).
+/// Services on the local network, through this machine's daemon: Avahi on Linux, mDNSResponder on Apple's systems (RFC 6762, RFC 6763).
 ///
-/// Each call lasts as long as its stream is held, and ends with `DNSSDError` where the daemon is not there or goes. Nothing of what is
-/// heard is to be trusted: anybody on the network can say anything.
+/// Each call lasts as long as its stream is held, and ends with `DNSSDError` if the daemon is not there or ends. Results must not be
+/// trusted: anyone on the network can send anything.
 public enum DNSSD {
     /// A network interface by its number; all of them.
     public static let anyInterface: UInt32 = 0
 
-    /// One service, as it is named on the network.
+    /// One service by its name on the network.
     public struct Instance: Hashable, Sendable {
         public let name: String
         public let type: String
@@ -35,7 +34,7 @@ public enum DNSSD {
         case gone(Instance)
     }
 
-    /// Where a service is, and what it says of itself.
+    /// The location of a service, with its TXT record.
     public struct Endpoint: Hashable, Sendable {
         /// A name such as `house.local`, without the dot at the end.
         public let host: String
@@ -84,7 +83,7 @@ public enum DNSSD {
         }
     }
 
-    /// Where a service is; more than once where that changes.
+    /// Resolves a service to its location; yields again whenever that changes.
     public static func resolve(_ instance: Instance) -> AsyncThrowingStream<Endpoint, any Error> {
         DNSServiceQuery<Endpoint>.answers { service, context in
             DNSServiceResolve(

@@ -34,7 +34,7 @@ final class DNSServiceQuery<Answer: Sendable>: @unchecked Sendable {
         self.answer = answer
     }
 
-    /// Begins when it is called, and ends with the stream. Answers that nobody takes in are bounded.
+    /// Starts with the call and ends with the stream. The buffer for unread answers is bounded.
     static func answers(_ open: @escaping Start) -> Answers {
         Answers(bufferingPolicy: .bufferingOldest(256)) { answer in
             let conversation = DNSServiceQuery(answer)
@@ -43,7 +43,7 @@ final class DNSServiceQuery<Answer: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// The one whose callback was called. It is alive: until the library has let go of the context, its source holds it.
+    /// The query whose callback was called. It is alive: its source holds it until the library has released the context.
     static func instance(_ context: UnsafeMutableRawPointer?) -> DNSServiceQuery? {
         context.map { Unmanaged<DNSServiceQuery>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -84,7 +84,7 @@ final class DNSServiceQuery<Answer: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Once nobody watches the descriptor any more, and nobody is in a callback.
+    /// Called once the descriptor is not watched any more, and no callback runs.
     private func releaseService() {
         guard let service else { return }
         self.service = nil

@@ -1,6 +1,6 @@
-/// What a service says of itself beside its address: keys and values, as DNS carries them (RFC 6763, section 6).
+/// The description of a service beside its address: keys and values, as DNS carries them (RFC 6763, section 6).
 ///
-/// It comes from whoever likes to send one. It is a hint, and never a reason to trust.
+/// Anyone can send one. It is a hint, never a reason to trust.
 public struct TXTRecord: Hashable, Sendable {
     /// Bytes of one key with its value, in its place in the record.
     public static let entryLimit = 255
@@ -11,7 +11,7 @@ public struct TXTRecord: Hashable, Sendable {
     public static let entryCountLimit = 64
 
     struct Entry: Hashable, Sendable {
-        /// As it was written; it is looked for in any case (section 6.4).
+        /// As written; the lookup ignores case (section 6.4).
         let key: String
         /// Nil where there is a key alone.
         let value: [UInt8]?
@@ -71,7 +71,7 @@ extension TXTRecord {
         }
     }
 
-    /// As it goes over the wire; an empty record is one empty entry (section 6.1).
+    /// The wire format; an empty record is one empty entry (section 6.1).
     public var bytes: [UInt8] {
         guard !entries.isEmpty else { return [0] }
         return entries.flatMap { entry in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where Home Assistant is: `http://homeassistant.local:8123`. `ws` means the same as `http`, and `wss` as `https`.
+/// The address of Home Assistant: `http://homeassistant.local:8123`. `ws` means the same as `http`, and `wss` as `https`.
 public struct HomeAssistantAddress: Hashable, Sendable, CustomStringConvertible {
     public let isSecure: Bool
     public let host: String

@@ -4,7 +4,7 @@ import CardeaModel
 extension HomeAssistantIntegration {
     /// How often things are looked at.
     public struct Timing: Sendable {
-        /// How long after its last word Home Assistant is taken to be awake; beyond it, it is asked before an order goes out.
+        /// How long after its last message Home Assistant counts as responsive; after that it is checked before a command is sent.
         public var trustInterval: Duration
         /// How often a silent connection is asked whether it is still there.
         public var pingInterval: Duration
@@ -12,7 +12,7 @@ extension HomeAssistantIntegration {
         public var replyTimeout: Duration
         /// How often a Home Assistant that is still starting is looked at again.
         public var startupInterval: Duration
-        /// How long a token that was refused is not shown again. Home Assistant tells its owner of every wrong one.
+        /// How long a refused token is not tried again. Home Assistant notifies its owner of every wrong one.
         public var refusedTokenDelay: Duration
 
         public init(

@@ -2,7 +2,7 @@ import CardeaHub
 import CardeaModel
 
 extension HomeAssistantIntegration {
-    /// One device out of two, of which Home Assistant tells of one at most. It is known by what that one is called there.
+    /// Merges two devices, of which Home Assistant reports at most one. The result has that one's keys.
     public static func merge(_ other: MergeCandidate, into staying: MergeCandidate) throws(MergeError) -> MergeResult {
         guard !(staying.isAnnounced && other.isAnnounced) else {
             throw MergeError("Home Assistant has both devices. Take one of them out there first.")

@@ -5,10 +5,10 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// The household's Home Assistant: its devices are mirrored, and what they are asked goes through it.
+/// The household's Home Assistant: its devices are mirrored, and commands to them are sent through it.
 ///
-/// It listens, translates and reports; it decides nothing. A command goes out once, at most, and only while the connection stands: what
-/// cannot be said now is refused, and a connection that breaks is thrown away with everything that still lies in it.
+/// It receives, translates and reports; it decides nothing. A command is sent at most once, and only while there is a connection: otherwise
+/// it is refused, and a broken connection is discarded with everything still queued in it.
 public actor HomeAssistantIntegration: RunningIntegration {
     public static let name = "home-assistant"
 
@@ -35,23 +35,23 @@ public actor HomeAssistantIntegration: RunningIntegration {
     private let healthContinuation: AsyncStream<IntegrationHealth>.Continuation
     /// Devices the house did not take, with its reason.
     var rejectedDevices: [String: String] = [:]
-    /// What Home Assistant last said when it could not do something, by entity.
+    /// The last error messages of Home Assistant for failed calls, by entity.
     var lastErrors: [String: String] = [:]
     /// Reports that the house could not keep since it was last read.
     var lostReports = 0
     var overflows = 0
-    /// How many changes of the registries, and how many renamings, had been heard when they were read.
+    /// The number of registry changes, and of renamings, received before the last reading.
     private(set) var readChanges = WebSocketSession.RegistryChanges()
     /// When the whole house was last read to its end.
     private var lastRead = ContinuousClock.now
-    /// What happened and is to be told. It outlives the connection on which it was heard.
+    /// The sightings to report. The stream outlives the connection on which they were received.
     let sightings = AsyncStream<SourceEvent>.makeStream(bufferingPolicy: .bufferingOldest(256))
 
     /// - Parameters:
-    ///   - events: where it is told who rang and what moved.
-    ///   - presence: receives who is home, of those who linked an entity; nil where nobody can.
+    ///   - events: receives rings and motion.
+    ///   - presence: receives the presence of those who linked an entity; nil if linking is not possible.
     ///   - known: devices of an earlier run, so that a pass for a door stays a pass for that door.
-    ///   - former: devices that were withdrawn or removed. They get their ids again, and nobody else does.
+    ///   - former: devices that were withdrawn or removed. Only they get their ids again.
     ///   - reserved: ids of other integrations' devices, and of entities that these have no more.
     ///   - backoff: how long to wait before trying again.
     ///   - luck: a number between 0 and 1, for the jitter.
@@ -156,7 +156,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
             if !mirror.isComplete, age >= timing.startupInterval {
                 conversation.append([.reloadRequired])
             } else if lostReports > 0, age >= timing.pingInterval {
-                // Nobody may say the same again for hours.
+                // The same state may not be reported again for hours.
                 conversation.append([.reloadRequired])
             } else if ContinuousClock.now - conversation.lastReceived >= timing.pingInterval,
                 await !conversation.respondsToPing(within: .init(timing.replyTimeout))
@@ -193,10 +193,10 @@ public actor HomeAssistantIntegration: RunningIntegration {
         // An entity may have come or changed its name meanwhile; its state alone does not say which one it is.
         for _ in 0..<3 where conversation.registryChanges != readChanges { try await readRegistries(conversation) }
         await updateDevices()
-        // These were said before we listened: they tell how things stand, and answer no command.
+        // These states are from before the connection: they answer no command.
         await report(in: mirror.reports.keys.compactMap { report($0, isFresh: false) })
         await reportAvailability(isConnected: true)
-        // Otherwise an entity may have another entry by now; it is told when the registry has been read.
+        // Otherwise an entity may have another entry by now; it is reported when the registry has been read.
         if conversation.registryChanges == readChanges { await reportPresences() }
         lastRead = .now
     }
@@ -211,11 +211,11 @@ public actor HomeAssistantIntegration: RunningIntegration {
         mirror.read(areas: areas, devices: devices, entities: entities)
     }
 
-    /// Takes in what has happened, all of it in one commit.
+    /// Applies the received events, all in one commit.
     private func process(_ happenings: [HomeAssistantEvent], from conversation: WebSocketSession) async throws(HomeAssistantConnectionError)
     {
         guard !happenings.contains(.renamed) else {
-            // Two entities may have changed names, and what was said belongs to the one or the other: everything is asked anew.
+            // Two entities may have exchanged names, and a state may belong to either: everything is read again.
             try await readAll(conversation)
             let later = happenings.compactMap(\.withoutState).filter { ![.renamed, .registryChanged, .reloadRequired].contains($0) }
             return try await process(later, from: conversation)
@@ -249,11 +249,11 @@ public actor HomeAssistantIntegration: RunningIntegration {
         if isChanged { await updateDevices() }
         await report(in: reports)
         await reportAvailability(isConnected: true)
-        // After what was said, which may be the answer to a command.
+        // After the states, which may answer a command.
         if mustReadAgain {
             try await readAll(conversation)
         } else if isPresenceChanged {
-            // By the registry as it is now: whatever took the entity id of a person who was taken out is not that person.
+            // By the present registry: an entity that took over the entity id of a removed person is not that person.
             await reportPresences()
         }
     }
@@ -265,7 +265,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
 
     // MARK: Telling the hub
 
-    /// Announces what is new or described anew, and withdraws what is gone.
+    /// Announces new and changed devices, and withdraws removed ones.
     private func updateDevices() async {
         do {
             try await sink.announce(rooms: mirror.rooms(with: &roomIDAllocator))
@@ -273,14 +273,14 @@ public actor HomeAssistantIntegration: RunningIntegration {
             lostReports += 1
             logger.error("The house did not take the rooms", metadata: ["error": "\(error)"])
         }
-        // Whatever turns out to belong to somebody else is left out, and the rest is arranged again.
+        // Devices that turn out to belong to another integration are left out, and the rest is arranged again.
         for _ in 0..<8 {
             let arranged = mirror.arrangedDevices(with: &deviceIDAllocator, rooms: &roomIDAllocator, owners: announcementTracker.owners)
             let changes = announcementTracker.changes(to: arranged, isComplete: mirror.isComplete)
             let ids = Set(arranged.map(\.id))
             rejectedDevices = rejectedDevices.filter { ids.contains($0.key) }
             for id in changes.withdrawn { await withdraw(id) }
-            // What moves to another device leaves its old one first, or it would seem to be somebody else's.
+            // An entity that moves to another device leaves its old one first, or it would seem to belong to that one.
             _ = await announce(changes.left)
             guard await !announce(changes.announced) else { return }
         }
@@ -312,7 +312,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
                     isDone = false
                 case let error?:
                     rejectedDevices[device.id] = DeviceSinkErrorText.text(for: error)
-                    // What belongs to somebody else is not taken the next time either; what the disk had no room for is.
+                    // A device with a conflicting id would be refused next time as well; one for which the disk had no room is tried again.
                     if !(error is EntityIDConflictError) { lostReports += device.entities.count }
                     logger.error("The house did not take a device", metadata: ["device": "\(device.id)", "error": "\(error)"])
                 }

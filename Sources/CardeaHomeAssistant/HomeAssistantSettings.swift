@@ -17,7 +17,7 @@ public struct HomeAssistantSettings: Sendable {
     /// The longest token that is taken; Home Assistant's have about 180 characters.
     static let tokenLimit = 4096
 
-    /// What is wrong with the token, in words for the person who pasted it; nil when it can be tried.
+    /// The problem with the token, in words for the person who pasted it; nil if it can be tried.
     public var tokenProblem: String? {
         let bytes = token.reveal().utf8
         if bytes.isEmpty { return "is missing" }

@@ -2,7 +2,7 @@ import CardeaMosquitto
 import Foundation
 
 extension MQTTConnectionError {
-    /// What happened, for the person who looks after the house.
+    /// The error in words for the person who looks after the house.
     var message: String {
         switch self {
         case .unreachable(let words): return words.lowercasedFirst

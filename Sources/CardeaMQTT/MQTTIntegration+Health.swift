@@ -2,12 +2,12 @@ import CardeaHub
 import CardeaModel
 
 extension MQTTIntegration {
-    /// What the house could not keep, as on a full disk.
+    /// The updates that the house could not store, for example because of a full disk.
     struct UndeliveredUpdates {
         /// As they were announced, by their ids.
         var devices: [String: Device] = [:]
         var withdrawn: Set<String> = []
-        /// What devices said, and whether they are there.
+        /// The number of state and availability reports that could not be stored.
         var reports = 0
         /// Which of the devices that are just being announced or withdrawn is at which turn.
         private var sequenceNumbers: [String: UInt64] = [:]
@@ -21,7 +21,7 @@ extension MQTTIntegration {
             return lastSequenceNumber
         }
 
-        /// Whether it was the latest word of this device: an older one that comes to its end after a newer one owes nothing.
+        /// Returns true if this was the latest update of the device. An older one that ends after a newer one is ignored.
         mutating func end(_ turn: UInt64, of deviceID: String) -> Bool {
             guard sequenceNumbers[deviceID] == turn else { return false }
             sequenceNumbers[deviceID] = nil

@@ -6,12 +6,12 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// The devices that announce themselves on the household's MQTT broker, as Home Assistant's MQTT discovery has it.
+/// The devices that announce themselves on the household's MQTT broker, by Home Assistant's MQTT discovery.
 ///
-/// It listens, translates and reports; it decides nothing. Its own presence is told on `cardea/status`.
+/// It receives, translates and reports; it decides nothing. Its own presence is published on `cardea/status`.
 ///
-/// A command goes out once, at most, and is never kept: QoS 0, never retained, with an expiry where the broker speaks MQTT 5, over a
-/// connection that is thrown away whole when it breaks.
+/// A command is sent at most once and never retained: QoS 0, with an expiry if the broker uses MQTT 5, over a connection that is discarded
+/// as a whole when it breaks.
 public actor MQTTIntegration: RunningIntegration {
     public static let name = "mqtt"
     /// The device attribute that holds the first of the device's own names: all that a version before kept of them.
@@ -28,11 +28,11 @@ public actor MQTTIntegration: RunningIntegration {
 
     let settings: MQTTSettings
     let sink: any DeviceSink
-    /// Who tells Home Assistant of the house; nil where there is nothing to tell.
+    /// Announces the house to Home Assistant; nil if there is nothing to announce.
     let discoveryPublisher: DiscoveryPublisher?
-    /// Nil where nobody wants to hear of it.
+    /// Nil if Frigate's events are not wanted.
     let frigateListener: FrigateListener?
-    /// Who is told that buttons can publish here, and that they no longer can.
+    /// Receives whether buttons can publish over this connection.
     private let publishing: (any PublishingSink)?
     private let logger: Logger
     let now: @Sendable () -> Date
@@ -45,16 +45,16 @@ public actor MQTTIntegration: RunningIntegration {
     var connection: MosquittoConnection? {
         didSet { connectionExecutor.withLock { [executor = connection?.executor] in $0 = executor } }
     }
-    /// The thread of the connection, for whoever hands an order over; nil while it waits for the disk, too.
+    /// The connection's thread, for tasks that hand over commands; nil also while it waits for the disk.
     nonisolated let connectionExecutor = Mutex<(any TaskExecutor)?>(nil)
     /// When the broker last sent anything.
     var lastHeard: ContinuousClock.Instant?
-    /// Whose answers to what buttons have said are waited for.
+    /// The replies that buttons' messages wait for.
     var confirmations = StateConfirmationTracker()
     var currentHealth: IntegrationHealth
     public nonisolated let healthUpdates: AsyncStream<IntegrationHealth>
     private let healthContinuation: AsyncStream<IntegrationHealth>.Continuation
-    /// What the broker does not let us do, by topic.
+    /// The reasons for which the broker refused something, by topic.
     var refusals: [String: String] = [:]
     /// Devices the house did not take, with its reason.
     var rejectedDevices: [String: String] = [:]
@@ -62,24 +62,24 @@ public actor MQTTIntegration: RunningIntegration {
     var dropped = 0
     /// The birth message of this connection has not come back yet.
     var awaitsBirthMessage = false
-    /// What the broker has confirmed to tell us on this connection.
+    /// The topics whose subscription the broker has confirmed on this connection.
     var subscribedTopics: Set<String> = []
-    /// What the house could not keep, and has not been told again.
+    /// The updates that the house could not store and that were not delivered again yet.
     var undelivered = UndeliveredUpdates()
     /// Devices of an earlier run.
     private let known: [String]
 
     /// - Parameters:
     ///   - settings: the broker.
-    ///   - desk: where devices and what they say are handed in.
-    ///   - house: what Home Assistant may be told of, where the settings want that.
-    ///   - events: where it is told what a Frigate on the broker sees, where the settings want that.
-    ///   - publishing: who is told that buttons can publish here.
+    ///   - desk: receives the devices and their reports.
+    ///   - house: the house for Home Assistant to see, if the settings say so.
+    ///   - events: receives the events of a Frigate on the broker, if the settings say so.
+    ///   - publishing: receives whether buttons can publish here.
     ///   - known: the devices of an earlier run; their ids and their entities' stay, so that a pass for a door stays a pass for that door.
-    ///   - former: devices that were withdrawn or removed. They get their ids again when they are announced, and nobody else does.
+    ///   - former: devices that were withdrawn or removed. Only they get their ids again when they are announced.
     ///   - reserved: ids of devices and entities of other integrations, also of those that are gone.
     ///   - backoff: how long to wait before trying again.
-    ///   - trust: how long after its last word the broker is taken to be awake; beyond it, it is asked before an order goes out.
+    ///   - trust: how long after its last message the broker counts as responsive; after that it is checked before a command is sent.
     ///   - luck: a number between 0 and 1, for the jitter.
     public init(
         settings: MQTTSettings, desk: any DeviceSink, logger: Logger, house: HomeAssistantExport? = nil, events: (any EventSink)? = nil,
@@ -127,7 +127,7 @@ public actor MQTTIntegration: RunningIntegration {
     }
 
     private func serve() async {
-        // Until the broker has told, nobody knows how they stand.
+        // Until the broker reports, their state is unknown.
         await reportAvailability(.unknown, of: known)
         while !Task.isCancelled {
             let reason: String
@@ -147,7 +147,7 @@ public actor MQTTIntegration: RunningIntegration {
             if Task.isCancelled { return }
             setHealth(.failed, reason: reason)
             logger.warning("The MQTT broker is away", metadata: ["reason": "\(reason)"])
-            // That nobody is there any more may be what the house could not keep.
+            // The unstored updates may include that a device is gone.
             await retryUndelivered()
             try? await Task.sleep(for: backoff.next(luck: randomJitter()))
         }
@@ -165,7 +165,7 @@ public actor MQTTIntegration: RunningIntegration {
         return options
     }
 
-    /// On it whoever reads announcements says that it is there, as Home Assistant does.
+    /// The topic on which a discovery reader announces that it is online, as Home Assistant does.
     var birthTopic: String { "\(settings.discoveryPrefix)/status" }
 
     private static func status(_ word: String) -> OutgoingMessage {
@@ -281,7 +281,7 @@ public actor MQTTIntegration: RunningIntegration {
 
     private static let maximumRounds = 3
 
-    /// - Returns: why the house did not take it; nil where it did, or where something newer was said of it meanwhile.
+    /// - Returns: why the house did not accept it; nil if it did, or if there is a newer announcement meanwhile.
     private func announce(_ device: Device) async -> (any Error)? {
         let turn = undelivered.begin(of: device.id)
         do {
@@ -292,7 +292,7 @@ public actor MQTTIntegration: RunningIntegration {
         } catch {
             guard undelivered.end(turn, of: device.id) else { return nil }
             rejectedDevices[device.id] = "\(error)"
-            // Whose name is somebody else's is not taken the next time either.
+            // An id that belongs to another would be refused next time as well.
             if !(error is EntityIDConflictError || error is DeviceIDConflictError) { undelivered.devices[device.id] = device }
             return error
         }
@@ -311,12 +311,12 @@ public actor MQTTIntegration: RunningIntegration {
 
     /// - Parameter onItsThread: by the task that runs on the connection's thread, which may wait there.
     func report(in reports: [EntityReport], onItsThread: Bool = false) async {
-        // Of a device that the house did not take, somebody else may have the id.
+        // The id of a device that the house refused may belong to another.
         let reports = reports.filter { report in registry[report.entityID].map { rejectedDevices[$0.deviceID] == nil } ?? false }
         guard !reports.isEmpty else { return }
         do {
             if onItsThread, connection?.isOnConnectionThread == true {
-                // The thread waits for the disk: an order that comes meanwhile goes another way, and so does whoever asks how we stand.
+                // The thread waits for the disk: meanwhile commands and health checks take another way.
                 connectionExecutor.withLock { $0 = nil }
                 defer { connectionExecutor.withLock { [executor = connection?.executor] in $0 = executor } }
                 try await sink.report(onOwnThread: reports)
@@ -329,11 +329,12 @@ public actor MQTTIntegration: RunningIntegration {
         }
     }
 
-    /// What the house could not keep it is told again, as it stands by now, until it can: nobody may say the same twice for hours.
+    /// Delivers the updates that the house could not store, with their present values, until it succeeds: a device may not repeat a state
+    /// for hours.
     private func retryUndelivered() async {
         guard !undelivered.isEmpty else { return }
         undelivered.reports = 0
-        // What was announced anew or has gone meanwhile is not owed any more.
+        // A device that was announced again or is gone meanwhile is not pending any more.
         for deviceID in undelivered.devices.keys {
             if let device = undelivered.devices[deviceID] { _ = await announce(device) }
         }

@@ -10,14 +10,14 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
     public var keyPEM: String?
     public var username: String?
     public var password: String?
-    /// What the broker calls us; nil for a name made at start.
+    /// The client id; nil for one that is made at start.
     public var clientID: String?
     /// Home Assistant's discovery prefix, without slashes around it.
     public var discoveryPrefix: String
-    /// Whether Home Assistant is told of the house's own locks and of the passes in use, and who last used one.
+    /// True to announce the house's locks, the passes in use and the person who last used one to Home Assistant.
     public var announces: Bool
     public var announcesLastVisitor: Bool
-    /// The prefix of a Frigate's topics, usually `frigate`; nil where the house is not to be told what it sees.
+    /// The prefix of a Frigate's topics, usually `frigate`; nil if Frigate is not used.
     public var frigatePrefix: String?
     /// The codes of locks and alarm panels by the ids of their entities. They go to the broker with each command that wants one.
     public var codes: [String: String]
@@ -25,8 +25,8 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
     /// - Parameters:
     ///   - port: 1883, or 8883 with TLS, when left out.
     ///   - tls: on when left out and a certificate or port 8883 is given.
-    ///   - discoveryPrefix: slashes and spaces around it are taken away.
-    ///   - frigatePrefix: slashes at its end are taken away. One at its start is Frigate's own.
+    ///   - discoveryPrefix: slashes and spaces around it are removed.
+    ///   - frigatePrefix: slashes at its end are removed. One at its start is Frigate's own.
     public init(
         host: String, port: Int? = nil, tls: Bool? = nil, caPEM: String? = nil, certPEM: String? = nil, keyPEM: String? = nil,
         username: String? = nil, password: String? = nil, clientID: String? = nil, discoveryPrefix: String = "homeassistant",
@@ -52,7 +52,7 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
     /// How many codes are kept at most.
     static let codeLimit = 200
 
-    /// What is wrong with these settings, in words for the person who typed them; nil when they can be tried.
+    /// The problem with these settings, in words for the person who entered them; nil if they can be tried.
     public var problem: String? {
         let texts = [host, username, password, clientID, discoveryPrefix, frigatePrefix].compactMap(\.self)
         if texts.contains(where: { $0.utf8.contains(0) }) { return "a setting contains a character that cannot be sent" }
@@ -81,7 +81,7 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
         return nil
     }
 
-    /// Whether what was left on the one's broker is looked after by the other.
+    /// Returns whether both use the same broker and prefix, so that the other one looks after the retained messages.
     func sharesBroker(with other: MQTTSettings) -> Bool {
         host == other.host && port == other.port && discoveryPrefix == other.discoveryPrefix
     }
@@ -91,7 +91,7 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
 }
 
 extension MQTTSettings: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Where it leads; never a password, a key or a name.
+    /// The broker's address, without password, key or user name.
     public var description: String { "\(tls ? "mqtts" : "mqtt")://\(host):\(port)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["broker": description]) }

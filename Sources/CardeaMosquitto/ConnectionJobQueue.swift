@@ -14,7 +14,7 @@ final class ConnectionJobQueue: Sendable {
     private struct State {
         var jobs: [Job] = []
         var end: MQTTConnectionError?
-        /// The thread looks here once more before it sleeps, so nobody need wake it.
+        /// True while the thread will look again before it sleeps, so that no wake-up is needed.
         var isAwake = true
     }
 
@@ -52,7 +52,7 @@ final class ConnectionJobQueue: Sendable {
         _ = write(wakeWriteDescriptor, &one, 1)
     }
 
-    /// Whether the thread may sleep, since nothing waits for it: from then on it is woken.
+    /// Returns true if no job waits, so that the thread may sleep; from then on a new job wakes it.
     func prepareToSleep() -> Bool {
         state.withLock { state in
             state.isAwake = !state.jobs.isEmpty
@@ -71,7 +71,7 @@ final class ConnectionJobQueue: Sendable {
         _ = read(wakeReadDescriptor, &rung, MemoryLayout.size(ofValue: rung))
     }
 
-    /// What waits; the thread is awake.
+    /// Removes and returns the waiting jobs; the thread is awake.
     func drain() -> [Job] {
         state.withLock { state in
             defer { state.jobs = [] }
@@ -79,7 +79,7 @@ final class ConnectionJobQueue: Sendable {
         }
     }
 
-    /// No more work is taken, and what waits is told why.
+    /// Accepts no more jobs, and ends the waiting ones with the error.
     func close(_ end: MQTTConnectionError) {
         let jobs = state.withLock { state -> [Job] in
             state.end = state.end ?? end

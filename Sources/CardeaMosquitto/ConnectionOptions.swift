@@ -1,6 +1,6 @@
-/// What it takes to reach one broker.
+/// The options for connecting to one broker.
 ///
-/// Certificates and keys are PEM text. They are handed to the library through memory that has no name in any file system.
+/// Certificates and keys are PEM text. They are passed to the library through memory that has no name in any file system.
 public struct ConnectionOptions: Sendable {
     public var host: String
     public var port: Int
@@ -9,7 +9,7 @@ public struct ConnectionOptions: Sendable {
     public var username: String?
     public var password: String?
     public var clientID: String
-    /// What the broker says for us when the connection ends without our goodbye.
+    /// The message that the broker publishes if the connection ends without a DISCONNECT.
     public var will: OutgoingMessage?
     /// MQTT 3.1.1 from the start. Otherwise MQTT 5, and 3.1.1 when the broker refuses it.
     public var onlyMQTT311 = false
@@ -46,7 +46,7 @@ public struct ConnectionOptions: Sendable {
 }
 
 extension ConnectionOptions: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Where it goes; never what it carries.
+    /// The broker's address, without credentials.
     public var description: String { "\(tls == nil ? "mqtt" : "mqtts")://\(host):\(port)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["broker": description]) }

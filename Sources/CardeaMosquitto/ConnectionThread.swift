@@ -17,7 +17,7 @@ final class ConnectionThread: TaskExecutor {
     /// The thread that calls is the connection's from now on.
     func begin() { thread.store(pthread_self(), ordering: .relaxed) }
 
-    /// Whether who asks runs on it.
+    /// True if the caller runs on this thread.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == pthread_self() }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -26,7 +26,7 @@ final class ConnectionThread: TaskExecutor {
             ConnectionJobQueue.Job(
                 run: { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) },
                 abandon: { _ in
-                    // Not here and now: whoever enqueues may hold what the job needs.
+                    // Not synchronously: the caller may hold a lock that the job needs.
                     DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
                 }))
     }

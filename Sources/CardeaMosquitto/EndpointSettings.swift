@@ -7,7 +7,7 @@ import X509
 public struct EndpointSettings: Sendable {
     public var host: String
     public var port: Int
-    /// What the broker calls us.
+    /// The client id.
     public var clientID: String
     public var certificatePEM: String
     public var keyPEM: Secret

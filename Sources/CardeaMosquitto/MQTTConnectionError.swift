@@ -1,12 +1,12 @@
 /// Why there is no connection, or no longer one, or why one message did not go out.
 public enum MQTTConnectionError: Error, Hashable, Sendable {
-    /// Nobody at that address; the system's words.
+    /// No server at that address; the system's message.
     case unreachable(String)
     /// The name means nothing.
     case unknownHost
     /// No secure channel; OpenSSL's words.
     case tls(String)
-    /// Somebody is there, and ended the connection instead of answering.
+    /// The server closed the connection instead of answering.
     case hungUp
     /// The broker answered no, with its reason code: 1 to 5 of MQTT 3.1.1, 128 and above of MQTT 5.
     case refused(code: Int32)

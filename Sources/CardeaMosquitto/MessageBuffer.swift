@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where messages wait until somebody reads them: all that is there at once, without any timer.
+/// A buffer for messages until they are read: a read returns all that are there, without any timer.
 final class MessageBuffer: Sendable {
     private struct State {
         var waiting: [ReceivedMessage] = []
@@ -47,7 +47,7 @@ final class MessageBuffer: Sendable {
     func close() { signal.finish() }
 }
 
-/// What the broker sends, in the batches in which it arrived. For one reader.
+/// The messages from the broker, in the batches in which they arrived. For one reader.
 public struct ReceivedMessages: AsyncSequence, Sendable {
     let inbox: MessageBuffer
 

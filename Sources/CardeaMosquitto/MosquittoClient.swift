@@ -16,15 +16,15 @@ final class MosquittoClient {
     /// The socket is open.
     private var isSocketOpen = false
     private var isAccepted = false
-    /// What the broker said about our CONNECT.
+    /// The reason code of the CONNACK.
     private var connectReasonCode: Int32?
-    /// What the broker said when it dismissed us.
+    /// The reason code of the broker's DISCONNECT.
     private var disconnectReasonCode: Int32?
     private var lastErrorLine: String?
     /// Set once we have said goodbye: how long the network may take to carry it.
     private var closeDeadline: ContinuousClock.Instant?
 
-    /// Who waits for which packet to be answered.
+    /// The requests that wait for a reply, by packet id.
     private var pending: [Int32: PendingReply] = [:]
     /// Answers that came while the packet was still being sent: a QoS 0 message is "answered" by having been written.
     private var earlyReplies: [Int32: [Int32]] = [:]
@@ -42,7 +42,7 @@ final class MosquittoClient {
         self.jobQueue = outbox
     }
 
-    /// Lives the whole connection. `opened` is told once the broker has accepted us or will not; `ended` when everything is over.
+    /// Runs the whole connection. `opened` is set once the broker has accepted or refused us; `ended` when everything is over.
     func run(opened: OneShotValue<MQTTConnectionError?>, ended: OneShotValue<MQTTConnectionError>) {
         let end = runLoop(opened: opened)
         if let client { mosquitto_destroy(client) }
@@ -84,8 +84,8 @@ final class MosquittoClient {
 
     // MARK: Work handed in
 
-    /// Does what waits, and what that brings with it: a task that runs here takes several steps with each message. The broker is looked
-    /// at in between, for whoever never comes to an end.
+    /// Runs the waiting jobs and those that they add: a task that runs here takes several steps with each message. After `maximumSteps` the
+    /// broker is served again, in case jobs never end.
     private func runJobs() {
         for _ in 0..<Self.maximumSteps {
             let jobs = jobQueue.drain()
@@ -96,7 +96,7 @@ final class MosquittoClient {
 
     private static let maximumSteps = 32
 
-    /// Sends one packet and tells `resume` what the broker answered, in this call where the packet needs no answer.
+    /// Sends one packet and passes the broker's reply to `resume`, within this call if the packet needs no reply.
     func send(within limit: Duration, _ packet: (OpaquePointer, inout Int32) -> Int32, resume: @escaping (Reply) -> Void) {
         guard let client, mosquitto_socket(client) >= 0 else { return resume(.failure(.lost("not connected"))) }
         var id: Int32 = 0
@@ -107,7 +107,7 @@ final class MosquittoClient {
         pending[id] = PendingReply(deadline: .now + limit, resume: resume)
     }
 
-    /// Whether earlier packets still wait to be written: the network does not take what we say.
+    /// True if earlier packets still wait to be written because the network does not accept them.
     var isCongested: Bool {
         guard let client else { return true }
         return mosquitto_want_write(client)
@@ -124,7 +124,7 @@ final class MosquittoClient {
     // MARK: Reaching the broker
 
     private func connect() -> MQTTConnectionError? {
-        // With an id that it does not take, the library closes descriptor 0 on its way out, and by then that may be anybody's socket.
+        // With an id that it does not accept, the library closes descriptor 0 when it is destroyed, and by then that may be another socket.
         let id = options.clientID
         guard !id.isEmpty, mosquitto_validate_utf8(id, Int32(clamping: id.utf8.count)) == MOSQ_ERR_SUCCESS.rawValue else {
             return .invalid("the client id cannot be sent")
@@ -212,8 +212,8 @@ final class MosquittoClient {
         return (events & (POLLIN | POLLHUP | POLLERR) != 0, events & POLLOUT != 0)
     }
 
-    /// Reads what has come before anything is done with it, so that what came together is one report. Whoever wants to say something does
-    /// not wait for a broker that never stops.
+    /// Reads all packets that have arrived before they are handled, so that they become one report. The number per read is limited, so that
+    /// sending does not wait for a broker that never pauses.
     private func read(_ client: OpaquePointer) -> Int32 {
         for _ in 0..<Self.maximumPacketsPerRead {
             let result = mosquitto_loop_read(client, 1)

@@ -12,7 +12,7 @@ import Foundation
 /// for await batch in connection.messages { … }
 /// ```
 public final class MosquittoConnection: Sendable {
-    /// Whether expiry and user properties go over the wire.
+    /// True if the connection uses MQTT 5, so that expiry and user properties are sent.
     public let speaksMQTT5: Bool
     private let messageBuffer: MessageBuffer
     private let jobQueue: ConnectionJobQueue
@@ -44,14 +44,14 @@ public final class MosquittoConnection: Sendable {
         let line = ConnectionThread(outbox: outbox)
         let opened = OneShotValue<MQTTConnectionError?>()
         let ended = OneShotValue<MQTTConnectionError>()
-        // Ends by itself: with the connection, when it is closed, or when nobody holds it any more.
+        // Ends by itself: with the connection, when it is closed, or when it is not referenced any more.
         let thread = Thread {
             line.begin()
             MosquittoClient(options: options, speaksMQTT5: speaksMQTT5, inbox: inbox, outbox: outbox).run(opened: opened, ended: ended)
         }
         thread.name = "mqtt"
         thread.start()
-        // Who no longer wants it need not wait for a socket that nobody answers; the thread hangs up when it comes back.
+        // A cancelled caller does not wait for a socket that does not answer; the thread closes it when the call returns.
         let failure = await withTaskCancellationHandler {
             await opened.value
         } onCancel: {
@@ -77,13 +77,13 @@ public final class MosquittoConnection: Sendable {
         jobQueue.post(ConnectionJobQueue.Job(run: { $0.close() }, abandon: { _ in }))
     }
 
-    /// Where a task runs that does something with each message, for `withTaskExecutorPreference`: the thread on which messages arrive.
+    /// The thread on which messages arrive, for a task that handles each message: pass it to `withTaskExecutorPreference`.
     public var executor: any TaskExecutor { thread }
 
-    /// Whether who asks runs on that thread, which is nobody else's and may wait.
+    /// True if the caller runs on that thread, which serves this connection only and may block.
     public var isOnConnectionThread: Bool { thread.isCurrent }
 
-    /// What arrives, until the connection ends. For one reader.
+    /// The received messages, until the connection ends. For one reader.
     public var messages: ReceivedMessages { ReceivedMessages(inbox: messageBuffer) }
 
     /// Messages that arrived faster than they were read, and are lost.
@@ -126,7 +126,7 @@ public final class MosquittoConnection: Sendable {
         }
     }
 
-    /// Whether the broker answers, asked by giving up a subscription nobody has: a question without any effect.
+    /// Returns whether the broker answers. It sends an UNSUBSCRIBE for a topic without a subscription, which has no effect.
     public func answers(within limit: Duration) async -> Bool {
         let answer = try? await sendAndWait(within: limit) { client, id in mosquitto_unsubscribe(client, &id, "cardea/nothing") }
         return answer != nil
@@ -135,8 +135,8 @@ public final class MosquittoConnection: Sendable {
     /// Sends `message`, and returns the broker's reason code: always 0 for `atMostOnce`, which is done when it is written.
     ///
     /// - Parameter notAfter: checked at the last moment, on the thread that writes. Past it, nothing is sent.
-    /// - Throws: `unanswered` when it may have gone out, and at quality 1 also why the connection ended while the broker's word was awaited;
-    ///   everything else means that it did not.
+    /// - Throws: `unanswered` when it may have gone out, and at quality 1 also why the connection ended while the broker's word was
+    ///   awaited; everything else means that it did not.
     @discardableResult
     public func publish(_ message: OutgoingMessage, notAfter: Date? = nil) async throws(MQTTConnectionError) -> Int32 {
         let speaksMQTT5 = speaksMQTT5

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that becomes known once, and that anybody may wait for.
+/// A value that is set once, and that any number of tasks can wait for.
 final class OneShotValue<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?

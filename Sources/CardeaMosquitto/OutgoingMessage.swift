@@ -3,8 +3,8 @@ public struct OutgoingMessage: Sendable {
     public enum QualityOfService: Int32, Sendable {
         /// Sent, and forgotten by everybody on the way.
         case atMostOnce = 0
-        /// Acknowledged by the broker, which may keep it for whoever is away: what moves a door goes out with an expiry, and so that its device
-        /// can tell an old one.
+        /// Acknowledged by the broker, which may keep it for an offline device: a command that moves a door has an expiry, and its device
+        /// can recognise an old one.
         case atLeastOnce = 1
     }
 

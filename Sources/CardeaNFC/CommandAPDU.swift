@@ -1,4 +1,4 @@
-/// What a card is asked (ISO/IEC 7816-4), in the short form.
+/// A command to a card (ISO/IEC 7816-4), in the short form.
 public struct CommandAPDU: Hashable, Sendable {
     public let header: [UInt8]
     public let data: [UInt8]
@@ -6,7 +6,7 @@ public struct CommandAPDU: Hashable, Sendable {
     public let expectedLength: Int?
 
     /// - Parameters:
-    ///   - data: up to 255 octets; what goes beyond is refused by the card, and is a mistake of whoever asks.
+    ///   - data: up to 255 octets; the card refuses more, which is a mistake of the caller.
     ///   - wanted: 1 to 256.
     public init(
         _ cla: UInt8, _ ins: UInt8, _ p1: UInt8 = 0, _ p2: UInt8 = 0, data: [UInt8] = [], wanted: Int? = nil

@@ -1,4 +1,4 @@
-/// What lies on a tag: one or more records, and nothing behind them.
+/// The content of a tag: one or more records, and nothing after them.
 public struct NDEFMessage: Hashable, Sendable {
     public let records: [NDEFRecord]
 
@@ -19,11 +19,11 @@ public struct NDEFMessage: Hashable, Sendable {
         static let chunk: UInt8 = 0x20
         static let shortRecord: UInt8 = 0x10
         static let idLengthPresent: UInt8 = 0x08
-        /// The type name of a chunk that goes on with the one before.
+        /// The type name of a chunk that continues the one before.
         static let unchangedTypeName: UInt8 = 6
     }
 
-    /// As it is written on a tag. A record is never broken into chunks.
+    /// The bytes to write on a tag. A record is never split into chunks.
     public var octets: [UInt8] {
         var octets: [UInt8] = []
         for (place, record) in records.enumerated() {
@@ -76,7 +76,7 @@ public struct NDEFMessage: Hashable, Sendable {
         self.records = records
     }
 
-    /// A record, or a chunk of one, as it is written.
+    /// A record, or a chunk of one, in its encoded form.
     private struct Chunk {
         let header: UInt8
         let type: [UInt8]

@@ -15,7 +15,7 @@ extension NDEFRecord {
         case .absoluteURI: return Self.unpadded(type[...])
         case .wellKnown where type == Array("U".utf8):
             guard let code = payload.first, let rest = Self.unpadded(payload.dropFirst()) else { return nil }
-            // Numbers that nobody has given away yet stand for nothing.
+            // Unassigned codes mean no prefix.
             return (Self.uriPrefixes.indices.contains(Int(code)) ? Self.uriPrefixes[Int(code)] : "") + rest
         default: return nil
         }

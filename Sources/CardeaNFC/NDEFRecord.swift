@@ -1,6 +1,6 @@
-/// One record of what lies on a tag (NFC Forum, NDEF 1.0).
+/// One record of a tag's content (NFC Forum, NDEF 1.0).
 public struct NDEFRecord: Hashable, Sendable {
-    /// What `type` is to be understood as.
+    /// The format of `type`.
     public enum TypeName: UInt8, Hashable, Sendable, CaseIterable {
         case empty = 0
         /// One of the NFC Forum's own: `U` is a link, `T` a text.
@@ -27,7 +27,7 @@ public struct NDEFRecord: Hashable, Sendable {
         (self.typeName, self.type, self.id, self.payload) = (typeName, type, id, payload)
     }
 
-    /// For the well-known ones of this target, whose type is one letter.
+    /// For this target's well-known types, whose name is one letter.
     init(letter: Character, payload: [UInt8]) {
         (typeName, type, id, self.payload) = (.wellKnown, Array(String(letter).utf8), [], payload)
     }

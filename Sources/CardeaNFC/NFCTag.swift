@@ -51,7 +51,7 @@ public enum NFCTag: Sendable {
         }
     }
 
-    /// What it is sold as, where that is known.
+    /// The product name, if it is known.
     public var name: String {
         switch self {
         case .type2(let tag): tag.container.model?.rawValue ?? "Type 2"
@@ -65,7 +65,7 @@ public enum NFCTag: Sendable {
     }
 }
 
-/// A card without files, by what its reader says of it (PC/SC part 3, "ATR for contactless storage cards").
+/// A card without files, identified by its answer to reset (PC/SC part 3, "ATR for contactless storage cards").
 enum StorageCard {
     /// MIFARE Ultralight, which an NTAG213, 215 and 216 are as well.
     case ultralight

@@ -1,4 +1,4 @@
-/// Why a tag cannot be read or written. The descriptions are for whoever holds it.
+/// Why a tag cannot be read or written. The descriptions are for the person who holds it.
 public enum NFCTagError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No tag for messages: another kind of card, or one that was never made ready.
     case unsuitable
@@ -14,7 +14,7 @@ public enum NFCTagError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooSmall(needs: Int, has: Int)
     /// The card said no, and why by its number.
     case refused(Step, status: UInt16)
-    /// What was read back is not what was written.
+    /// The content read back is not the content that was written.
     case verificationFailed
 
     public enum Step: String, Hashable, Sendable {

@@ -6,10 +6,10 @@ import Synchronization
     import CPCSC
 #endif
 
-/// A card on a reader, with which nobody else speaks meanwhile.
+/// A card on a reader, locked against other programs meanwhile.
 public final class PCSCCard: CardChannel, @unchecked Sendable {
     public let reader: String
-    /// What the reader says of the card ("answer to reset").
+    /// The answer to reset (ATR) of the card, as the reader reports it.
     public let atr: [UInt8]
     private let readers: PCSCReaders
     private let handle: SCARDHANDLE
@@ -32,8 +32,8 @@ public final class PCSCCard: CardChannel, @unchecked Sendable {
         (self.reader, self.readers, self.handle, self.activeProtocol) = (reader, readers, handle, way)
     }
 
-    /// It forgets what was chosen and whom it trusts. One that was taken away is left alone: resetting it would hide from pcscd that another has
-    /// come in its place.
+    /// Resets the card's selection and authentication. A removed card is not reset: that would hide from pcscd that another has come in its
+    /// place.
     func disconnect() async {
         let how = isRemoved.load(ordering: .relaxed) ? PCSC.leaveCard : PCSC.resetCard
         _ = try? await readers.run { [handle] in SCardDisconnect(handle, how) }
@@ -85,7 +85,7 @@ public final class PCSCCard: CardChannel, @unchecked Sendable {
         var answer = [UInt8](repeating: 0, count: 258)
         var count = PCSC.Word(answer.count)
         try PCSC.check(SCardTransmit(handle, &request, octets, PCSC.Word(octets.count), nil, &answer, &count))
-        // Some readers find out that nobody is there any more by that nobody says anything.
+        // Some readers report a removed card only by an empty answer.
         guard let response = ResponseAPDU(Array(answer.prefix(Int(count)))) else { throw .cardRemoved }
         return response
     }

@@ -1,6 +1,6 @@
-/// Why a card on a reader cannot be spoken to. The descriptions are for whoever sits before it, and say what mends it.
+/// Why a card on a reader cannot be used. The descriptions are for the person at the reader, and say how to solve it.
 public enum PCSCError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What looks after the readers does not run.
+    /// The PC/SC service does not run.
     case noService
     /// It does not let this person near the readers.
     case accessDenied
@@ -10,7 +10,7 @@ public enum PCSCError: Error, Hashable, Sendable, CustomStringConvertible {
     case noCard
     /// Cards lie on more than one reader.
     case multipleCards([String])
-    /// Taken away while it was spoken to.
+    /// The card was removed during the exchange.
     case cardRemoved
     /// It lies there and says nothing.
     case unresponsiveCard

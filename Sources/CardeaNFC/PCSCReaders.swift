@@ -10,7 +10,7 @@ import Dispatch
 
 /// The card readers of this machine.
 ///
-/// The library blocks, and wants one call at a time of whoever opened it: everything happens on one queue.
+/// The library blocks, and allows one call at a time per context: everything happens on one queue.
 public final class PCSCReaders: @unchecked Sendable {
     private let queue = DispatchQueue(label: "cardea.pcsc")
     private let context: SCARDCONTEXT
@@ -23,12 +23,12 @@ public final class PCSCReaders: @unchecked Sendable {
         self.context = context
     }
 
-    /// Waits until a card lies on a reader, and lets `work` speak to it. Card and reader are free again when this is over: the library is not
-    /// to be in the middle of anything when the program ends.
+    /// Waits until a card is on a reader, and calls `work` with it. Card and reader are released when it returns: the library must not be
+    /// in use when the program ends.
     ///
     /// - Parameters:
-    ///   - reader: the one that is meant, by its name or a part of it; else the only one on which something lies.
-    ///   - isAlone: hears once that there is nothing on it yet.
+    ///   - reader: the reader, by its name or a part of it; nil for the only one with a card.
+    ///   - isAlone: called once if there is no card yet.
     public static func withCard<Answer>(
         on reader: String? = nil, patience: Duration = .seconds(30), isAlone: @Sendable () -> Void = {},
         _ work: (PCSCCard) async throws -> Answer
@@ -50,7 +50,7 @@ public final class PCSCReaders: @unchecked Sendable {
         _ = try? await run { [context] in SCardReleaseContext(context) }
     }
 
-    /// What they are called; empty where there is none.
+    /// Returns the names of the readers; empty if there is none.
     private func names() async throws -> [String] {
         try await run { [context] in try Self.names(context) }
     }
@@ -70,7 +70,7 @@ public final class PCSCReaders: @unchecked Sendable {
                 do {
                     return try await run { [self] in try PCSCCard(on: only, context, of: self) }
                 } catch let problem as PCSCError where problem == .cardRemoved || problem == .unresponsiveCard {
-                    // Somebody is still laying it down.
+                    // The card is still being placed.
                     reason = problem
                 }
             } else if !wasTold {
@@ -88,7 +88,7 @@ public final class PCSCReaders: @unchecked Sendable {
         }
     }
 
-    /// Milliseconds after which somebody who has given up is heard.
+    /// Milliseconds after which a cancellation is noticed.
     private static let pollInterval: UInt32 = 250
 
     private static func matchingReaders(_ name: String?, among all: [String]) throws -> [String] {
@@ -120,7 +120,7 @@ public final class PCSCReaders: @unchecked Sendable {
             state.szReader = name.map { UnsafePointer($0) }
             return state
         }
-        // What is there now is told at once; only the second question waits for a change.
+        // The present state is reported at once; only the second call waits for a change.
         for timeout in [0, wait] {
             let code = PCSC.code(SCardGetStatusChange(context, PCSC.Word(timeout), &states, PCSC.Word(states.count)))
             if code != 0, PCSCError(code) != .noCard { throw PCSCError(code) }
@@ -132,7 +132,7 @@ public final class PCSCReaders: @unchecked Sendable {
     }
 }
 
-/// What differs between the implementations of PC/SC.
+/// The differences between the implementations of PC/SC.
 enum PCSC {
     #if canImport(Darwin)
         typealias Word = UInt32

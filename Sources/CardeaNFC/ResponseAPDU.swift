@@ -1,4 +1,4 @@
-/// What a card answers.
+/// A card's response.
 public struct ResponseAPDU: Hashable, Sendable {
     public let data: [UInt8]
     /// SW1 and SW2; `0x9000` is yes.

@@ -1,6 +1,6 @@
-/// What page 3 of a Type 2 tag says of the tag (NFC Forum, Type 2 Tag 1.2): how much room it has, and whether it can be written.
+/// Page 3 of a Type 2 tag (NFC Forum, Type 2 Tag 1.2): its capacity, and whether it can be written.
 public struct Type2CapabilityContainer: Hashable, Sendable {
-    /// Octets for messages, with what stands around them.
+    /// Octets for messages, including their headers.
     public let dataAreaSize: Int
     public let isWritable: Bool
 
@@ -23,7 +23,7 @@ public enum Type2Model: String, Hashable, Sendable, CaseIterable {
     case ntag215 = "NTAG215"
     case ntag216 = "NTAG216"
 
-    /// Octets of memory that whoever has it may use. What it says of its room for messages is a little less.
+    /// Octets of user memory. The capacity that the tag states for messages is a little less.
     public var userMemorySize: Int {
         switch self {
         case .ntag213: 144
@@ -41,7 +41,7 @@ public enum Type2Model: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What locks the pages behind the first sixteen for good: the page, and what is written there.
+    /// The lock bytes that make the pages after the first sixteen read-only for good: the page, and the bytes to write there.
     var dynamicLockBytes: (page: UInt8, octets: [UInt8]) {
         switch self {
         case .ntag213: (0x28, [0xFF, 0x0F, 0x3F, 0x00])
@@ -51,9 +51,9 @@ public enum Type2Model: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What stands on a Type 2 tag from page 4 on: fields, each with what it is and how long it is. One of them is the message.
+/// The content of a Type 2 tag from page 4 on: fields, each with a type and a length. One of them is the message.
 public enum Type2Memory {
-    /// Where the message is, or where one would go.
+    /// The location of the message, or of the place for one.
     public enum MessageLocation: Hashable, Sendable {
         /// The field begins here; its content lies there.
         case message(field: Int, content: Range<Int>)
@@ -116,12 +116,12 @@ public enum Type2Memory {
         public let octets: [UInt8]
     }
 
-    /// What is to be written, in this order, so that `message` stands where the one before stood. Until the last page is written the tag says
-    /// that there is no message: pulled away in the middle it is empty, and does not hold half a link.
+    /// Returns the pages to write, in this order, to replace the message with `message`. Until the last page is written the tag contains no
+    /// message: if it is removed midway it is empty, instead of holding half a link.
     ///
     /// - Parameters:
-    ///   - octets: what was read, at least up to the page of `start`.
-    ///   - start: where the field goes.
+    ///   - octets: the content that was read, at least up to the page of `start`.
+    ///   - start: the position of the field.
     public static func pageWrites(_ message: [UInt8], at start: Int, over octets: [UInt8], room: Int) throws(NFCTagError) -> [PageWrite] {
         let length: [UInt8] =
             message.count < 0xFF

@@ -9,7 +9,7 @@ public struct Type2Tag: Sendable {
         container = try Type2CapabilityContainer(try await Self.readPages(from: 3, on: line).prefix(4))
     }
 
-    /// What lies on it; nil where nothing does.
+    /// Reads the message; nil if the tag is empty.
     public func read() async throws -> NDEFMessage? {
         let octets = try await content().octets
         guard !octets.isEmpty else { return nil }
@@ -21,7 +21,7 @@ public struct Type2Tag: Sendable {
 
     /// Octets that a message may have.
     public var capacity: Int {
-        // What it is and how long it is takes two or four octets, where nothing of the factory's stands before it.
+        // Type and length take two or four octets, if no factory data precedes them.
         container.dataAreaSize - (container.dataAreaSize - 2 < 0xFF ? 2 : 4)
     }
 
@@ -41,19 +41,19 @@ public struct Type2Tag: Sendable {
         guard container.model != nil || container.dataAreaSize <= Self.staticLockAreaSize else { throw NFCTagError.unknownLock }
         let head = try await Self.readPages(from: 2, on: channel)
         guard head.count >= 8 else { throw NFCTagError.malformed }
-        // What is set once stays set: each octet is added to the one that is there. The first sixteen pages are locked last, because they hold
-        // what says that the tag cannot be written.
+        // What is set once stays set: each octet is added to the one that is there. The first sixteen pages are locked last, because they
+        // hold what says that the tag cannot be written.
         try await write([head[4], head[5], head[6], 0x0F], at: 3, for: .lock)
         if let lock = container.model?.dynamicLockBytes { try await write(lock.octets, at: lock.page, for: .lock) }
         try await write([head[0], head[1], 0xFF, 0xFF], at: 2, for: .lock)
     }
 
-    /// The same for whoever writes over it: what makes no sense is nothing worth keeping.
+    /// The same for overwriting: malformed content counts as empty.
     private func contentOrEmpty() async throws -> (field: Int, octets: [UInt8], read: [UInt8]) {
         do { return try await content() } catch NFCTagError.malformed { return (0, [], []) }
     }
 
-    /// Where the message's field is, its content, and all that was read on the way.
+    /// Reads the tag up to the end of the message. Returns the position of the message's field, its content, and all bytes that were read.
     private func content() async throws -> (field: Int, octets: [UInt8], read: [UInt8]) {
         var read: [UInt8] = []
         var wanted = 16

@@ -1,4 +1,4 @@
-/// What the file `E103` of a Type 4 tag says of the tag (NFC Forum, Type 4 Tag 2.0): where the message lies, and in what pieces it is spoken of.
+/// The file `E103` of a Type 4 tag (NFC Forum, Type 4 Tag 2.0): the message's file, and the sizes for reading and writing.
 public struct Type4CapabilityContainer: Hashable, Sendable {
     /// Octets that it gives at once.
     public let maxReadLength: Int
@@ -8,7 +8,7 @@ public struct Type4CapabilityContainer: Hashable, Sendable {
     /// Octets of the file, two of which say how long the message is.
     public let size: Int
     public let isWritable: Bool
-    /// Where in `E103` it says whether it may be written.
+    /// The position of the write access condition in `E103`.
     static let writeAccessOffset = 14
 
     public init(_ octets: [UInt8]) throws(NFCTagError) {

@@ -14,7 +14,7 @@ public struct Type4Tag: Sendable {
         try await Self.select(container.file, on: line)
     }
 
-    /// What lies on it; nil where nothing does.
+    /// Reads the message; nil if the tag is empty.
     public func read() async throws -> NDEFMessage? {
         let octets = try await content()
         guard !octets.isEmpty else { return nil }

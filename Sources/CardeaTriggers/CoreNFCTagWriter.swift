@@ -3,7 +3,8 @@
     import CoreNFC
     import Synchronization
 
-    /// An iPhone's reader. Needs `NFCReaderUsageDescription` in Info.plist and the entitlement `com.apple.developer.nfc.readersession.formats` with `TAG`.
+    /// An iPhone's reader. Needs `NFCReaderUsageDescription` in Info.plist and the entitlement
+    /// `com.apple.developer.nfc.readersession.formats` with `TAG`.
     public struct CoreNFCTagWriter: TagWriter {
         public static var isAvailable: Bool { NFCNDEFReaderSession.readingAvailable }
 

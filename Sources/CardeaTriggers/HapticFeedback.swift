@@ -1,4 +1,4 @@
-/// What a hand that taps feels, as data for whoever has a phone to render.
+/// The vibration for a tap, as data for a phone to render.
 public struct HapticFeedback: Hashable, Sendable {
     public struct Pulse: Hashable, Sendable {
         public enum Kind: Hashable, Sendable {
@@ -13,7 +13,8 @@ public struct HapticFeedback: Hashable, Sendable {
 
     public let beats: [Pulse]
 
-    /// Two medium impacts, the second a fifth of a second after the first. After a tap alone, never after a press on the screen (Seed 002, item 15).
+    /// Two medium impacts, the second a fifth of a second after the first. After a tap alone, never after a press on the screen (Seed 002,
+    /// item 15).
     public static let tapDone = HapticFeedback(beats: [Pulse(at: 0, kind: .mediumImpact), Pulse(at: 0.2, kind: .mediumImpact)])
     /// One, for whatever came to nothing (item 14).
     public static let failed = HapticFeedback(beats: [Pulse(at: 0, kind: .error)])

@@ -5,13 +5,13 @@
 
     /// Publishes straight to a broker, over mutual TLS, for an app without a hub.
     ///
-    /// It connects when it is first asked, and stays connected until the settings change or the connection breaks. A broker that does not answer is handed
-    /// nothing.
+    /// It connects when it is first asked, and stays connected until the settings change or the connection breaks. A broker that does not
+    /// answer is handed nothing.
     public actor MosquittoTriggerBroker: TriggerBroker {
         /// How long connecting may take when a tag has just woken the app.
         public static let connectLimit = Duration.seconds(15)
 
-        /// A connection that is there, or being made: whoever comes meanwhile waits for the same.
+        /// A connection that exists or is being made; concurrent callers wait for the same one.
         private struct ConnectionAttempt {
             let id = UUID()
             let settings: EndpointSettings
@@ -41,7 +41,7 @@
                 default: throw .notConnected
                 }
             }
-            // Nobody listens there, or the broker does not take it.
+            // There is no subscriber, or the broker does not accept it.
             guard code == 0 else { throw .dropped }
         }
 
@@ -71,7 +71,7 @@
             // One that was there before may have broken since; one that was begun for this call is not tried twice.
             let before = attempt?.id
             while true {
-                // Asked anew after each wait: somebody else may have begun meanwhile, and theirs may lead to another broker.
+                // Checked again after each wait: another caller may have begun one meanwhile, to another broker.
                 if let attempt, !attempt.settings.isSame(as: endpoint) {
                     await drop(attempt.id)
                     continue

@@ -1,8 +1,8 @@
 import CardeaSecurity
 import Foundation
 
-/// Writes a tag in two phases, so that a half-written tag never makes the old one worthless: the new secret is kept as pending, written, read back,
-/// and only then takes the old one's place (Seed 002, item 20 and hole 11).
+/// Writes a tag in two phases, so that a half-written tag never makes the old one worthless: the new secret is kept as pending, written,
+/// read back, and only then takes the old one's place (Seed 002, item 20 and hole 11).
 public struct TagConfigurator: Sendable {
     /// Keeps the settings, in a place for secrets. What it throws stops the writing before the tag is touched.
     public typealias StoreSettings = @Sendable (TriggerSettings) async throws -> Void

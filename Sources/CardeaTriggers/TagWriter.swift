@@ -1,9 +1,9 @@
 import CardeaSecurity
 import Foundation
 
-/// What writes and reads tags: a phone's reader, or a desk's.
+/// Writes and reads tags, with a phone's reader or one at a desk.
 public protocol TagWriter: Sendable {
-    /// Whether this device has a reader at all; where it has none, nothing about tags is shown (Seed 002, item 28).
+    /// True if this device has a reader; without one nothing about tags is shown (Seed 002, item 28).
     static var isAvailable: Bool { get }
 
     /// Writes a link on the tag that is held to the reader, and reads back what it says then.
@@ -22,7 +22,7 @@ public enum TagWritingError: Error, Hashable, Sendable {
     case readOnly
     /// No tag, several tags, or one that went away.
     case lost
-    /// What was read back is something else.
+    /// The content read back is different.
     case notReadBack
     /// The system's words.
     case reader(String)

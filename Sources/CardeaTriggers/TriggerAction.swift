@@ -2,11 +2,11 @@ import CardeaSecurity
 
 /// One button of an app that holds its secrets itself, and publishes straight to a broker (Seed 002, `Action`).
 ///
-/// Whoever has a house leaves the secrets with it, and presses `client.buttons`. This is for whoever has a broker and no hub.
+/// With a hub, the secrets stay there and the app presses `client.buttons`. This is for a broker without a hub.
 public struct TriggerAction: Codable, Sendable {
     public var title: String
     public var topic: String
-    /// What is published. The first `%T` in it becomes the encrypted moment.
+    /// The message to publish. The first `%T` in it becomes the encrypted time.
     public var message: String
     /// With what links for it are signed: 64 hexadecimal digits. Nil: no tag and no link fires it.
     public var nfcSecret: Secret?
@@ -51,9 +51,9 @@ public struct TriggerAction: Codable, Sendable {
         if countdown != 0 { try container.encode(countdown, forKey: .countdown) }
     }
 
-    /// What its links are signed with; nil where there is nothing, or nothing that could be a secret.
+    /// The secret that signs its links; nil if there is none, or if it is not a valid one.
     var signingSecret: ButtonSecret? { nfcSecret.flatMap { ButtonSecret(hex: $0) } }
 
-    /// Whether a tag fires it: "Configured ✓" and "Not configured" in the seed's screens.
+    /// True if a tag can fire it: "Configured ✓" and "Not configured" in the seed's screens.
     public var isConfigured: Bool { signingSecret != nil }
 }

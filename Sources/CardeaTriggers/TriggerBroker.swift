@@ -1,6 +1,6 @@
 import CardeaSecurity
 
-/// What publishing needs of a broker. `CardeaTriggers` fills it; an app may bring its own.
+/// Publishes messages on a broker. `CardeaTriggers` implements it; an app may bring its own.
 public protocol TriggerBroker: Sendable {
     /// Publishes one message at quality 1, not retained, and returns when the broker has it. Connects first where there is no connection.
     ///
@@ -22,6 +22,6 @@ public enum TriggerError: String, Error, Hashable, Sendable, CaseIterable {
     /// It may have gone out.
     case timeout = "timeout"
     case timestampKey = "timestamp key format incorrect"
-    /// Whoever tapped took it back in time.
+    /// The person who tapped cancelled in time.
     case cancelled = "taken back"
 }

@@ -3,13 +3,13 @@ import Foundation
 
 /// Makes and checks the links that fire an action: `smp://action?idx=&ts=&sig=` (Seed 002, items 5 to 9 and 24 to 27).
 ///
-/// A link is good for two minutes and once. On a tag, which cannot count the time, it is dead two minutes after it was written: tags that last need a
-/// house, and `client.tags`.
+/// A link is good for two minutes and once. On a tag, which cannot count the time, it is dead two minutes after it was written: tags that
+/// last need a house, and `client.tags`.
 public struct TriggerLinks: Sendable {
-    /// To be kept before what a link fires is done, and handed in again at the next start of the app.
+    /// To be stored before a link's action runs, and passed again at the next start of the app.
     public private(set) var used: UsedLinkStore
 
-    /// - Parameter used: as it was kept last.
+    /// - Parameter used: the links as they were last stored.
     public init(used: UsedLinkStore = UsedLinkStore()) {
         self.used = used
     }

@@ -1,25 +1,26 @@
 import CardeaSecurity
 import Foundation
 
-/// Turns links and presses into messages: judged, counted down, published once, and told what came of it.
+/// Turns links and presses into messages: checked, counted down, published once, and reported with the result.
 ///
-/// Links that come while the app is not active wait until it is (Seed 002, item 29). A tap elevates nothing but itself: nothing here unlocks an app.
+/// Links that arrive while the app is not active wait until it is (Seed 002, item 29). A tap grants nothing but itself: nothing here
+/// unlocks an app.
 public actor TriggerRunner {
-    /// What happens, for the log: without a link, a secret or a message (items 30 and hole 10).
+    /// An event for the log, without a link, a secret or a message (items 30 and hole 10).
     public enum Event: Hashable, Sendable {
         case received
         case refused(TriggerLinks.Refusal)
         case validated(index: Int)
-        /// Whoever tapped may take it back for so many seconds.
+        /// The person who tapped can cancel for this many seconds.
         case counting(index: Int, seconds: Int)
         case attempted(index: Int)
         case published(index: Int)
         case failed(index: Int, TriggerError)
     }
 
-    /// What is shown and felt in the end.
+    /// The result to show and to feel.
     public struct Outcome: Hashable, Sendable {
-        /// What fired, by its title; nil where nobody knows what would have.
+        /// The title of the trigger; nil if it is not known.
         public let title: String?
         public let isDone: Bool
         /// Why not.
@@ -38,10 +39,10 @@ public actor TriggerRunner {
     private var taps: [Int: Task<Void, any Error>] = [:]
 
     /// - Parameters:
-    ///   - used: the links that were used, as `keep` was last told.
-    ///   - isActive: whether the app is in front when it starts.
-    ///   - log: hears each step.
-    ///   - keep: keeps the links that were used, where they outlive the app, before one fires anything. What it throws stops it.
+    ///   - used: the used links, as `keep` last got them.
+    ///   - isActive: true if the app is in the foreground when it starts.
+    ///   - log: called for each step.
+    ///   - keep: stores the used links, where they outlive the app, before one fires anything. An error of it stops the action.
     public init(
         broker: any TriggerBroker, used: UsedLinkStore, isActive: Bool = true, now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -57,7 +58,7 @@ public actor TriggerRunner {
         links = TriggerLinks(used: used)
     }
 
-    /// The app has come to the front, or left it. What waits goes on; what counts down is taken back when nobody looks any more.
+    /// Sets whether the app is in the foreground. Waiting actions continue; a countdown is cancelled when the app leaves the foreground.
     public func setActive(active: Bool) {
         isActive = active
         if active {
@@ -96,7 +97,7 @@ public actor TriggerRunner {
         return index
     }
 
-    /// Waits until the app comes to the front, or whoever asks does not want it any more.
+    /// Waits until the app comes to the foreground, or the caller is cancelled.
     private func waitUntilActive() async {
         let id = UUID()
         await withTaskCancellationHandler {

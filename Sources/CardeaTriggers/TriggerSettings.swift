@@ -1,6 +1,6 @@
 import CardeaSecurity
 
-/// What an app without a hub keeps, in a place for secrets (Seed 002, `Settings`).
+/// The settings of an app without a hub, kept in a secure storage (Seed 002, `Settings`).
 public struct TriggerSettings: Codable, Sendable {
     public var homeTitle: String
     /// The broker's host name.
@@ -14,7 +14,7 @@ public struct TriggerSettings: Codable, Sendable {
     public var rootCA: String?
     /// For `%T`: 32 hexadecimal digits.
     public var timestampKey: Secret?
-    /// Whether the app asks for a face or a finger before it shows its buttons. It is the app's to heed: nothing here does.
+    /// True if the app asks for a face or a fingerprint before it shows its buttons. The app enforces it; this module does not.
     public var isBiometricAuthEnabled: Bool
     public var isUnusedButtonHidden: Bool
     /// Off: no tag and no link fires anything.

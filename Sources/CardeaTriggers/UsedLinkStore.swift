@@ -10,7 +10,7 @@ public struct UsedLinkStore: Codable, Hashable, Sendable {
 
     /// The second in which each was made, by its digest.
     private var made: [Data: Int64] = [:]
-    /// Where there were too many to keep: every link made until then counts as used.
+    /// Every link made up to this time counts as used, because there were too many to keep; nil if all were kept.
     private var forgotten: Int64?
 
     public init() {}

@@ -7,7 +7,7 @@ enum DeviceSimulation {
         /// Seconds after the step before.
         let after: TimeInterval
         let state: EntityState
-        /// Whether the bolt or the door really moved.
+        /// True if the bolt or the door really moved.
         var actuates = false
     }
 
@@ -41,7 +41,7 @@ enum DeviceSimulation {
         }
     }
 
-    /// What the weather and the heating do to an entity; nil where they do nothing.
+    /// Returns the effect of weather and heating on an entity; nil if there is none.
     static func drift(_ entity: Entity, hour: Int, isLivedIn: Bool = false) -> EntityState? {
         var state = entity.state
         switch (entity.kind, entity.deviceClass) {

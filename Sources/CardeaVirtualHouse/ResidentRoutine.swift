@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// What the people of the virtual house do by hand, hour by hour: they leave in the morning and come home in the evening.
+/// The manual actions of the people in the virtual house, hour by hour: they leave in the morning and come home in the evening.
 enum ResidentRoutine {
     /// Something that is done to an entity, by hand or because it was asked for.
     struct Action: Hashable, Sendable {
@@ -15,10 +15,10 @@ enum ResidentRoutine {
         }
     }
 
-    /// The hour at which a lived-in house begins: somebody is about to come home.
+    /// The hour at which a lived-in house begins: shortly before people come home.
     static let firstHour = 16
 
-    /// What is done in an hour of the day, in this order.
+    /// Returns the actions of an hour of the day, in order.
     static func actions(at hour: Int) -> [Action] {
         switch hour % 24 {
         case 7: [Action(.on, "light.hall"), Action(.setTemperature, "climate.living_room", 21)]
@@ -40,6 +40,6 @@ enum ResidentRoutine {
         }
     }
 
-    /// Whether somebody goes through the hall in that hour.
+    /// Returns whether a person walks through the hall in that hour.
     static func isHallOccupied(at hour: Int) -> Bool { [7, 8, 17, 18, 23].contains(hour % 24) }
 }

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// What stands in the virtual house.
+/// The rooms and devices of the virtual house.
 public enum VirtualDeviceCatalog {
     public static let rooms = [
         Room(id: "hall", name: "Hall"), Room(id: "living-room", name: "Living room"), Room(id: "study", name: "Study"),
@@ -82,7 +82,7 @@ public enum VirtualDeviceCatalog {
         }
     }
 
-    /// How a thing stands that was moving when the power went.
+    /// Returns the state after a power failure of a device that was moving.
     static func atRest(_ state: EntityState) -> EntityState {
         var state = state
         switch state.value {

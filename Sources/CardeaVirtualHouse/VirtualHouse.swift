@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// A house that exists only here, and behaves: a bolt takes a moment, may jam when told to, a thermostat drifts.
+/// A simulated house: a bolt takes a moment, can jam on request, a thermostat drifts.
 ///
 /// For the tour, for trying things out, and for tests. It moves nothing real.
 public actor VirtualHouse: DeviceBackend, Service {
@@ -20,7 +20,7 @@ public actor VirtualHouse: DeviceBackend, Service {
     private var moving: Set<String> = []
     private var devices: [String: Device]
     private var faults: [String: Fault] = [:]
-    /// Entities whose last word the house could not keep.
+    /// Entities whose last state the house could not store.
     private var unreportedEntities: Set<String> = []
     private let since: Date
     private nonisolated let orders = AsyncStream<DeviceOrder>.makeStream()
@@ -45,15 +45,15 @@ public actor VirtualHouse: DeviceBackend, Service {
         public static let accelerated = Timing(bolt: 0.8, garage: 4, weather: 5)
     }
 
-    /// How a virtual device can be told to misbehave.
+    /// The faults that a virtual device can simulate.
     public enum Fault: String, Sendable, CaseIterable {
         case none, jam, silent, unreachable
     }
 
     /// - Parameters:
-    ///   - known: the devices as the store knows them; a bolt that stood open before a restart stands open after it.
-    ///   - isLivedIn: whether people come and go, and do things by hand.
-    ///   - moreLights: lights beside the usual furnishings, to see how a large house does.
+    ///   - known: the devices as the store knows them; a bolt that was open before a restart is open after it.
+    ///   - isLivedIn: true to simulate people who come and go, and do things by hand.
+    ///   - moreLights: lights beside the usual furnishings, to test a large house.
     public init(
         desk: any DeviceSink, known: [Device] = [], environment: HubEnvironment = .real, pace: Timing = .realistic, isLivedIn: Bool = false,
         moreLights: Int = 0, logger: Logger
@@ -85,7 +85,7 @@ public actor VirtualHouse: DeviceBackend, Service {
             }, uniquingKeysWith: { _, last in last })
     }
 
-    /// Announces everything, and says how it stands.
+    /// Announces all devices, with their states.
     public func announceDevices() async throws {
         for device in initialDevices.compactMap({ devices[$0.id] }) {
             // One that another took the place of is not there any more.
@@ -96,12 +96,12 @@ public actor VirtualHouse: DeviceBackend, Service {
         try await sink.reportAvailability(.online, deviceIDs: Array(devices.keys))
     }
 
-    /// Tells a device to misbehave, or to behave again. False when there is no such device.
+    /// Sets or clears a device's fault. Returns false if there is no such device.
     public func set(_ fault: Fault, on deviceID: String) async throws -> Bool {
         guard devices[deviceID] != nil else { return false }
         faults[deviceID] = fault == .none ? nil : fault
         try await sink.reportAvailability(fault == .unreachable ? .offline : .online, deviceIDs: [deviceID])
-        // Back again, it says how it stands.
+        // Reachable again, it reports its state.
         if fault != .unreachable, let device = devices[deviceID] {
             try await sink.report(device.entities.map { EntityReport(entityID: $0.id, state: $0.state, isFresh: false) })
         }
@@ -161,7 +161,7 @@ public actor VirtualHouse: DeviceBackend, Service {
         await report([EntityReport(entityID: entityID, state: step.state, deviceAttributes: changed)])
     }
 
-    /// A store that cannot write, as on a full disk, ends no house: what moved has moved, and the next word tells it.
+    /// A store that cannot write, as on a full disk, must not end the house: the device has moved, and the next report says so.
     private func report(_ reports: [EntityReport]) async {
         do {
             try await sink.report(reports)
@@ -196,7 +196,7 @@ public actor VirtualHouse: DeviceBackend, Service {
     }
 
     private func simulateHour(through hour: Int) async {
-        // What somebody has asked for just now is theirs to see through.
+        // A command in progress is not disturbed.
         for deed in ResidentRoutine.actions(at: hour) where !moving.contains(deed.entityID) { await execute(deed) }
     }
 

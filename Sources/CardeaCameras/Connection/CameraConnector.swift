@@ -5,8 +5,8 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Where the hub lets itself be sent, and the way there. A name is looked up once, and what it stood for then is what is connected to: it
-/// cannot be one address when it is judged and another when it is used.
+/// Connects to cameras at permitted addresses. A name is resolved once, and the connection goes to that result: the address that is checked
+/// is the one that is used.
 struct CameraConnector: Sendable {
     /// For tests, and for a Frigate or Home Assistant on the hub's own machine.
     var allowsLoopback = false

@@ -2,8 +2,8 @@ import CardeaHub
 import Foundation
 import Subprocess
 
-/// ffmpeg in a process of its own: what a stranger's bytes do to a decoder, they do there. It is given no credentials, may open nothing but
-/// its pipes and the hub's relay, and is killed when nobody waits for it any more.
+/// ffmpeg in a process of its own, so that untrusted bytes can only harm that decoder. It gets no credentials, may open only its pipes and
+/// the hub's relay, and is killed when its result is not needed any more.
 struct FFmpeg: Sendable {
     /// Pictures a second when a camera is watched.
     static let rate = 5
@@ -19,19 +19,19 @@ struct FFmpeg: Sendable {
     ]
     private static let scaleFilter = "scale='min(\(width),iw)':-2,format=yuvj420p"
 
-    /// Where it is looked for; its environment holds nothing else.
+    /// The environment with the search path; it contains nothing else.
     private static var environment: Environment {
         .custom(["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"])
     }
 
     private static var options: PlatformOptions {
         var options = PlatformOptions()
-        // With nothing before it, whoever is cancelled is killed at once.
+        // Without earlier steps, a cancelled process is killed at once.
         options.teardownSequence = []
         return options
     }
 
-    /// A play list of one stream. It goes in by the pipe, so that not even the relay's address stands in the list of processes.
+    /// A playlist of one stream. It is passed through the pipe, so that even the relay's address is not in the list of processes.
     private static func playList(_ url: String) -> [UInt8] {
         Array(
             """
@@ -55,7 +55,7 @@ struct FFmpeg: Sendable {
         return try await runOnce(arguments, Self.playList(url))
     }
 
-    /// The same picture, made anew: no wider than is shown, and with nothing in it but the picture.
+    /// Encodes the picture again: no wider than is shown, and without metadata.
     func picture(from bytes: [UInt8]) async throws -> [UInt8] {
         let arguments =
             Self.commonArguments + [
@@ -79,15 +79,15 @@ struct FFmpeg: Sendable {
         return picture
     }
 
-    /// What a watched stream gives.
+    /// The output of a watched stream.
     enum StreamOutput: Sendable {
         case grey(GreyFrame)
         case picture([UInt8])
     }
 
-    /// Gives every picture of a stream to `told`, small and grey for the eye that looks for motion, and whole; returns when it ends.
+    /// Passes every picture of a stream to `told`, small and grey for motion detection, and whole; returns when it ends.
     ///
-    /// ffmpeg has two outputs, and a child has two: the whole pictures come by its standard error, in which it says nothing else.
+    /// ffmpeg has two outputs, and so has a child process: the whole pictures come on its standard error, on which it writes nothing else.
     func watch(url: String, _ told: @escaping @Sendable (StreamOutput) async -> Void) async throws {
         let filter =
             "[0:v:0]fps=\(Self.rate),split[a][b];[a]scale=\(GreyFrame.width):\(GreyFrame.height),format=gray[grey];[b]\(Self.scaleFilter)[shown]"

@@ -39,7 +39,7 @@ struct HeaderFieldReader {
         return true
     }
 
-    /// A token or a quoted string. A quoted string that never ends goes on to the end of the field.
+    /// A token or a quoted string. An unterminated quoted string ends with the field.
     mutating func value() -> String {
         guard next == UInt8(ascii: "\"") else { return text { $0 != UInt8(ascii: ",") && !Self.isSpace($0) } }
         position += 1

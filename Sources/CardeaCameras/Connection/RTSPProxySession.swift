@@ -3,10 +3,10 @@ import CardeaModel
 import CardeaSecurity
 import NIOCore
 
-/// What ffmpeg and a camera say to each other through the hub, as a value: requests get the camera's address and whoever signs in, replies
-/// that ask for that are answered here, and one that sends elsewhere ends it.
+/// The conversation of ffmpeg and a camera through the hub, as a value. Requests get the camera's address and credentials, authentication
+/// challenges are answered here, and a redirect ends the session.
 struct RTSPProxySession: Sendable {
-    /// The URL that ffmpeg was given: on this machine, and known to nobody else.
+    /// The URL that ffmpeg was given: on this machine, and unknown to other programs.
     let localURL: String
     let source: CameraSource
     let clientNonce: String
@@ -26,7 +26,7 @@ struct RTSPProxySession: Sendable {
         let isSecondTry: Bool
     }
 
-    /// What to do with a message.
+    /// The way to handle a message.
     enum Step {
         case toCamera(RTSPMessage)
         case toChild(RTSPMessage)

@@ -33,7 +33,7 @@ struct RTSPMessage: Sendable {
     }
 }
 
-/// What goes over one connection of RTSP, taken apart: messages, and packets of the stream between them.
+/// Parses the bytes of an RTSP connection: messages, and packets of the stream between them.
 struct RTSPReader: Sendable {
     enum Item: Sendable {
         case message(RTSPMessage)
@@ -41,7 +41,7 @@ struct RTSPReader: Sendable {
         case packet(ByteBuffer)
     }
 
-    /// What came is no RTSP, or more of it than any camera says.
+    /// The bytes are not RTSP, or exceed the size limits.
     struct FormatError: Error {}
 
     static let headLimit = 16 * 1024

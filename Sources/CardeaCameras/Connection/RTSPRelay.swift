@@ -6,8 +6,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The hub's own hand between ffmpeg and a camera. ffmpeg is given an address on this machine and nothing else: it never learns where the
-/// camera is nor how it is signed in to, so neither stands in a list of processes, and it cannot be sent to another address.
+/// The hub's relay between ffmpeg and a camera. ffmpeg gets only an address on this machine: it does not learn the camera's address or
+/// credentials, so neither is in a list of processes, and it cannot be redirected to another address.
 struct RTSPRelay: Sendable {
     let connector: CameraConnector
 
@@ -23,7 +23,7 @@ struct RTSPRelay: Sendable {
             try await camera.channel.close()
             throw error
         }
-        // Whoever else is on this machine cannot guess it, and ffmpeg reads it from a pipe.
+        // Other programs on this machine cannot guess it, and ffmpeg reads it from a pipe.
         let name = Base64URL.encode(SecretGenerator.randomBytes(24))
         let url = "rtsp://127.0.0.1:\(server.channel.localAddress?.port ?? 0)/\(name)"
         let talk = RTSPProxySession(own: url, source: source, clientNonce: Base64URL.encode(SecretGenerator.randomBytes(12)))
@@ -80,8 +80,8 @@ struct RTSPRelay: Sendable {
         }
     }
 
-    /// - Parameter hangUp: ends the child's line.
-    /// - Returns: whether the child knew the name; nothing is said to the camera by one that did not.
+    /// - Parameter hangUp: ends the child's connection.
+    /// - Returns: true if the child knew the name; otherwise nothing is sent to the camera.
     private static func pump(
         _ talk: RelayState, _ fromChild: NIOAsyncChannelInboundStream<ByteBuffer>, _ toChild: NIOAsyncChannelOutboundWriter<ByteBuffer>,
         _ fromCamera: NIOAsyncChannelInboundStream<ByteBuffer>, _ toCamera: NIOAsyncChannelOutboundWriter<ByteBuffer>,
@@ -140,7 +140,7 @@ struct RTSPRelay: Sendable {
         }
     }
 
-    /// What both directions know, and the first thing that went wrong between them.
+    /// The state shared by both directions, and the first error between them.
     private final class RelayState: Sendable {
         let localURL: String
         private let session: Mutex<RTSPProxySession>
@@ -159,14 +159,15 @@ struct RTSPRelay: Sendable {
             try session.withLock { talk throws(CameraUnavailableError) in try talk.forwardResponse(message) }
         }
 
-        /// What went wrong on the way, where ffmpeg only sees that the line ended.
+        /// The first error on the way to the camera; ffmpeg only sees that the connection ended.
         var trouble: CameraUnavailableError? { firstError.withLock { $0 } }
 
         func record(_ trouble: CameraUnavailableError) {
             firstError.withLock { if $0 == nil { $0 = trouble } }
         }
 
-        /// Notes what `body` finds wrong before anybody hangs up on ffmpeg for it: ffmpeg then ends at once, and knows no reason.
+        /// Records an error of `body` before the connection to ffmpeg is closed because of it: ffmpeg then ends at once without knowing the
+        /// reason.
         func recordingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
             do {
                 return try await body()

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Writes the head of a camera's answer as HTTP has it, for the decoder of NIO that comes behind: cameras end lines with a line feed alone, say
-/// a length twice, or one that is no number. What does not decide how the answer goes on is left out.
+/// Rewrites the head of a camera's response for NIO's HTTP decoder after it: cameras end lines with a line feed alone, send a length twice,
+/// or one that is not a number. Fields that do not affect the framing are left out.
 final class ResponseHeadNormalizer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

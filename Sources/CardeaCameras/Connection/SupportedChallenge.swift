@@ -2,8 +2,8 @@ import CardeaSecurity
 import Crypto
 import Foundation
 
-/// What a camera asks before it shows anything: Basic (RFC 7617) or Digest (RFC 7616, and RFC 2069 as old cameras speak it). HTTP and RTSP
-/// ask in the same words.
+/// An authentication challenge of a camera: Basic (RFC 7617) or Digest (RFC 7616, and RFC 2069 for old cameras). HTTP and RTSP use the same
+/// format.
 struct SupportedChallenge: Hashable, Sendable {
     enum Scheme: Hashable, Sendable {
         case basic
@@ -20,12 +20,12 @@ struct SupportedChallenge: Hashable, Sendable {
     /// The answer was right and the nonce too old.
     let isStale: Bool
 
-    /// The strongest challenge of one reply that can be answered; nil where none can be.
+    /// The strongest challenge of one reply that can be answered; nil if there is none.
     ///
     /// - Parameters:
     ///   - fields: the reply's `WWW-Authenticate` fields, each with one challenge or several.
-    ///   - isEncrypted: true on a TLS connection. On a plain one Basic is never chosen beside Digest, not even beside a Digest that cannot be
-    ///     answered: somebody on the network could spoil it to read the password.
+    ///   - isEncrypted: true on a TLS connection. On a plain one Basic is never chosen beside Digest, not even beside a Digest that cannot
+    ///     be answered: an attacker on the network could spoil it to read the password.
     static func strongest(_ fields: [String], isEncrypted: Bool) -> SupportedChallenge? {
         let offered = fields.flatMap(AuthenticationChallenge.all(in:))
         let allowsBasic = isEncrypted || !offersDigest(fields)

@@ -2,7 +2,7 @@ import CardeaHub
 import CardeaModel
 import Foundation
 
-/// Looks at what one camera sends: keeps the last seconds, says that it is in reach, and tells what moves.
+/// Monitors the stream of one camera: keeps the last seconds, reports that it is reachable, and detects motion.
 actor CameraStreamMonitor {
     private let plan: CameraConfiguration
     private let sink: any CameraSink
@@ -14,7 +14,7 @@ actor CameraStreamMonitor {
     private var pendingSighting: PendingSighting?
     private(set) var lastSeen = ContinuousClock.now
 
-    /// A sighting that began and is not told yet: the best picture may be still to come.
+    /// A sighting that began and is not reported yet: the best picture may be still to come.
     private struct PendingSighting {
         let at: Date
         let number: Int
@@ -42,7 +42,7 @@ actor CameraStreamMonitor {
         case .picture(let bytes):
             pictureCount += 1
             ring.append((pictureCount, CameraPicture(jpeg: Data(bytes), takenAt: now())))
-            // What was before a sighting stays until it is told.
+            // The pictures before a sighting are kept until it is reported.
             let oldest = (pendingSighting?.number ?? pictureCount) - Self.preRoll * FFmpeg.rate
             ring.removeAll { $0.number < oldest }
             if pictureCount == 1 { await sink.reportStatus(plan.id, CameraStatus(isOnline: true, since: now())) }
@@ -58,7 +58,7 @@ actor CameraStreamMonitor {
         if let pendingSighting, now().timeIntervalSince(pendingSighting.at) >= Self.bestPictureWait { await report() }
     }
 
-    /// Tells what is open, if the stream ends before its time.
+    /// Reports an open sighting if the stream ends early.
     func end() async {
         await report()
     }

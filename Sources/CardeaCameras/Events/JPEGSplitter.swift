@@ -1,5 +1,5 @@
-/// Finds whole JPEGs (ITU-T T.81) in bytes that come bit by bit, with anything between them: one after the other as ffmpeg writes them, in
-/// the parts of a multipart answer, or a single one. It goes from marker to marker, so a picture within a picture is not taken for it.
+/// Finds whole JPEGs (ITU-T T.81) in bytes that arrive in pieces, with anything between them: one after the other as ffmpeg writes them, in
+/// the parts of a multipart response, or a single one. It reads from marker to marker, so an embedded picture does not end it.
 struct JPEGSplitter: Sendable {
     /// A picture that grows beyond this is none.
     let limit: Int
@@ -94,7 +94,7 @@ struct JPEGSplitter: Sendable {
         }
     }
 
-    /// Whether the byte behind 0xFF ends what was scanned: everything but a stuffed zero, a restart and a fill byte.
+    /// Returns whether the byte after 0xFF ends the scan: every byte except a stuffed zero, a restart marker and a fill byte.
     private static func ends(_ byte: UInt8) -> Bool {
         byte != 0 && byte != 0xFF && !(0xD0...0xD7).contains(byte)
     }

@@ -1,12 +1,12 @@
 import CardeaModel
 
-/// Finds motion in grey pictures that follow each other: what differs from how the place has looked of late, in cells of ten by ten.
+/// Finds motion in successive grey pictures: differences from a recent background, in cells of ten by ten.
 ///
-/// A change of the light is none: the whole picture's shift of brightness is taken off first. What comes and stays, such as a parked car,
-/// becomes part of the place after some seconds. A picture in which nearly everything changes at once, such as by the camera's own switch
-/// to infrared, begins anew.
+/// A change of light is no motion: the whole picture's shift of brightness is subtracted first. An object that comes and stays, such as a
+/// parked car, becomes part of the background after some seconds. A picture in which nearly everything changes at once, such as by the
+/// camera's own switch to infrared, starts a new background.
 struct MotionDetector: Sendable {
-    /// What begins and ends.
+    /// The beginning and the end of motion.
     enum MotionChange: Hashable, Sendable {
         /// Something moves, since `began`; these are the zones.
         case began(zones: [String])
@@ -34,7 +34,7 @@ struct MotionDetector: Sendable {
     let threshold: Int
     /// How many cells of a zone must have changed.
     private let share: Double
-    /// Pictures in a row with motion before it is told; without, before it has ended.
+    /// Pictures in a row with motion before it is reported; without, before it has ended.
     private let least: Int
     private let quiet: Int
 
@@ -128,7 +128,7 @@ struct MotionDetector: Sendable {
         return .peak
     }
 
-    /// Where everything is new, nothing has moved yet.
+    /// Starts with a new background: the first frame contains no motion.
     private mutating func begin(_ frame: GreyFrame) {
         background = frame.pixels.map { Int32($0) * 256 }
         warmUp = 3

@@ -1,6 +1,6 @@
 import CardeaHub
 
-/// Takes pictures of cameras that are not being watched: one at a time of each, whoever asks, and few at a time of all.
+/// Takes pictures of cameras that are not being watched: one at a time per camera, and a few at a time in total.
 actor SnapshotQueue {
     private let maximumConcurrent: Int
     private var runningCount = 0

@@ -16,12 +16,12 @@ enum HomeAssistantConnectionError: Error, Hashable, Sendable {
     case unauthorised
     /// It stopped answering.
     case unresponsive
-    /// It would not tell what it was asked.
+    /// Home Assistant refused the request.
     case refused(String)
     case tooLarge
     case closed
 
-    /// What happened, for the person who looks after the house.
+    /// The error in words for the person who looks after the house.
     var message: String {
         switch self {
         case .unreachable(let words): words

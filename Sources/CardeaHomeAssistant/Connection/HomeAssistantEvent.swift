@@ -5,14 +5,14 @@ enum HomeAssistantEvent: Hashable, Sendable {
     case stateReported(StateReport)
     case entityRemoved(entityID: String)
     case registryChanged
-    /// An entity is called otherwise now: what is told under its old entity id may soon be another's.
+    /// An entity was renamed: its old entity id may soon belong to another.
     case renamed
-    /// A call has been carried out; how the entity stands now is its answer.
+    /// A service call has completed; the entity's present state is its answer.
     case serviceCompleted(entityID: String)
     /// More happened than could be kept, or Home Assistant was not ready: the whole house is to be read again.
     case reloadRequired
     case detection(HomeAssistantDetection)
-    /// A person or a device tracker was told of.
+    /// The state of a person or a device tracker.
     case presence(PresenceState)
 
     static let subscribedTypes = ["state_changed", "area_registry_updated", "device_registry_updated", "entity_registry_updated"]
@@ -48,12 +48,12 @@ enum HomeAssistantEvent: Hashable, Sendable {
         }
     }
 
-    /// What is left of it beside a list of all states that came later. The list tells more, but not what was said just now.
+    /// The part of the event that a later list of all states does not contain; nil if there is none.
     var withoutState: HomeAssistantEvent? {
         switch self {
         case .stateReported(let said): .serviceCompleted(entityID: said.entityID)
         case .entityRemoved, .presence: nil
-        // The list tells how things stand, and not what came to pass.
+        // The list contains states, not events.
         case .registryChanged, .renamed, .serviceCompleted, .reloadRequired, .detection: self
         }
     }

@@ -5,7 +5,7 @@ import NIOSSL
 import NIOWebSocket
 import Synchronization
 
-/// What went wrong first while the connection was made: the upgrade itself only says that it did not happen.
+/// Records the first error while the connection is made: the upgrade itself only reports that it failed.
 final class ServerDiagnosis: Sendable {
     private let firstError = Mutex<HomeAssistantConnectionError?>(nil)
 
@@ -16,7 +16,7 @@ final class ServerDiagnosis: Sendable {
     }
 }
 
-/// Notes the first error that passes, such as a certificate nobody trusts.
+/// Records the first error in the channel, such as an untrusted certificate.
 final class ConnectionErrorHandler: ChannelInboundHandler {
     typealias InboundIn = Any
 

@@ -5,18 +5,18 @@ import NIOPosix
 import NIOSSL
 import NIOWebSocket
 
-/// A bare WebSocket to Home Assistant: dialled, secured, upgraded. What is said on it is `Conversation`'s to know.
+/// A bare WebSocket to Home Assistant: connected, secured, upgraded. `WebSocketSession` handles the messages.
 struct WebSocketConnection: Sendable {
     typealias Frames = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
 
     private let frames: Frames
     var channel: any Channel { frames.channel }
 
-    /// The largest message that is read. A house of ten thousand entities tells its states in about half of it.
+    /// The largest accepted message, in bytes. The states of a house with ten thousand entities take about half of it.
     static let messageLimit = 32 << 20
     static let path = "/api/websocket"
 
-    /// Redirects are not followed, and no proxy is asked: the address is the one that somebody typed.
+    /// Redirects are not followed and no proxy is used: the address is exactly the one that was entered.
     static func open(_ address: HomeAssistantAddress, caPEM: String?) async throws(HomeAssistantConnectionError) -> WebSocketConnection {
         let roots = try caPEM.map { pem throws(HomeAssistantConnectionError) in try TrustRoots.trusting(pem) } ?? TrustRoots.system
         let context = address.isSecure ? try TrustRoots.context(roots) : nil
@@ -73,7 +73,7 @@ struct WebSocketConnection: Sendable {
         }
     }
 
-    /// Hears until the connection is over, and tells the conversation why it ended.
+    /// Receives until the connection is over, and passes the reason of its end to the session.
     func receiveFrames(for conversation: WebSocketSession) async {
         do {
             try await frames.executeThenClose { inbound, _ in

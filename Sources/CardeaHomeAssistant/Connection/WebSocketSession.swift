@@ -5,10 +5,10 @@ import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// One connection to Home Assistant, from the first word to the last: what is asked is answered by its number, and what happens in
-/// the house is gathered until somebody takes it.
+/// One connection to Home Assistant from beginning to end: replies are matched to requests by number, and events are collected until they
+/// are read.
 ///
-/// Nothing outlives it. What could not be said on it is never said later.
+/// Nothing outlives it. A request that could not be sent on it is never sent later.
 final class WebSocketSession: Sendable {
     /// An answer to one question.
     enum Reply: Hashable, Sendable {
@@ -31,9 +31,9 @@ final class WebSocketSession: Sendable {
     private struct PendingRequest {
         let continuation: CheckedContinuation<Reply, Never>
         let timeout: Scheduled<Void>
-        /// Whether the answer tells the whole house, so that what was heard before is old.
+        /// True if the reply contains the whole house, so that events received before it are outdated.
         let isSnapshot: Bool
-        /// Whose settled state is to be told again after the answer.
+        /// The entity whose settled state is reported again after the reply.
         let entityID: String?
     }
 
@@ -62,7 +62,7 @@ final class WebSocketSession: Sendable {
     /// When Home Assistant last said anything.
     var lastReceived: ContinuousClock.Instant { state.withLock(\.lastReceived) }
     var overflows: Int { state.withLock(\.overflows) }
-    /// Counted as they are heard, before anybody takes them in.
+    /// Counted as they are received, before they are handled.
     var registryChanges: RegistryChanges { state.withLock(\.registryChanges) }
 
     // MARK: Speaking
@@ -100,7 +100,7 @@ final class WebSocketSession: Sendable {
         }
     }
 
-    /// Whether it answers within `limit`.
+    /// Returns whether Home Assistant answers a ping within `limit`.
     func respondsToPing(within limit: TimeAmount) async -> Bool {
         if case .done = await request("ping", within: limit) { true } else { false }
     }
@@ -127,7 +127,7 @@ final class WebSocketSession: Sendable {
         }
     }
 
-    /// What came at once is taken at once.
+    /// Handles the messages of one read together.
     private func receive(_ messages: [JSONValue]) {
         var happenings: [HomeAssistantEvent] = []
         for message in messages {
@@ -165,7 +165,7 @@ final class WebSocketSession: Sendable {
     private func complete(_ id: Int, _ answer: Reply) {
         let (waiting, mustRing) = state.withLock { state in
             guard let waiting = state.pending.removeValue(forKey: id) else { return (nil as PendingRequest?, false) }
-            // What was said before is in the snapshot; that it was said just now, which may answer a command, is not.
+            // Earlier states are in the snapshot; the fact that one was reported just now, which may answer a command, is not.
             if waiting.isSnapshot { state.events = state.events.compactMap(\.withoutState) }
             if let entityID = waiting.entityID, case .done = answer {
                 state.events.append(.serviceCompleted(entityID: entityID))

@@ -1,11 +1,11 @@
 import CardeaModel
 import Foundation
 
-/// What the house has been told, so that only what changes is told again.
+/// The devices that were announced to the house, so that only changes are announced again.
 struct AnnouncementTracker: Sendable {
     /// Devices as they were announced, by id.
     private(set) var devices: [String: Device] = [:]
-    /// Whose an entity is.
+    /// The device of each entity.
     private(set) var owners: [String: String] = [:]
     private var statuses: [String: DeviceStatus] = [:]
 
@@ -25,9 +25,9 @@ struct AnnouncementTracker: Sendable {
         }
     }
 
-    /// What is to be told so that the house has `arranged`.
+    /// Returns the announcements needed to bring the house to `arranged`.
     ///
-    /// - Parameter isComplete: false while Home Assistant is still starting. Then nothing is taken away.
+    /// - Parameter isComplete: false while Home Assistant is still starting. Nothing is withdrawn then.
     func changes(to arranged: [Device], isComplete: Bool) -> Changes {
         var changes = Changes()
         for device in arranged {
@@ -67,8 +67,8 @@ struct AnnouncementTracker: Sendable {
         statuses[deviceID] = nil
     }
 
-    /// Devices whose standing is another than was told, by `isAway` of their entities. A device is there as soon as one of them is. While
-    /// Home Assistant is away, nobody knows of any.
+    /// Returns the devices whose status differs from the reported one, by `isAway` of their entities. A device is there as soon as one of
+    /// them is. While Home Assistant is not connected, every status is unknown.
     mutating func changedStatuses(isConnected: Bool, isAway: (String) -> Bool) -> [DeviceStatus: [String]] {
         var changed: [DeviceStatus: [String]] = [:]
         for (id, device) in devices {
@@ -80,7 +80,7 @@ struct AnnouncementTracker: Sendable {
         return changed.mapValues { $0.sorted() }
     }
 
-    /// The house could not keep how they stand: it is to be told again.
+    /// The house could not store these statuses: they must be reported again.
     mutating func resendStatuses(of deviceIDs: [String]) {
         for id in deviceIDs { statuses[id] = nil }
     }

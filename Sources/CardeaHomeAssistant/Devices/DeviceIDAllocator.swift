@@ -9,13 +9,13 @@ struct DeviceIDAllocator: Sendable {
     private var reserved: Set<String>
     private var idsByKey: [String: String]
     private var keysByID: [String: String]
-    /// The entities' ids by their keys, in each device; those too that Home Assistant no longer tells of.
+    /// The entities' ids by their keys, in each device; also of those that Home Assistant does not report any more.
     private var entities: [String: [String: String]] = [:]
     private var devicesOfKeys: [String: String] = [:]
 
     /// - Parameters:
     ///   - known: devices of an earlier run.
-    ///   - former: devices that were withdrawn or removed. They get their ids again, and nobody else does.
+    ///   - former: devices that were withdrawn or removed. Only they get their ids again.
     ///   - reserved: ids of other integrations' devices.
     init(known: [Device], former: [Device] = [], reserved: Set<String>) {
         let remembered = (known + former).compactMap { device in
@@ -29,7 +29,7 @@ struct DeviceIDAllocator: Sendable {
         }
     }
 
-    /// - Parameter remembered: ids by what Home Assistant calls the device, from an earlier run.
+    /// - Parameter remembered: ids by Home Assistant's name of the device, from an earlier run.
     init(remembered: [String: String] = [:], reserved: Set<String> = []) {
         self.reserved = reserved
         idsByKey = remembered
@@ -44,8 +44,8 @@ struct DeviceIDAllocator: Sendable {
         return id
     }
 
-    /// A device that Home Assistant made anew, after a crash or because somebody took it out and in again, is the one that had its
-    /// entities before.
+    /// A device that Home Assistant created again, after a crash or because it was removed and added, is the one that had its entities
+    /// before.
     mutating func inherit(_ id: String?, for key: String, unlessAmong keys: Set<String>) {
         guard idsByKey[key] == nil, let id, let before = keysByID[id], !keys.contains(before) else { return }
         idsByKey[before] = nil
@@ -53,7 +53,7 @@ struct DeviceIDAllocator: Sendable {
         keysByID[id] = key
     }
 
-    /// The id belongs to somebody else after all; whoever had it gets another.
+    /// The id belongs to another owner; its bearer here gets another one.
     mutating func release(away id: String) {
         reserved.insert(id)
         guard let key = keysByID.removeValue(forKey: id) else { return }
@@ -71,9 +71,9 @@ struct DeviceIDAllocator: Sendable {
         return keys.compactMapValues(\.string)
     }
 
-    /// Takes note of the keys of a device's entities, and answers them with those of its entities that are gone.
+    /// Records the keys of a device's entities, and returns them with those of its entities that are gone.
     ///
-    /// - Parameter belongs: false for a key that has become another entity's, or nobody's.
+    /// - Parameter belongs: false for a key that has moved to another entity, or to none.
     mutating func remember(
         _ keys: [String: String], of deviceID: String, belongs: (_ key: String, _ id: String) -> Bool
     ) -> [String: String] {

@@ -2,16 +2,16 @@ import CardeaModel
 
 /// Gives entities the ids the house knows them by, and never the same one to two.
 ///
-/// Home Assistant's entity ids change: people rename them, and "Recreate entity IDs" renames hundreds at once. The id in its entity registry
-/// stays. An entity of the house is called as Home Assistant called it when it was first seen, and keeps that id; whatever takes the old
-/// entity id later gets another one, because a guest's pass may be written for the first.
+/// Home Assistant's entity ids change: people rename them, and "Recreate entity IDs" renames hundreds at once. The id in its entity
+/// registry stays. An entity of the house is called as Home Assistant called it when it was first seen, and keeps that id; whatever takes
+/// the old entity id later gets another one, because a guest's pass may be written for the first.
 struct EntityIDAllocator: Sendable {
     /// The most keys that are remembered.
     static let limit = 40_000
 
     /// The house's ids by registry id, by origin, and by entity id for what has no entry.
     private var ids: [String: String] = [:]
-    /// By the house's id: the registry id, or the key of what has no entry, to which it belongs.
+    /// By the house's id: the registry id, or the key of an entity without an entry.
     private var keys: [String: String] = [:]
     private var origins: [String: String] = [:]
     /// The house's ids of a version that kept no keys, each with the unique id of its entity.
@@ -23,7 +23,7 @@ struct EntityIDAllocator: Sendable {
     private let earlierCount: Int
 
     /// - Parameters:
-    ///   - known: devices of an earlier run, which say in their attributes whose their entities' ids are.
+    ///   - known: devices of an earlier run, with the owners of their entities' ids in their attributes.
     ///   - reserved: ids of entities that other integrations had.
     init(known: [Device] = [], reserved: Set<String> = []) {
         self.reserved = reserved
@@ -40,9 +40,9 @@ struct EntityIDAllocator: Sendable {
         earlierCount = ids.count
     }
 
-    /// The house's id of an entity with an entry in the registry.
+    /// Returns the house's id of an entity with an entry in the registry.
     ///
-    /// An entry that was deleted and made anew by the same integration, with the same unique id, is the one before.
+    /// An entry that was deleted and created again by the same integration, with the same unique id, is the one before.
     ///
     /// - Parameter registered: entity ids of all entries by their own ids.
     mutating func id(of entry: EntityRegistryEntry, among registered: [String: String]) -> String {
@@ -74,13 +74,13 @@ struct EntityIDAllocator: Sendable {
         ids[Self.key(ofUnregistered: entityID)] != nil || idsWithoutKeys.keys.contains(entityID)
     }
 
-    /// What an entity of the house is found again by, after a restart.
+    /// Returns the keys by which an entity of the house is found again after a restart.
     func keys(of id: String) -> [String: String] {
         let all = [keys[id], origins[id]].compactMap(\.self).map { ($0, id) }
         return Dictionary(all, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether `key` still belongs to the entity.
+    /// Returns whether `key` still belongs to the entity.
     func belongs(_ key: String, to id: String) -> Bool { ids[key] == id }
 
     /// Learns the keys of entities of a version that kept none, from the first registry that is read.

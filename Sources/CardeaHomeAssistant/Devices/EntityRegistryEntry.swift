@@ -22,7 +22,7 @@ struct DeviceRegistryEntry: Hashable, Sendable {
     let manufacturer: String?
     let model: String?
     let isDisabled: Bool
-    /// Announced to Home Assistant by the hub itself; taken in again, one lock would be two.
+    /// Announced to Home Assistant by the hub itself; importing it would make two locks of one.
     let isOwnExport: Bool
 
     init?(_ json: JSONValue) {
@@ -45,24 +45,24 @@ struct DeviceRegistryEntry: Hashable, Sendable {
 
 /// An entity of Home Assistant's entity registry. Not every entity has an entry there.
 struct EntityRegistryEntry: Hashable, Sendable {
-    /// Where a lock's attributes say that Home Assistant keeps its code.
+    /// The attribute of a lock that says whether Home Assistant stores its code.
     static let keepsCode = "cardea.keeps_code"
 
-    /// What the keys of origins begin with.
+    /// The prefix of the keys of origins.
     static let originPrefix = "unique:"
 
     let entityID: String
-    /// Home Assistant's own name for the entry, which stays when the entity is called otherwise.
+    /// Home Assistant's id of the entry, which stays when the entity is renamed.
     let id: String
-    /// Domain, integration and unique id: what makes an entry that was deleted and made anew the same one.
+    /// Domain, integration and unique id: they identify an entry that was deleted and created again.
     let origin: String?
-    /// What its integration there knows it by.
+    /// The unique id in its integration.
     let uniqueID: String?
     /// The drawing that a person chose for it.
     let icon: String?
     let deviceID: String?
     let areaID: String?
-    /// What a person called it, or its maker.
+    /// The name that a person or the maker gave it.
     let name: String?
     let isExcluded: Bool
     /// Home Assistant keeps a code for this lock and sends it by itself.

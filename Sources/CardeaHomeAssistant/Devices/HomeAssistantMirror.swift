@@ -1,7 +1,8 @@
 import CardeaModel
 import Foundation
 
-/// The house as Home Assistant tells it: rooms, devices, entities, and what each last said. A value; it arranges, and tells nobody.
+/// The house as Home Assistant reports it: rooms, devices, entities, and the last state of each. A value; it arranges and reports nothing
+/// itself.
 struct HomeAssistantMirror: Sendable {
     /// The device attribute that holds what Home Assistant calls the device, by which its id is found again after a restart.
     static let keyAttribute = "home_assistant_device"
@@ -25,9 +26,9 @@ struct HomeAssistantMirror: Sendable {
     private var identities: EntityIDAllocator
     /// The entity ids of the entries, by their own ids.
     private var entityIDs: [String: String] = [:]
-    /// The entry that an entity id belonged to until it was renamed or deleted, while a state is still told under it.
+    /// The entry that an entity id belonged to until it was renamed or deleted, while a state is still reported under it.
     private var former: [String: String] = [:]
-    /// The house's ids by the entity ids under which states are told, and the other way round.
+    /// The house's ids by the reported entity ids, and the other way round.
     private var houseIDs: [String: String] = [:]
     private var reportedIDs: [String: String] = [:]
 
@@ -62,7 +63,7 @@ struct HomeAssistantMirror: Sendable {
         identifyAll()
     }
 
-    /// Takes in what one entity says. True when it also changes what the entity is.
+    /// Applies one entity's state. Returns true if it also changes what the entity is.
     mutating func apply(_ news: StateReport) -> Bool {
         let before = previousReport(news.entityID, in: reports)
         reports[news.entityID] = news.merged(before)
@@ -70,7 +71,7 @@ struct HomeAssistantMirror: Sendable {
         return before?.description != reports[news.entityID]?.description
     }
 
-    /// Home Assistant tells no more of an entity id. One that was renamed is away until it speaks by its new name.
+    /// Home Assistant has removed an entity id. A renamed entity is unavailable until it reports under its new name.
     mutating func handleRemoval(_ entityID: String) {
         if entities[entityID] == nil, let entry = self.entry(of: entityID), reports[entry.entityID] == nil {
             reports[entityID]?.value = "unavailable"
@@ -81,19 +82,19 @@ struct HomeAssistantMirror: Sendable {
 
     // MARK: Who is who
 
-    /// The house's id of what Home Assistant calls so; nil for what is not mirrored.
+    /// Returns the house's id of an entity id; nil if it is not mirrored.
     func houseID(of entityID: String) -> String? { houseIDs[entityID] }
 
-    /// What Home Assistant calls an entity of the house now.
+    /// Returns the present entity id in Home Assistant of an entity of the house.
     func entityID(of houseID: String) -> String? { reportedIDs[houseID].map { entry(of: $0)?.entityID ?? $0 } }
 
-    /// The registry's entry of an entity id under which a state is told. Right after a renaming that is the former one.
+    /// Returns the registry entry of a reported entity id. Right after a renaming that is the former one.
     private func entry(of entityID: String) -> EntityRegistryEntry? {
         if let entry = entities[entityID] { return entry }
         return former[entityID].flatMap { entityIDs[$0] }.flatMap { entities[$0] }
     }
 
-    /// What was said last of an entity, be it under its former name.
+    /// Returns the last report of an entity, also under its former name.
     private func previousReport(_ entityID: String, in said: [String: StateReport]) -> StateReport? {
         if let one = said[entityID] { return one }
         guard let entry = entities[entityID], let old = former.first(where: { $0.value == entry.id }) else { return nil }
@@ -118,7 +119,7 @@ struct HomeAssistantMirror: Sendable {
         guard houseIDs[entityID] == nil else { return }
         let id: String
         if let entry {
-            // It speaks by its new name already; what is left of the old one goes.
+            // It already reports under its new name; the old one is removed.
             if entry.entityID != entityID, reports[entry.entityID] != nil { return remove(entityID) }
             id = identities.id(of: entry, among: entityIDs)
         } else {
@@ -142,7 +143,7 @@ struct HomeAssistantMirror: Sendable {
 
     // MARK: What it is
 
-    /// Hidden, switched off, or told to Home Assistant by the hub itself.
+    /// Returns whether it is hidden, disabled, or announced to Home Assistant by the hub itself.
     func isExcluded(_ entityID: String) -> Bool {
         guard let entry = entities[entityID] else { return false }
         let device = devices.first { $0.id == entry.deviceID }
@@ -155,18 +156,18 @@ struct HomeAssistantMirror: Sendable {
         return entities.values.filter { $0.deviceID == deviceID && !$0.isExcluded && $0.entityID != entityID }.map(\.entityID).sorted()
     }
 
-    /// How an entity of the house is told what to do.
+    /// Returns the mapping of an entity of the house.
     func mapping(of houseID: String) -> (any EntityMapping)? {
         reportedIDs[houseID].flatMap { reports[$0] }.map { $0.kind.mapping($0, isFahrenheit: isFahrenheit) }
     }
 
-    /// The state of what Home Assistant calls so; unknown while it is away.
+    /// Returns the state of an entity id; unknown while it is unavailable.
     func state(of entityID: String) -> EntityState? {
         guard let one = reports[entityID] else { return nil }
         return one.isUnavailable ? EntityState() : one.kind.mapping(one, isFahrenheit: isFahrenheit).state
     }
 
-    /// Whether an entity of the house is away.
+    /// Returns whether an entity of the house is unavailable.
     func isAway(_ houseID: String) -> Bool { reportedIDs[houseID].flatMap { reports[$0] }?.isUnavailable ?? true }
 
     var isFull: Bool { reports.count > Self.entityLimit }
@@ -175,9 +176,9 @@ struct HomeAssistantMirror: Sendable {
         areas.map { Room(id: names.id(for: "area:\($0.id)", called: $0.id, else: "room"), name: $0.name) }
     }
 
-    /// The devices of the house, in Home Assistant's order, then the entities that belong to none, each a device of its own.
+    /// Returns the devices of the house, in Home Assistant's order, then the entities without a device, each as a device of its own.
     ///
-    /// - Parameter owners: whose an entity was so far.
+    /// - Parameter owners: the device that each entity had so far.
     func arrangedDevices(with names: inout DeviceIDAllocator, rooms roomNames: inout DeviceIDAllocator, owners: [String: String] = [:])
         -> [Device]
     {
@@ -209,7 +210,7 @@ struct HomeAssistantMirror: Sendable {
         return arranged
     }
 
-    /// What belongs together, by what Home Assistant calls it.
+    /// Entities that belong together, by the name that Home Assistant gives the group.
     private struct DeviceGroup {
         let key: String
         let device: DeviceRegistryEntry?

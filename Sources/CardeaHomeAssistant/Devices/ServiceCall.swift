@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// What Home Assistant is asked to do with one entity.
+/// A service call to one entity in Home Assistant.
 struct ServiceCall: Hashable, Sendable {
     let service: String
     var data: [String: JSONValue] = [:]

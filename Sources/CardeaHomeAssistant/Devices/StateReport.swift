@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// What Home Assistant says of one entity: its state, with attributes.
+/// A state of one entity as Home Assistant reports it, with attributes.
 struct StateReport: Hashable, Sendable {
     let entityID: String
     let kind: EntityKind
@@ -57,7 +57,7 @@ struct StateReport: Hashable, Sendable {
         isEntityID(entityID) ? kinds[String(entityID.prefix { $0 != "." })] : nil
     }
 
-    /// Whether it is what Home Assistant calls an entity: two words with a dot between them.
+    /// Returns whether the text has the form of an entity id: two words with a dot between them, at most 255 bytes.
     static func isEntityID(_ entityID: String) -> Bool {
         let parts = entityID.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 2 && entityID.utf8.count <= 255
@@ -94,12 +94,12 @@ struct StateReport: Hashable, Sendable {
         return Set(values.compactMap(\.string))
     }
 
-    /// Whether it claims the feature that Home Assistant writes as this bit.
+    /// Returns whether the entity claims the feature with this bit.
     func hasFeature(_ feature: Int) -> Bool {
         number("supported_features").flatMap { Int(exactly: $0) }.map { $0 & feature != 0 } ?? false
     }
 
-    /// What of it describes the entity, and does not only tell how it stands.
+    /// The attributes that describe the entity, as opposed to its state.
     var description: [String: JSONValue] {
         attributes.filter { Self.descriptiveAttributes.contains($0.key) }
     }

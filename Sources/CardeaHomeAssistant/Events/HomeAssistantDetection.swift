@@ -1,18 +1,18 @@
 import CardeaModel
 import Foundation
 
-/// Something that happened at the house just now, as Home Assistant tells it: a bell was pressed, something moved.
+/// Something that happened at the house just now, as Home Assistant reports it: a bell was pressed, something moved.
 ///
-/// An event entity's state is the moment of its last event, and it says it again whenever it comes back; so what it says of the past, by
-/// Home Assistant's own clock, is none. A bell that is a binary sensor rings when it goes from off to on.
+/// An event entity's state is the time of its last event, and it is reported again whenever the entity comes back; so a state from the
+/// past, by Home Assistant's own clock, is no event. A bell that is a binary sensor rings when it changes from off to on.
 struct HomeAssistantDetection: Hashable, Sendable {
     let entityID: String
     let type: DetectionType
-    /// What tells it from the one before: when it was, as Home Assistant writes it.
+    /// The time of the event as Home Assistant writes it, which distinguishes it from the one before.
     let stamp: String
     let name: String
 
-    /// Seconds after which it is no longer told as something that happens.
+    /// Seconds after which it is not reported as a present event any more.
     static let maximumAge: TimeInterval = 10
 
     /// - Parameter event: a `state_changed`.
@@ -43,7 +43,7 @@ struct HomeAssistantDetection: Hashable, Sendable {
         name = Name.cleaned(attributes?["friendly_name"]?.string ?? entityID, else: entityID)
     }
 
-    /// Whatever a bell calls it, somebody rang. What moved may have a word.
+    /// A bell's event means a ring, whatever its name. Motion may have a word.
     private static func type(_ deviceClass: String?, _ word: String?) -> DetectionType? {
         switch deviceClass {
         case "doorbell": .ring

@@ -5,7 +5,7 @@ import Logging
 extension HomeAssistantIntegration {
     public func presenceSources() async -> [PresenceSource] { presenceTracker.sources(among: mirror.entities) }
 
-    /// Tells the house where people are, by the entities that they linked and by no others.
+    /// Reports where people are, only by the entities that they linked.
     func reportPresences() async {
         guard let presenceSink else { return }
         do {

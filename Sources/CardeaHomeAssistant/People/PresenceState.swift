@@ -2,7 +2,7 @@ import CardeaHub
 import CardeaModel
 import Foundation
 
-/// The state of a person or a device tracker: at home or not, and since when. In which zone somebody is is not read.
+/// The state of a person or a device tracker: at home or not, and since when. The zone is not read.
 struct PresenceState: Hashable, Sendable {
     let entityID: String
     let name: String
@@ -10,12 +10,12 @@ struct PresenceState: Hashable, Sendable {
     let isHome: Bool?
     /// By the clock of Home Assistant.
     let changedAt: Date
-    /// Seconds since the change, by the same clock; nil where it was not told as it happened.
+    /// Seconds since the change, by the same clock; nil if it was not reported as it happened.
     let age: TimeInterval?
 
-    /// Reads a state object; nil for what is neither a person nor a device tracker.
+    /// Reads a state object; nil if it is neither a person nor a device tracker.
     ///
-    /// - Parameter toldAt: when the change was told, by the clock of Home Assistant; nil for a state that was asked for.
+    /// - Parameter toldAt: when the change was reported, by the clock of Home Assistant; nil for a state that was requested.
     init?(_ json: JSONValue, toldAt: Date? = nil) {
         guard let entityID = json["entity_id"]?.string, Self.isPresenceEntity(by: entityID), let value = json["state"]?.string,
             let changedAt = HomeAssistantDetection.date(json["last_changed"]?.string)

@@ -2,7 +2,7 @@ import CardeaHub
 import CardeaModel
 import Foundation
 
-/// The states of all persons and device trackers of Home Assistant. They are kept in memory alone, and reported where somebody linked one.
+/// The states of all persons and device trackers of Home Assistant. They are kept in memory only, and reported if a person linked one.
 struct PresenceTracker: Sendable {
     /// The most that are known.
     static let limit = 1000
@@ -15,7 +15,7 @@ struct PresenceTracker: Sendable {
 
     private var trackedEntries: [String: Entry] = [:]
 
-    /// Takes in all states at once: what is not among them is gone.
+    /// Replaces all states: one that is missing is gone.
     mutating func replaceAll(_ states: JSONValue, at now: Date) {
         guard case .array(let states) = states else { return }
         let heard = states.compactMap { PresenceState($0) }
@@ -24,7 +24,7 @@ struct PresenceTracker: Sendable {
         for state in heard { _ = apply(state, at: now) }
     }
 
-    /// Takes in what one of them says. True where it says something else than before.
+    /// Applies one state. Returns true if it differs from the one before.
     mutating func apply(_ state: PresenceState, at now: Date) -> Bool {
         let before = trackedEntries[state.entityID]
         guard before != nil || trackedEntries.count < Self.limit else { return false }
@@ -32,7 +32,7 @@ struct PresenceTracker: Sendable {
             trackedEntries[state.entityID]?.state = state
             return false
         }
-        // The clock of Home Assistant may be wrong: of what is told as it happens only the age is taken from it.
+        // The clock of Home Assistant may be wrong: of a live report only the age is used.
         let since = state.age.map { now.addingTimeInterval(-$0) } ?? min(state.changedAt, now)
         trackedEntries[state.entityID] = Entry(state: state, since: since)
         return true
@@ -40,8 +40,8 @@ struct PresenceTracker: Sendable {
 
     mutating func remove(_ entityID: String) { trackedEntries[entityID] = nil }
 
-    /// Those that a person may link: what has no id of its own in the registry could be another tomorrow, and what is hidden there is not shown
-    /// here.
+    /// Those that a person may link: what has no id of its own in the registry could be another tomorrow, and what is hidden there is not
+    /// shown here.
     func sources(among entries: [String: EntityRegistryEntry]) -> [PresenceSource] {
         trackedEntries.values.sorted { $0.state.entityID < $1.state.entityID }.compactMap { one in
             guard let entry = entries[one.state.entityID], entry.hasOwnID, !entry.isExcluded else { return nil }

@@ -3,10 +3,10 @@ import CardeaSecurity
 import Foundation
 import Synchronization
 
-/// What a guest's key has to sign next: given out by the house, good for half a minute, and once.
+/// The nonces that a guest's device key has to sign: issued by the hub, valid for 30 seconds, usable once.
 ///
-/// They live in memory alone. What a restart forgets is good no longer, and what is not known here is never taken. Whoever spends one does
-/// so inside the transaction that reserves the use, and transactions come one after the other.
+/// They live in memory only. A restart invalidates them all, and an unknown nonce is refused. A nonce is spent inside the transaction that
+/// reserves the use; transactions run one after the other.
 public final class ActionNonces: Sendable {
     /// Seconds. Enough for a phone with a bad connection; what is held back for longer opens nothing.
     public static let lifetime: TimeInterval = 30
@@ -22,7 +22,7 @@ public final class ActionNonces: Sendable {
     /// By the token they were given to, as its SHA-256.
     private let issued = Mutex<[Data: [Nonce]]>([:])
 
-    /// - Throws: `GuestAccess.Problem.throttled` where a token has had too many.
+    /// - Throws: `GuestAccess.GuestAccessError.throttled` if a token has had too many.
     func make(for token: Data, at now: Date) throws(GuestAccess.GuestAccessError) -> (nonce: String, expiresAt: Date) {
         let nonce = Nonce(text: Base64URL.encode(SecretGenerator.randomBytes(32)), madeAt: now)
         let wait = issued.withLock { known -> TimeInterval? in

@@ -4,7 +4,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Passes from the guest's side: taking one, showing it, and how its doors stand. Opening them goes through `Commands`.
+/// Passes from the guest's side: redeeming one, presenting it, and the state of its doors. Opening them goes through `Commands`.
 public struct GuestAccess: Sendable {
     let store: Store
     let environment: HubEnvironment
@@ -40,7 +40,7 @@ public struct GuestAccess: Sendable {
         public let until: Date
         /// Four digits that the house shows beside its question.
         public let number: String
-        /// By which a phone without a key is known again; told with the first answer alone.
+        /// Identifies a phone without a key later; returned with the first answer only.
         public let claimSecret: Secret?
     }
 
@@ -66,7 +66,8 @@ public struct GuestAccess: Sendable {
     /// - Parameters:
     ///   - code: as it came; a passkey is made for it in that spelling.
     ///   - key: the guest's own; with it, the token alone opens nothing.
-    ///   - asksAgain: a phone that has forgotten its pass asks for it with the link that it used. The house has to say yes, whatever the pass.
+    ///   - asksAgain: a phone that has forgotten its pass asks for it with the link that it used. The house has to say yes, whatever the
+    ///     pass.
     ///   - verification: by which the phone verifies its owner.
     public func pair(
         _ code: String, key: GuestPublicKey? = nil, claimSecret: Secret? = nil, asksAgain: Bool = false,
@@ -87,12 +88,12 @@ public struct GuestAccess: Sendable {
         }
     }
 
-    /// What a phone was told by whoever looked at its code.
+    /// The result of looking at a guest's code, for the phone that looked.
     public struct CodeScan: Sendable {
-        /// Whether nobody had seen the code before.
+        /// True if the code was never looked at before.
         public let isFirst: Bool
         public let at: Date
-        /// What the pass will want at the door; nil where the code is used.
+        /// The presence requirement of the pass; nil if the code is used.
         public let presence: PresenceRequirement?
         /// When the pass ends; nil where the code is used.
         public let expiresAt: Date?
@@ -108,7 +109,7 @@ public struct GuestAccess: Sendable {
                 try countWrongCode(origin, now, db)
                 return .failure(.codeUnknown)
             }
-            // A page says that it was seen while its person already takes the pass: whoever redeemed the code has seen it.
+            // A page may report that the code was seen while its person already redeems it: a redeemed code counts as seen.
             if let redeemed = row["redeemed_at"] as Int64? {
                 let at = Date(milliseconds: row["scanned_at"] as Int64? ?? redeemed)
                 return .success(CodeScan(isFirst: false, at: at, presence: nil, expiresAt: nil))
@@ -134,7 +135,7 @@ public struct GuestAccess: Sendable {
             return .refused(.codeUnknown)
         }
         try countUse(row["hash"], now, db)
-        // Whoever shows a code that was ours did not guess it: a link opened twice slows nobody else down.
+        // A client that shows a code of this house did not guess it: opening a link twice does not throttle others.
         let isUsed = row["redeemed_at"] as Int64? != nil
         if isUsed {
             guard try asker.asksForReplacement && Self.isLatestLink(row, db) else {
@@ -233,9 +234,9 @@ public struct GuestAccess: Sendable {
 
     // MARK: Showing a pass
 
-    /// Whose token this is. A token whose pass is over is still known, so that it can be told why.
+    /// Returns the principal of a token. The token of a pass that has ended is still known, so that the reason can be given.
     ///
-    /// - Parameter isLook: whether nothing is tried by it. A token that was the pass's until another phone took it is no failed attempt then.
+    /// - Parameter isLook: true if the request tries nothing. A token that lost its pass to another phone is no failed attempt then.
     public func authenticate(_ token: Secret, isLook: Bool = false, origin: RequestOrigin) async throws -> Principal {
         let now = environment.now()
         let known = try await store.read { db in
@@ -267,7 +268,7 @@ public struct GuestAccess: Sendable {
         throw GuestAccessError.unauthorized
     }
 
-    /// Whether a token, by its SHA-256, is its pass's own still, and not one of an earlier phone.
+    /// Returns whether a token, given by its SHA-256, is the current one of its pass and not that of an earlier phone.
     static func isCurrent(_ token: Data, _ db: Database) throws -> Bool {
         try Bool.fetchOne(
             db.cachedStatement(sql: "SELECT 1 FROM guest_tokens WHERE hash = ? AND replaced_at IS NULL"), arguments: [token]) == true
@@ -298,8 +299,8 @@ public struct GuestAccess: Sendable {
         return shown
     }
 
-    /// What the key of a pass has to sign next. It is given out however the pass stands: it opens nothing by itself, and what came of an
-    /// earlier call is still told.
+    /// Makes the nonce that the key of a pass has to sign next. It is issued in every state of the pass: it opens nothing by itself, and
+    /// the outcome of an earlier call can still be read with it.
     public func nonce(for token: Secret) throws -> (nonce: String, jti: String, expiresAt: Date, now: Date) {
         let now = environment.now()
         let (nonce, expiresAt) = try nonces.make(for: token.digest, at: now)
@@ -323,7 +324,7 @@ public struct GuestAccess: Sendable {
 
     // MARK: Codes
 
-    /// A code is looked up by its hash alone, so that nothing tells how near a guess was.
+    /// A code is looked up by its hash alone, so that the answer does not reveal how near a guess was.
     private static func digest(of code: String) throws(GuestAccessError) -> Data {
         guard let code = PassCode.normalized(code) else { throw .incompleteCode }
         return code.digest
@@ -333,7 +334,7 @@ public struct GuestAccess: Sendable {
         try Row.fetchOne(db, sql: "SELECT * FROM guest_codes WHERE hash = ?", arguments: [digest])
     }
 
-    /// Whether it is the link by which the pass came to the phone that has it, and no newer one was made.
+    /// Returns whether this is the latest link of the pass, the one that brought it to its present phone.
     private static func isLatestLink(_ code: Row, _ db: Database) throws -> Bool {
         guard code["kind"] == "link" else { return false }
         let latest = try Data.fetchOne(
@@ -346,7 +347,7 @@ public struct GuestAccess: Sendable {
 
     private func throttle(_ digest: Data, _ origin: RequestOrigin, _ now: Date, _ db: Database) throws -> TimeInterval? {
         var subjects: [(ThrottleRecords.Scope, String)] = [(.sameCode, Self.throttleKey(digest))]
-        // Strangers who guess slow each other down, and not whoever has a code: however many guess from everywhere, a right one is heard.
+        // Guesses at unknown codes are throttled together; a right code is accepted however many others guess.
         if try Self.code(digest, db) == nil { subjects.append((.codeHouse, "house")) }
         if let remote = origin.network { subjects.append((.codeAddress, remote)) }
         return try ThrottleRecords.wait(subjects, at: now, in: db)

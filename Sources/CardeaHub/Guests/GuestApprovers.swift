@@ -1,11 +1,11 @@
 import CardeaModel
 import GRDB
 
-/// The people who answer guests whose passes ask each time, as the owner chose them for the house.
+/// The people who approve guests whose passes ask each time, as the owner chose them for the house.
 enum GuestApprovers {
     static func chosen(_ db: Database) throws -> ApproverGroup {
         let word = try String.fetchOne(db.cachedStatement(sql: "SELECT asks_answered_by FROM house WHERE id = 1"))
-        // A word of a newer hub lets in nobody whom this one does not know of.
+        // A value of a newer hub must not widen the group of approvers.
         return word.flatMap(ApproverGroup.init(rawValue:)) ?? .managers
     }
 

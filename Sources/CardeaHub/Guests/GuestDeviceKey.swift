@@ -10,7 +10,7 @@ struct GuestDeviceKey: Sendable {
     /// SHA-256.
     let tokenDigest: Data
     let key: GuestPublicKey
-    /// Whether the phone gives the key out only to whom it has verified.
+    /// True if the phone uses the key only after it has verified its user.
     let verifies: Bool
 
     /// Seconds by which a guest's clock may differ from the house's.
@@ -35,20 +35,20 @@ struct GuestDeviceKey: Sendable {
     /// The name of a token, which says nothing of it.
     static func jti(of token: Data) -> String { Base64URL.encode(token.prefix(16)) }
 
-    /// Throws why the proof does not show that whoever asks holds the key. One that does is used up.
+    /// Throws unless the proof shows that the requester holds the key. A valid proof is used up.
     func check(_ shown: RequestProof?, _ nonces: ActionNonces, at now: Date) throws(ProofRefusal) {
         guard let shown else { throw .required }
         guard let proof = ActionProof(header: shown.header), proof.matches(method: shown.method, path: shown.path, body: shown.body),
             proof.jti == Self.jti(of: tokenDigest), proof.deviceID == key.deviceID, key.signed(proof.signedBytes, shown.signature)
         else { throw .invalid }
-        // Only whoever holds the key learns more than that.
+        // Only the holder of the key learns more than that.
         let signedAt = Date(timeIntervalSince1970: TimeInterval(proof.ts))
         guard abs(now.timeIntervalSince(signedAt)) <= Self.clockSkew else { throw .clockSkew }
         if let refusal = nonces.spend(proof.nonce, of: tokenDigest, at: now) { throw refusal }
     }
 
-    /// Throws where a pass wants the phone to verify its owner, and the phone did not show that it has. The authenticator signs the very proof
-    /// that the key of the phone has signed: what it said of one opening is no word of another.
+    /// Throws where a pass wants the phone to verify its owner, and the phone did not show that it has. The authenticator signs the very
+    /// proof that the key of the phone has signed: what it said of one opening is no word of another.
     static func checkPresence(_ shown: RequestProof?, of guestID: String, in db: Database) throws {
         guard try GuestRecords.presence(guestID, db) == .verified else { return }
         guard let key = try of(guestID, db) else { throw CommandRefusal.proof(.presenceRequired) }

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import GRDB
 
-/// Turns what the owner ticked into entities and actions, and sees that nobody grants what they do not hold.
+/// Resolves the selected items to entities and actions, and refuses those that the owner does not hold.
 enum GuestGrantResolver {
     struct ResolvedItem {
         let deviceID: String
@@ -50,7 +50,7 @@ enum GuestGrantResolver {
         return resolved
     }
 
-    /// Refuses whoever could not grant today what the pass grants: handing it on is granting it again. Devices that are gone open nothing.
+    /// Refuses a person who could not grant the pass today: passing it on is granting it again. Devices that were removed open nothing.
     static func requireGrantable(_ guest: Guest, grantedBy granter: Grant, in db: Database) throws {
         var requests: [Gate.Request] = []
         for item in guest.items {
@@ -62,7 +62,7 @@ enum GuestGrantResolver {
         do { try Attenuation.check(requests, heldBy: granter) } catch { throw Guests.GuestError.forbidden(error) }
     }
 
-    /// What the name means on this entity, or nil when it means nothing there.
+    /// Returns the verb that the action's name means for this entity; nil if it means none.
     static func verb(_ action: String, on entity: Entity) -> Verb? {
         if let dotted = ActionName(action) { return dotted.kinds.contains(entity.kind) ? entity.resolve(dotted.verb) : nil }
         return Verb(named: action).flatMap(entity.resolve)

@@ -3,8 +3,7 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// A phone that asks for a pass of which somebody in the house has to say yes. The yes is for this phone, and for no other that shows the
-/// same code.
+/// A phone that asks for a pass that a resident has to approve. The approval is for this phone, not for another that shows the same code.
 public struct GuestPairingRequest: Hashable, Sendable {
     public let id: String
     public let guestID: String
@@ -22,13 +21,13 @@ public struct GuestPairingRequest: Hashable, Sendable {
     func isWaiting(at now: Date) -> Bool { approvedAt == nil && rejectedAt == nil && waitsUntil > now }
 }
 
-/// Who shows a code: the key of their phone, the secret that an earlier answer gave it, both or neither.
+/// The phone that shows a code: its key, the secret that an earlier answer gave it, both or neither.
 struct PairingPhone: Sendable {
     let key: GuestPublicKey?
     let claimSecret: Secret?
-    /// Whether they say that the code is used, and that they want the pass back which it was for.
+    /// True if the request says that the code is used and asks for its pass again.
     var asksForReplacement = false
 
-    /// By what an ask of this phone may be known.
+    /// The digests by which a request of this phone is found.
     var digests: [Data] { [key.map { Secret($0.text).digest }, claimSecret?.digest].compactMap { $0 } }
 }

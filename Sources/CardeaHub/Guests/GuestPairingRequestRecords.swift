@@ -45,7 +45,7 @@ enum GuestPairingRequestRecords {
         ).map(request)
     }
 
-    /// Notes that a phone asks. One that asked too long ago asks anew, under another number.
+    /// Records the request of a phone. After an expired request it gets a new number.
     ///
     /// - Parameter mark: SHA-256 of its key, or of the secret that it is given.
     static func insert(_ id: String, mark: Data, for guestID: String, at now: Date, in db: Database) throws -> GuestPairingRequest {
@@ -58,7 +58,7 @@ enum GuestPairingRequestRecords {
         return GuestPairingRequest(id: id, guestID: guestID, number: number, askedAt: now, approvedAt: nil, rejectedAt: nil)
     }
 
-    /// Forgets those that nobody answered in time.
+    /// Deletes the requests that were not answered in time.
     static func deleteExpired(for guestID: String, at now: Date, in db: Database) throws {
         try db.execute(
             sql: "DELETE FROM phone_asks WHERE guest_id = ? AND approved_at IS NULL AND rejected_at IS NULL AND asked_at <= ?",

@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import GRDB
 
-/// The passkey of the phone that has a pass: it shows who stands at the door, and that a phone which forgot its pass is the one that had it.
+/// The passkey of the phone that has a pass: it proves who is at the door, and that a phone which lost its pass is the one that had it.
 struct GuestPasskey: Sendable {
     let guestID: String
     private let credentialID: Data
@@ -20,8 +20,8 @@ struct GuestPasskey: Sendable {
 
     // MARK: Making one
 
-    /// Reads a passkey that was made while a code is redeemed. Its challenge is the SHA-256 of the code: the code is good once, and so is what
-    /// was made for it.
+    /// Reads a passkey that was made while a code is redeemed. Its challenge is the SHA-256 of the code: the code is good once, and so is
+    /// what was made for it.
     ///
     /// - Throws: `PasskeyError`, also where its owner was not verified.
     static func makeRegistration(_ made: Passkeys.Attestation, for code: String, at party: RelyingParty) throws(PasskeyError)
@@ -39,7 +39,7 @@ struct GuestPasskey: Sendable {
         try db.execute(sql: "DELETE FROM guest_passkeys WHERE guest_id = ?", arguments: [guestID])
         guard let new else { return }
         let made = new.registration
-        // One that is known is another pass's, or somebody's of the house: this phone has none of its own then.
+        // A known passkey belongs to another pass or to a resident: this phone has none of its own then.
         let isKnown = try Bool.fetchOne(
             db,
             sql: """
@@ -91,10 +91,10 @@ struct GuestPasskey: Sendable {
 }
 
 extension GuestAccess {
-    /// Gives a phone that has forgotten its pass the pass again: it shows the passkey that was made with it. No use is spent, and nobody has to
-    /// say yes, since it is the phone that was said yes to.
+    /// Restores the pass of a phone that has lost it: the phone presents the passkey that was made with the pass. It spends no use and
+    /// needs no approval, since this phone was approved before.
     ///
-    /// - Parameter key: a new one of the phone's own; the one before is worth nothing from now on.
+    /// - Parameter key: a new device key; the one before is invalid from now on.
     public func restore(
         _ shown: Passkeys.Assertion, key: GuestPublicKey, at party: RelyingParty, origin: RequestOrigin
     ) async throws -> (token: Secret, pass: PresentedPass) {

@@ -4,14 +4,14 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Looks with a pass that is not good now: before its start, after its end, paused or taken back.
+/// Counts reads with a pass that is not valid now: before its start, after its end, suspended or revoked.
 ///
-/// A page that stays open looks again and again. It tries nothing, so its looks are no failed attempts. The first of a day is on record, and
-/// how many there were once the day is over. Between two writes they are counted in memory: a crash loses the count of a few minutes.
+/// An open page reads again and again. Such reads are no failed attempts. The first of a day is recorded in the audit log, and the number
+/// of reads once the day is over. Between two writes they are counted in memory: a crash loses the count of a few minutes.
 public final class GuestReadAuditor: Sendable {
     /// Seconds after which the looks with a pass are written again.
     static let writeInterval: TimeInterval = 300
-    /// Passes whose looks are counted in memory at once; those of further ones are written singly.
+    /// Passes whose reads are counted in memory at once; those of further ones are written singly.
     private static let limit = 1024
 
     private let store: Store
@@ -32,13 +32,13 @@ public final class GuestReadAuditor: Sendable {
         self.environment = environment
     }
 
-    /// Counts a look, and puts it on record where it is the pass's first of the day.
+    /// Counts a read, and records it in the audit log if it is the pass's first of the day.
     func record(_ action: String, with guestID: String, reason: AuditReason, origin: RequestOrigin) async throws {
         let now = environment.now()
         let today = CalendarDay(now, in: house.current.timeZone).description
         guard !count(guestID, today, at: now) else { return }
         let isWritten = try await store.write { [self] db -> Bool in
-            // Whoever was erased while they looked is not written down again.
+            // A guest who was erased meanwhile is not recorded again.
             guard try GuestRecords.madeAt(guestID, db) != nil else { return false }
             if let waiting = counts.withLock({ $0.removeValue(forKey: guestID) }) { try Self.add(waiting, of: guestID, in: db) }
             try Self.write(action, guestID, reason, origin, today, at: now, in: db)
@@ -94,7 +94,7 @@ public final class GuestReadAuditor: Sendable {
         for (guestID, count) in waiting { try Self.add(count, of: guestID, in: db) }
     }
 
-    /// Puts on record how often each pass was looked at on days that are over.
+    /// Records how often each pass was read on days that are over.
     func closeDays(at now: Date, in zone: TimeZone, _ db: Database) throws {
         try writeCounts(at: now, in: db)
         let over = try Row.fetchAll(
@@ -114,7 +114,7 @@ public final class GuestReadAuditor: Sendable {
             arguments: [count.reads, guestID, count.day])
     }
 
-    /// One look alone is on record already.
+    /// A single read is recorded already.
     private static func closeDay(_ counted: Row, at now: Date, in db: Database) throws {
         let (guestID, day, looks): (String, String, Int) = (counted["guest_id"], counted["day"], counted["looks"])
         try db.execute(sql: "DELETE FROM guest_looks WHERE guest_id = ?", arguments: [guestID])
@@ -126,7 +126,8 @@ public final class GuestReadAuditor: Sendable {
 }
 
 extension AuditReason {
-    /// Whether a pass is not good now, or is not this phone's any more: nothing that its guest has no right to was asked for.
+    /// True if the reason is the state of the pass, or that it has moved to another phone: the guest asked for nothing outside their
+    /// rights.
     var isPassStatus: Bool {
         switch self {
         case .noGrant, .notYetValid, .expired, .outsideSchedule, .usedUp, .suspended, .revoked, .awaitingApproval, .rejected,

@@ -35,7 +35,7 @@ enum GuestRecords {
         return try grant(row, items: items)
     }
 
-    /// What a pass wants at the door. A word that this hub does not know wants more than it can show.
+    /// Returns the presence requirement of a pass. A value that this hub does not know counts as `verified`.
     static func presence(_ id: String, _ db: Database) throws -> PresenceRequirement? {
         try String.fetchOne(db.cachedStatement(sql: "SELECT presence FROM guests WHERE id = ?"), arguments: [id])
             .map { PresenceRequirement(rawValue: $0) ?? .verified }

@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Who waits for a yes: phones that ask for a pass, and guests at a door.
+/// The requests that wait for approval: phones that ask for a pass, and guests at a door.
 extension Guests {
     public struct PendingApproval: Sendable {
         public let guestID: String
@@ -12,9 +12,9 @@ extension Guests {
         public let command: Command?
         /// The phone that asks; nil where a door is to be opened.
         public let pairingRequest: GuestPairingRequest?
-        /// Whether another phone asked for the same pass before this one.
+        /// True if another phone asked for the same pass before this one.
         public let isSecondPhone: Bool
-        /// Whether a yes takes the pass from a phone that has it.
+        /// True if approval takes the pass from the phone that has it.
         public let replacesPhone: Bool
         public let deviceName: String?
         public let askedAt: Date

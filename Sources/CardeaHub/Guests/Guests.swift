@@ -21,7 +21,7 @@ public struct Guests: Sendable {
     public enum GuestError: Error {
         case notFound
         case name(Name.NameError)
-        /// What is wrong with the pass, and with which field.
+        /// A field of the pass is invalid; the message says why.
         case invalid(field: String, message: String)
         case forbidden(Refusal)
         /// The pass is over, or there is nothing to approve.
@@ -74,7 +74,7 @@ public struct Guests: Sendable {
         }
     }
 
-    /// What the owner hands to the guest, told once.
+    /// The codes that the owner gives to the guest, returned once.
     public struct Codes: Codable, Sendable {
         public let guestID: String
         let spoken: String
@@ -87,7 +87,7 @@ public struct Guests: Sendable {
 
     // MARK: Letting in
 
-    /// Lets somebody in. Whoever came by a session that somebody left open gives no pass away: it asks for a step-up.
+    /// Invites a guest. It asks for a step-up, so that a session left open cannot give a pass away.
     public func invite(
         _ draft: Draft, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin
     ) async throws -> (codes: Codes, isReplay: Bool) {
@@ -114,7 +114,7 @@ public struct Guests: Sendable {
         return (outcome.answer, outcome.isReplay)
     }
 
-    /// A new code and a new link; the earlier ones end. Whoever redeems it takes the pass over from the phone that has it.
+    /// Makes a new code and a new link; the earlier ones end. Redeeming it moves the pass away from the phone that has it.
     public func newCode(for id: String, by principal: Principal, origin: RequestOrigin) async throws -> Codes {
         let now = environment.now()
         return try await store.auditedWrite("guest.new_code", on: .guest(id), by: principal, origin: origin, at: now) { db in
@@ -134,7 +134,7 @@ public struct Guests: Sendable {
         }
     }
 
-    /// The code of the link that is out, for its QR. Who has it can take the pass, so a session that somebody left open does not get it.
+    /// Returns the code of the current link, for its QR code. It can take the pass over, so it needs a step-up.
     public func linkCode(of id: String, by principal: Principal) async throws -> Secret {
         let now = environment.now()
         return try await store.read { db in
@@ -187,8 +187,8 @@ public struct Guests: Sendable {
         case approve, reject, suspend, resume, revoke
     }
 
-    /// - Parameter number: of the phone that is meant, where phones ask for the pass. A no with a number is to this phone, without one to the
-    ///   pass as well.
+    /// - Parameter number: of the phone that is meant, where phones ask for the pass. A no with a number is to this phone, without one to
+    ///   the pass as well.
     public func decide(
         _ decision: Decision, _ id: String, number: String? = nil, by principal: Principal, origin: RequestOrigin
     ) async throws -> Guest {

@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import GRDB
 
-/// What an authenticator said when it had verified whoever holds the phone, and for the page of which name.
+/// The assertion of an authenticator that verified the phone's user, and the name of the page that it was made for.
 public struct PresenceAssertion: Hashable, Sendable {
     let clientDataJSON: Data
     let authenticatorData: Data

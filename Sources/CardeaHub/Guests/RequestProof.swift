@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import GRDB
 
-/// What came with a request to prove who asks, and the request it must be about.
+/// The proof of the requester's identity that came with a request, and the request that it must be about.
 public struct RequestProof: Hashable, Sendable {
     /// As they were sent.
     let header: String

@@ -5,10 +5,10 @@ import Foundation
 /// By which a phone that takes a pass verifies its owner.
 public enum UserVerification: Sendable {
     case none
-    /// The phone gives the key that it sends out only to whom it has verified. It says so itself, and nobody can look: whoever lies takes
-    /// away their own protection, and nobody else's.
+    /// The phone releases its key only after it has verified its user. The hub relies on the phone's own word: a phone that lies weakens
+    /// only its own protection.
     case deviceKey
-    /// A passkey that was made just now, whose authenticator says each time that it has verified its owner.
+    /// A passkey that was made just now, whose authenticator reports for each use that it has verified its owner.
     case passkey(Passkeys.Attestation, RelyingParty)
 }
 
@@ -29,6 +29,6 @@ struct UserVerificationEvidence: Sendable {
         }
     }
 
-    /// A passkey says who stands there, and the key of the phone what they ask for: it takes both.
+    /// A passkey proves who is at the door, and the phone's key what they ask for: both are needed.
     func isSufficient(with key: GuestPublicKey?) -> Bool { key != nil && (isByDeviceKey || passkey != nil) }
 }

@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// A row of the journal with what it tells of, read so that it can be shown to whoever may see it.
+/// A row of the journal with the objects it names, for those who may see it.
 public struct JournalEvent: Sendable {
     public let seq: Int64
     public let at: Date
@@ -16,30 +16,30 @@ public struct JournalEvent: Sendable {
     }
 
     public enum Fact: Sendable {
-        /// A device as it stands now, and what one of its entities said then.
+        /// A device in its present state, and what one of its entities reported then.
         case device(Device, said: ReportedState?)
         case deviceRemoved(id: String)
         case command(Command)
         case guest(id: String, [String: JSONValue])
         case person(id: String)
-        /// Whoever had this id is nobody any more.
+        /// The person with this id was erased.
         case personErased(id: String)
         case house([String: JSONValue])
         /// A scene or a room; which one, and whether it is gone.
         case scene(id: String, removed: Bool)
         case room(id: String, removed: Bool)
-        /// How a connection to the outside world stands since then, with its reason in words.
+        /// The status of a connection to another system, with its reason in words.
         case integration(String, [String: JSONValue])
-        /// A phone: one that waits for somebody to confirm it, or one of a person's own.
+        /// A phone: one that waits for confirmation, or a person's own.
         case phone(id: String, of: String?)
         /// Something was seen at the house.
         case event(Event)
         /// An event was put into words.
         case eventUpdated(Event)
         case eventRemoved(id: String)
-        /// A camera was described anew, or is in reach or out of it.
+        /// A camera was changed, or became reachable or unreachable.
         case camera(id: String, [String: JSONValue])
-        /// A button was described anew, or is gone.
+        /// A button was changed or deleted.
         case button(id: String, removed: Bool)
         /// A tag, or where none is named what the house leaves to tags.
         case tag(id: String?, [String: JSONValue])
@@ -49,18 +49,18 @@ public struct JournalEvent: Sendable {
         case mind(MindUpdate)
     }
 
-    /// What of the mind changed.
+    /// The part of the mind that changed.
     public struct MindUpdate: Sendable {
         public let part: Part
         /// Which one; nil where there is but one.
         public let id: String?
-        /// Whose it is: nobody else hears of it. Nil for what is the household's.
+        /// The only person who receives it; nil if it is for the whole household.
         public let personID: String?
         public let data: [String: JSONValue]
 
         public enum Part: String, Sendable, CaseIterable {
             case memory, interview, twin, automation
-            /// Somebody asked the house something, and was answered.
+            /// A person asked the house something, and it answered.
             case asked
             /// How the house feels, or how it is.
             case standing
@@ -77,7 +77,7 @@ public struct JournalEvent: Sendable {
         }
     }
 
-    /// What an entity said.
+    /// A state that an entity reported.
     public struct ReportedState: Hashable, Sendable {
         public let entityID: String
         public let state: EntityState
@@ -137,7 +137,7 @@ public struct JournalEvent: Sendable {
         case twinUpdate = "twin_update"
         case automationUpdate = "automation_update"
         case consciousnessQuery = "consciousness_query"
-        /// No fact of its own: devices that changed together, told as one message to whoever asks for it.
+        /// Not a fact of its own: devices that changed together, as one message for clients that ask for it.
         case batchDeviceUpdate = "batch_device_update"
     }
 }
@@ -154,7 +154,7 @@ extension JournalEvent.MindUpdate.Part {
         }
     }
 
-    /// What of a row is told of it; the rest is the mind's own.
+    /// The keys of a row's data that are published; the others are internal to the mind.
     fileprivate var payloadKeys: Set<String> {
         switch self {
         case .memory, .twin, .automation: ["removed"]
@@ -164,7 +164,7 @@ extension JournalEvent.MindUpdate.Part {
         }
     }
 
-    /// Under which name the wire tells which one it is.
+    /// The name of the id field on the wire.
     public var idField: String {
         switch self {
         case .memory: "memory_id"

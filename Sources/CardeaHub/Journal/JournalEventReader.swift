@@ -5,14 +5,14 @@ import GRDB
 
 /// Rows become events: what they name is looked up with them, each thing once.
 struct JournalEventReader {
-    /// Where it is looked up; nil where memory must do.
+    /// The database to look it up in; nil to use memory only.
     let db: Database?
-    /// What is known of a device already; it is read only where the row is newer.
+    /// Returns the device as memory has it. A device is read from the database only if the row is newer.
     let cachedDevice: (String) -> Device?
     private var devices: [String: Device?] = [:]
     private var commands: [String: Command?] = [:]
 
-    /// What a row names is not in memory as the row knows it.
+    /// Memory does not hold the object that a row names, or not in that row's version.
     struct NotCachedError: Error {}
 
     init(_ db: Database?, known: @escaping (String) -> Device?) {
@@ -20,7 +20,7 @@ struct JournalEventReader {
         self.cachedDevice = known
     }
 
-    /// - Parameter seq: what has been told already; a row may stand for more numbers than its own.
+    /// - Parameter seq: the last event that was read; a row may stand for more numbers than its own.
     mutating func events(of rows: [JournalRow], after seq: Int64 = 0) throws -> [JournalEvent] {
         var events: [JournalEvent] = []
         for row in rows {
@@ -36,13 +36,13 @@ struct JournalEventReader {
         return events
     }
 
-    /// Kinds whose rows may be somebody's.
+    /// Kinds whose rows may belong to a single person.
     private static let personal: Set<Journal.Kind> = [
         .houseAsked, .mindChanged, .memoryChanged, .interviewChanged, .automationChanged, .twinChanged,
     ]
 
     private mutating func fact(_ row: JournalRow) throws -> JournalEvent.Fact? {
-        // Whose it was has been erased: there is nothing to tell any more.
+        // The person it belonged to was erased: there is nothing left to read.
         if row.subject == nil, row.data.isEmpty, Self.personal.contains(row.kind) { return nil }
         switch row.kind {
         case .deviceAnnounced, .deviceChanged, .deviceUpdate:
@@ -79,7 +79,7 @@ struct JournalEventReader {
         case .twinChanged: return .mind(.init(.twin, row))
         case .automationChanged: return .mind(.init(.automation, row))
         case .houseAsked: return .mind(.init(.asked, row))
-        // What it has to say to somebody comes as a notice.
+        // A message to a person arrives as a notification.
         case .mindChanged: return row.data["notice"] == nil ? .mind(.init(.standing, row)) : nil
         case .roomChanged: return row.subject.map { .room(id: $0, removed: row.data["removed"] == true) }
         }
@@ -101,7 +101,7 @@ struct JournalEventReader {
         return device
     }
 
-    /// One that was deleted meanwhile is told no more.
+    /// Returns the event of a row; nil if it was deleted meanwhile.
     private func event(_ row: JournalRow) throws -> Event? {
         if let event = row.about as? Event { return event }
         guard let db else { throw NotCachedError() }

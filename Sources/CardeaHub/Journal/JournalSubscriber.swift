@@ -6,12 +6,12 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Whoever is told of the house as it happens.
+/// Receives the events of the journal as they are committed.
 public protocol JournalSubscriber: AnyObject, Sendable {
-    /// Up to which row they were told; nil while nobody listens, so that nothing is read for nobody.
+    /// The last row that was delivered; nil while nothing is subscribed, so that nothing is read.
     var position: Int64? { get }
-    /// The events after `position`, oldest first, each once. Refused where that is no longer the follower's position: the last one left
-    /// meanwhile, and another came who stands elsewhere.
-    /// - Parameter through: up to which row they were looked for: rows that tell nobody anything count too.
+    /// Receives the events after `position`, oldest first, each once. Ignores them if that is not the subscriber's position any more: the
+    /// last listener left meanwhile, and another came with another position.
+    /// - Parameter through: the last row that was read; rows without an event count too.
     func receive(_ events: [JournalEvent], after position: Int64, through: Int64)
 }

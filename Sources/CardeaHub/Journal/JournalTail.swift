@@ -6,7 +6,7 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// The journal as it grows, and as it was: realtime, the list of changes and a client's catching up are readings of it.
+/// Reads the journal as it grows and as it was, for realtime events, the list of changes, and clients that catch up.
 public final class JournalTail: Service, Sendable {
     private let store: Store
     private let devices: Devices
@@ -16,11 +16,11 @@ public final class JournalTail: Service, Sendable {
     private let missedRowsSignal = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let pending = Mutex(PendingRows())
 
-    /// What is still to be told. One tells at a time, so that what happened first is told first.
+    /// The rows still to be delivered. One caller delivers at a time, so that events arrive in order.
     private struct PendingRows {
-        /// Rows as they were committed, until somebody is told of them: what everybody waits for need not be read back first.
+        /// Rows as they were committed, until they are delivered: they need not be read from the database.
         private var rows: [JournalRow] = []
-        /// Whether rows are to be told that are not here.
+        /// True if some rows to deliver are not in memory.
         private var isIncomplete = false
         private var isDelivering = false
 
@@ -46,7 +46,7 @@ public final class JournalTail: Service, Sendable {
             return isIncomplete ? nil : rows
         }
 
-        /// Whether whoever told may leave off.
+        /// Returns true if nothing is left to deliver, so that the caller may stop.
         mutating func finishIfEmpty() -> Bool {
             isDelivering = isIncomplete || !rows.isEmpty
             return !isDelivering
@@ -58,14 +58,14 @@ public final class JournalTail: Service, Sendable {
         }
     }
 
-    /// Whoever follows holds the hub, and so this; it is not held in turn.
+    /// The subscriber is held weakly: it holds the hub, and so this object.
     private struct WeakSubscriber {
         weak var value: (any JournalSubscriber)?
     }
 
     /// Events that are read at once.
     static let pageSize = 256
-    /// Rows that are kept in memory until they are told. Those of a house in which so much happens at once are read.
+    /// Rows kept in memory until they are delivered. More than that at once are read from the database.
     private static let bufferLimit = 4096
     /// Rows that a client may be behind before a snapshot is the shorter way.
     public static let catchUpLimit: Int64 = 5000
@@ -83,17 +83,17 @@ public final class JournalTail: Service, Sendable {
         store.onCommit { [weak self] rows in
             guard let self, !rows.isEmpty else { return }
             let begins = pending.withLock { $0.add(rows) }
-            // By whoever committed, since each change of hands keeps everybody waiting.
+            // On the committing thread, since each switch to another one delays everyone who waits.
             if begins { deliverFromMemory() }
         }
     }
 
-    /// Tells `follower` of everything from now on, for as long as somebody else keeps it.
+    /// Delivers every new event to `follower`, which is not retained.
     public func subscribe(_ follower: any JournalSubscriber) {
         self.subscriber.withLock { $0.value = follower }
     }
 
-    /// Somebody began to listen.
+    /// Called when the first listener subscribes.
     public func requestCatchUp() {
         if pending.withLock({ $0.markIncomplete() }) { missedRowsSignal.continuation.yield() }
     }
@@ -107,7 +107,7 @@ public final class JournalTail: Service, Sendable {
         }
     }
 
-    /// Tells what was just committed. Where memory does not hold all that somebody is to be told, it is read by `run`.
+    /// Delivers what was just committed. If memory does not hold all of it, `run` reads the rest.
     private func deliverFromMemory() {
         repeat {
             let rows = pending.withLock { $0.next() }
@@ -120,7 +120,7 @@ public final class JournalTail: Service, Sendable {
         } while !pending.withLock { $0.finishIfEmpty() }
     }
 
-    /// Reads what memory does not hold: a newcomer stands elsewhere, or too much happened at once.
+    /// Reads what memory does not hold: a new subscriber has another position, or too much happened at once.
     private func readAndDeliver() async {
         while let follower = subscriber.withLock({ $0.value }), let position = follower.position {
             do {
@@ -134,7 +134,7 @@ public final class JournalTail: Service, Sendable {
         }
     }
 
-    /// What the rows tell, where nothing lies between them and `position`, and all they name is in memory; else nil.
+    /// Returns the events of the rows if they follow `position` without a gap and all objects they name are in memory; nil otherwise.
     private func bufferedEvents(_ rows: [JournalRow], after position: Int64) -> [JournalEvent]? {
         var end = position
         for row in rows {
@@ -148,7 +148,7 @@ public final class JournalTail: Service, Sendable {
 
     // MARK: What was
 
-    /// Events after a cursor, for whoever looks.
+    /// Returns the events after a cursor, without a check of permissions.
     public func events(after seq: Int64, limit: Int) async throws -> (events: [JournalEvent], through: Int64) {
         try await store.read { db in
             let last = try Journal.last(in: db)
@@ -160,12 +160,13 @@ public final class JournalTail: Service, Sendable {
         return try await read(after: seq, limit: limit)
     }
 
-    // MARK: What somebody sees of it
+    // MARK: Visible events
 
-    /// Up to `limit` events after a cursor that `viewer` sees. For whoever sees a part, `next` is the last of them and `more` says whether
-    /// there may be others, so that neither counts what happens in the rest of the house; for everybody else both count the journal's rows.
+    /// Returns up to `limit` events after a cursor that `viewer` may see. For a viewer with partial visibility, `next` is the last of them
+    /// and `more` says whether there may be others, so that neither reveals what happens in the rest of the house; for everyone else both
+    /// count the journal's rows.
     ///
-    /// - Throws: `Problem.tooOld`.
+    /// - Throws: `CursorError.tooOld`.
     public func changes(
         after seq: Int64, limit: Int, seenBy viewer: Visibility
     ) async throws -> (events: [JournalEvent], next: Int64, more: Bool) {
@@ -190,7 +191,7 @@ public final class JournalTail: Service, Sendable {
         }
     }
 
-    /// The number of the latest row; for whoever sees a part, of the latest that they see, or 0.
+    /// Returns the number of the latest row; with partial visibility, of the latest visible one, or 0.
     public func last(seenBy viewer: Visibility) async throws -> Int64 {
         guard let part = viewer.journalScope else { return try await last() }
         return try await store.read { [devices] in try Self.last(of: part, seenBy: viewer, devices, $0) }
@@ -211,7 +212,7 @@ public final class JournalTail: Service, Sendable {
             var reader = JournalEventReader(db, known: { devices.device($0) })
             let (rows, through) = try Journal.rows(after: seq, limit: limit, in: db)
             let events = try reader.events(of: rows, after: seq)
-            // Devices are shown with their room's name: a renaming that memory has not heard of yet is taken in before it is told.
+            // Devices are shown with their room's name: memory learns a new name before the event is delivered.
             if events.contains(where: { $0.name == .roomUpdate }) { devices.commands.house.refresh(try House.read(db)) }
             return (events, through)
         }
@@ -222,7 +223,7 @@ public final class JournalTail: Service, Sendable {
         try await store.read { try Journal.last(in: $0) }
     }
 
-    /// Every device as it stands, and the row up to which that holds.
+    /// Returns every device in its present state, and the row up to which that holds.
     public func snapshot() async throws -> (devices: [Device], seq: Int64) {
         try await store.read { [devices] db in
             let seq = try Journal.last(in: db)

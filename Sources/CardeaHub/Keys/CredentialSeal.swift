@@ -2,7 +2,7 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// By what systemd seals a credential.
+/// The seals of a systemd credential.
 public enum CredentialSeal: String, CaseIterable, Sendable {
     case host, tpm2
     case both = "host+tpm2"

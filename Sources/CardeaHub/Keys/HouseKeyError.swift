@@ -4,14 +4,14 @@ import CardeaSecurity
 public enum HouseKeyError: Error, Hashable, CustomStringConvertible {
     /// It does not lie where it belongs.
     case missing(KeyLocation, file: String)
-    /// What lies there opens another house.
+    /// The key there belongs to another house.
     case wrongKey(KeyLocation, file: String)
     case cannotWrite(KeyLocation)
     case disk(_ path: String, _ reason: String)
     /// A value in the database is not sealed by the house's key.
     case doesNotOpen(table: String)
     case alreadyThere(KeyLocation)
-    /// Where it is to lie there is a key that is none of this house's, or that does not open.
+    /// There is already a key at that path, which belongs to another house or does not open.
     case occupied(_ path: String)
     /// The house's key was never sealed to a recovery key.
     case noRecoveryKey

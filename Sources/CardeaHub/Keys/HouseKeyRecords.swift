@@ -32,7 +32,7 @@ enum HouseKeyRecords {
         }
     }
 
-    /// Whether nothing in the house was sealed yet.
+    /// Returns whether the database contains no sealed value yet.
     static func hasNothingSealed(_ db: Database) throws -> Bool {
         try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM audit_keys) AND NOT EXISTS (SELECT 1 FROM signing_keys)") == true
     }
@@ -63,12 +63,12 @@ enum HouseKeyRecords {
     // MARK: The paper
 
     static func recoveryWrapping(_ db: Database) throws -> (mark: Data, wrapped: Data)? {
-        // A house that nobody has brought up to date may be older than the table.
+        // A house that was not migrated yet may be older than the table.
         guard try db.tableExists("house_keys") else { return nil }
         return try Row.fetchOne(db, sql: "SELECT mark, wrapped FROM house_keys WHERE place = 'recovery'").map { ($0[0], $0[1]) }
     }
 
-    /// Whether there is a recovery key to which the house's key is not sealed.
+    /// Returns whether there is a recovery key to which the house's key is not sealed yet.
     static func needsRecoveryWrapping(_ db: Database) throws -> Bool {
         guard let key = try BackupRecords.read(db).recoveryKey else { return false }
         return try recoveryWrapping(db)?.mark != RecoveryKey.mark(of: key)

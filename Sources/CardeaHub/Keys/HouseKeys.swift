@@ -4,9 +4,10 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// The house's own key, under which everything is sealed: opened, given another one, and opened again by the recovery key.
+/// The house's own key, under which everything is sealed: opens it, rotates it, and opens it with the recovery key.
 ///
-/// It lies in the database, wrapped by a key that lies elsewhere, and sealed to the recovery key. The house must be held by nobody else.
+/// It is stored in the database, wrapped by a key that is stored elsewhere, and sealed to the recovery key. No other process may have the
+/// house open.
 public struct HouseKeys: Sendable {
     private let store: Store
     private let places: KeyLocations
@@ -20,9 +21,9 @@ public struct HouseKeys: Sendable {
 
     /// A house's key that is open.
     public struct UnlockedKey: Sendable {
-        /// What everything is sealed with.
+        /// The key that seals every value of the house.
         public let sealing: SealingKey
-        /// What opens it.
+        /// The key that encrypts the sealing key.
         public let encryption: KeyEncryptionKey
         public let protection: KeyProtection
         fileprivate let number: Int64
@@ -62,7 +63,8 @@ public struct HouseKeys: Sendable {
         return opened
     }
 
-    /// What lies in these places. One that cannot be read keeps no other from opening the house; why it cannot is told where none opens it.
+    /// Returns the keys in these places. A place that cannot be read does not keep another from opening the house; its error matters only
+    /// if no key opens it.
     private func find(
         in candidates: [KeyLocation], known marks: [Data]
     ) async -> (found: [(place: KeyLocation, key: KeyEncryptionKey)], unread: (any Error)?) {
@@ -109,7 +111,7 @@ public struct HouseKeys: Sendable {
         return opened
     }
 
-    /// What was left undone, and what is not as it was noted.
+    /// Completes an interrupted key rotation: the key file, the record of the key and its wrapping for recovery.
     private func completeRotation(_ opened: UnlockedKey) async throws {
         if opened.location == .file { try places.commitFile(for: opened.encryption) }
         let now = environment.now()
@@ -143,7 +145,7 @@ public struct HouseKeys: Sendable {
         try await store.read { try Self.servingProblem($0, by: opened.encryption, sealing: opened.sealing) }
     }
 
-    /// The same of a copy of the house, by the key that goes with it.
+    /// The same for a copy of the house, with the key that belongs to it.
     static func servingProblem(_ db: Database, by key: KeyEncryptionKey, sealing: SealingKey) throws -> String? {
         do {
             let kept = try HouseKeyRecords.read(db)
@@ -167,10 +169,10 @@ public struct HouseKeys: Sendable {
 
     // MARK: Changing
 
-    /// Gives the house another key, and has another key open it. At every moment the key that lies there opens the house, and all of it.
+    /// Gives the house another key, and another key that opens it. At every moment the stored key opens the whole house.
     ///
-    /// Access tokens are signed by another key from then on, and what is new in the record is sealed by others: whoever had the old ones
-    /// reads nothing of it, and signs nothing that is believed.
+    /// From then on access tokens are signed and new audit entries are sealed by other keys: a person who has the old ones cannot read
+    /// them, and signatures made with the old ones are not accepted.
     public func rotate(_ opened: UnlockedKey) async throws -> UnlockedKey {
         let (old, fresh, next) = (opened.sealing, opened.sealing.rotated(), try KeyEncryptionKey.random())
         let now = environment.now()
@@ -180,7 +182,7 @@ public struct HouseKeys: Sendable {
             try SealedColumns.reseal(from: old, to: fresh, in: db)
             try AccessTokens.retireAll(at: now, in: db)
             try AuditKeys.rotateAll(sealing: fresh, at: now, in: db)
-            // The key that lies there now goes on opening the house until the next one has its place.
+            // The present key keeps opening the house until the next one is in place.
             try HouseKeyRecords.rewrap(opened.number, opened.encryption.wrap(fresh), in: db)
         } afterwards: {
             if opened.location == .secretService { try await places.remove(opened.encryption, from: opened.location) }
@@ -196,7 +198,7 @@ public struct HouseKeys: Sendable {
         public let strayCredential: String?
     }
 
-    /// Opens a house whose key is lost by the one on paper, and puts another one into the file. What lies there is not lost.
+    /// Opens a house whose key is lost with the key on paper, and writes a new key into the file. A file that is there is kept.
     public func recover(with paper: RecoveryKey) async throws -> RecoveryResult {
         let (sealing, kept) = try await store.read { (try Self.sealing(by: paper, in: $0), try HouseKeyRecords.read($0)) }
         let (next, number) = (try KeyEncryptionKey.random(), kept.map(\.number).max() ?? 0)
@@ -208,15 +210,15 @@ public struct HouseKeys: Sendable {
             opened: opened, setAside: setAside, strayCredential: await places.hasStrayCredential() ? places.path(of: .credential) : nil)
     }
 
-    /// Makes sure that the key on paper opens the house in `folder`, however old that house is. It is read, and not written; nobody may have it
-    /// open.
+    /// Verifies that the key on paper opens the house in `folder`, however old that house is. It only reads; no other process may have the
+    /// house open.
     ///
-    /// - Throws: `HouseKeyError.noRecoveryKey`, `otherRecoveryKey`, or `doesNotOpen` where it is the house's own and the house is damaged.
+    /// - Throws: `HouseKeyError.noRecoveryKey`, `otherRecoveryKey`, or `doesNotOpen` if the key is right and the house is damaged.
     public static func requireMatch(_ paper: RecoveryKey, in folder: URL) async throws {
         _ = try await Store.inspect(atFile: folder.appending(path: "house.sqlite")) { try sealing(by: paper, in: $0) }
     }
 
-    /// What everything is sealed with, as the key on paper opens it.
+    /// Returns the house's sealing key, unwrapped with the recovery key on paper.
     private static func sealing(by paper: RecoveryKey, in db: Database) throws -> SealingKey {
         guard let sealed = try HouseKeyRecords.recoveryWrapping(db) else { throw HouseKeyError.noRecoveryKey }
         guard sealed.mark == RecoveryKey.mark(of: paper.publicKey) else { throw HouseKeyError.otherRecoveryKey }
@@ -255,7 +257,7 @@ public struct HouseKeys: Sendable {
         return UnlockedKey(sealing: opened.sealing, encryption: key, protection: moved, number: opened.number)
     }
 
-    /// A key that is none of this house's is not written over: another house is opened by it, or this one as it was before a restore.
+    /// The key of another house must not be overwritten: it opens that house, or this one as it was before a restore.
     private func requireFree(_ place: KeyLocation, for key: KeyEncryptionKey) async throws {
         // In a keyring each key has a name of its own.
         guard let path = places.path(of: place) else { return }
@@ -271,7 +273,7 @@ public struct HouseKeys: Sendable {
         }
     }
 
-    /// One commit in which the house goes over to `fresh`, with both keys opening it; then `next` has the place; then nothing else opens it.
+    /// One commit switches the house to `fresh`, which both keys open; then `next` is put in place; then the old key is removed.
     private func replace(
         _ place: KeyLocation, by next: KeyEncryptionKey, of fresh: SealingKey, action: String, as old: SealingKey, number: Int64,
         _ change: @escaping @Sendable (Database) throws -> Void, afterwards: () async throws -> Void
@@ -287,7 +289,7 @@ public struct HouseKeys: Sendable {
             try AuditLog.append(.init(who: .house, action: action, result: .done), origin: .house, at: now, in: db)
         }
         store.sealColumns(with: PersonalKeys(fresh).seal)
-        // What is put on record from here on is sealed as the house is now; the entry above was the last under what was.
+        // New audit entries are sealed with the new key; the entry above was the last under the old one.
         _ = try await AuditLogWriter(store: store, sealing: fresh, at: now)
         try places.commit(in: place)
         // Whether systemd hands over the new credential shows at the next start, which then lets go of the old key.

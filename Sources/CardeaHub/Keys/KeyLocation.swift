@@ -2,9 +2,9 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// Where the key may lie that opens the house's own.
+/// The places that can hold the key which opens the house's own.
 public enum KeyLocation: String, CaseIterable, Sendable {
-    /// What systemd hands to its service at each start.
+    /// The credential that systemd passes to its service at each start.
     case credential
     /// `hub.key`, beside the database.
     case file

@@ -2,9 +2,9 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// Reads, writes and takes away the key where it lies.
+/// Reads, writes and removes the key in its places.
 public struct KeyLocations: Sendable {
-    /// What systemd's credential is called.
+    /// The name of systemd's credential.
     public static let credentialName = "cardea-hub-key"
 
     let folder: URL
@@ -31,7 +31,7 @@ public struct KeyLocations: Sendable {
     /// The next one, while it is put in the other's place.
     private var nextFile: URL { folder.appending(path: "hub.key.next") }
 
-    /// Whether systemd handed one over.
+    /// True if systemd passed a credential.
     var hasCredential: Bool { credentialURL.map { FileManager.default.fileExists(atPath: $0.path) } ?? false }
     var sealedBy: CredentialSeal? { credentialFile?.sealedBy }
 
@@ -46,7 +46,7 @@ public struct KeyLocations: Sendable {
 
     // MARK: Reading
 
-    /// Whether it lies beside the database, if only besides. A file that cannot be read here may hold it.
+    /// Returns whether the key is in the file beside the database, even if only as a copy. A file that cannot be read counts as holding it.
     func isBesideDatabase(_ key: KeyEncryptionKey) -> Bool {
         do {
             return try KeyEncryptionKey(file: file)?.mark == key.mark
@@ -55,7 +55,7 @@ public struct KeyLocations: Sendable {
         }
     }
 
-    /// Whether there is a credential when none of them opens the house.
+    /// Returns whether there is a credential although none opens the house.
     func hasStrayCredential() async -> Bool {
         do {
             return try await !keys(in: .credential, known: []).isEmpty
@@ -70,7 +70,7 @@ public struct KeyLocations: Sendable {
         case .file:
             let own = try KeyEncryptionKey(file: file)
             do {
-                // One that waits is nobody's yet, unless the house knows it.
+                // A prepared key counts only if the house knows it.
                 let next = try KeyEncryptionKey(file: nextFile).flatMap { marks.contains($0.mark) ? $0 : nil }
                 return [own, next].compactMap { $0 }
             } catch {
@@ -134,7 +134,7 @@ public struct KeyLocations: Sendable {
         }
     }
 
-    /// Has what was prepared take the place of what is there.
+    /// Replaces the present key with the prepared one.
     func commit(in place: KeyLocation) throws {
         switch place {
         case .file:
@@ -189,7 +189,7 @@ public struct KeyLocations: Sendable {
         guard answer >= 0 else { throw HouseKeyError.disk(path, String(cString: strerror(errno))) }
     }
 
-    /// Whoever runs this may be root, and the house is somebody else's.
+    /// Gives the file to the owner of the house's folder if this process runs as root.
     private func matchFolderOwner(_ url: URL) throws {
         let about = try FileManager.default.attributesOfItem(atPath: folder.path)
         guard let owner = (about[.ownerAccountID] as? NSNumber)?.uint32Value,

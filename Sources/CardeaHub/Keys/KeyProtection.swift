@@ -1,12 +1,12 @@
 /// How well the key is kept that opens the house's own.
 public struct KeyProtection: Hashable, Sendable {
     public let location: KeyLocation
-    /// By what the credential is sealed, where this program had it sealed.
+    /// The seal of the credential, if this program had it sealed; nil otherwise.
     public let sealedBy: CredentialSeal?
-    /// Whether it lies in the house's folder, if only besides.
+    /// True if the key is in the house's folder, even if only as a copy.
     public let isBesideData: Bool
 
-    /// Whether who has the house's disk still lacks the key.
+    /// True if the disk alone is not enough to get the key.
     public var isFull: Bool {
         guard !isBesideData else { return false }
         return switch location {
@@ -19,7 +19,7 @@ public struct KeyProtection: Hashable, Sendable {
     /// `full` or `reduced`.
     public var level: String { isFull ? "full" : "reduced" }
 
-    /// What that means, and how to have more.
+    /// The meaning of this level in words, and how to get a better one.
     public var text: String {
         if location != .file, isBesideData {
             return "The house's key lies in hub.key too, beside what it opens: \(Self.copyWarning) Move it again: cardea-hub key move."

@@ -4,7 +4,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// The keys under which what tells of people is sealed: one for each purpose, all from the house's own.
+/// The keys under which personal data is sealed: one for each purpose, all derived from the house's own.
 struct PersonalKeys: Sendable {
     private let byTable: [String: SealingKey]
     private let markKey: SealingKey

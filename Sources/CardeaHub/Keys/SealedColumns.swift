@@ -9,11 +9,11 @@ enum SealedColumns {
     struct Column: Hashable {
         let table: String
         let column: String
-        /// The columns by which a row is known. They are part of what its value is sealed for.
+        /// The columns that identify a row. They are part of the sealing label.
         let keyColumns: [String]
-        /// What the value is called there; empty where the names say enough.
+        /// The value's name in its sealing label; empty if table and key columns are enough.
         let label: String
-        /// Whether it is a text that tells of people, which SQL's own functions seal and open, too.
+        /// True if it is a text about people, which SQL functions also seal and open.
         let isText: Bool
         /// Another place that the value may be sealed for. By which one it is, it says something, so that it stays sealed for that one.
         let alternativeLabel: String?
@@ -34,7 +34,7 @@ enum SealedColumns {
 
     static let all = secrets + personal
 
-    /// What tells of people in words.
+    /// The columns with text about people.
     static let personal = DataInventory.policies.flatMap { holding in
         holding.sealedColumns.map { Column(holding.table, $0, of: holding.sealingIDColumn, isText: true) }
     }
@@ -71,7 +71,7 @@ enum SealedColumns {
         }
     }
 
-    /// Whether everything opens, or what is in some columns.
+    /// Verifies that every sealed value in these columns opens with the key.
     ///
     /// - Throws: `HouseKeyError.doesNotOpen`
     static func verify(_ columns: [Column] = all, with key: SealingKey, in db: Database) throws {
@@ -141,8 +141,8 @@ enum SealedColumns {
                     WHERE opened(remote, 'sessions.remote', id) <> '' AND remote_mark IS NULL
                     """)
         }
-        // What was changed lies in the log as it is now, and in the database as it was. Not done before nothing is left of that: whoever is
-        // broken off here comes back to it, though nothing is to be sealed any more.
+        // The log holds the sealed values and the database file the earlier ones until a checkpoint. The step is marked as done only after
+        // it, so that an interruption repeats it even if nothing is left to seal.
         try await store.checkpoint()
         try await store.write { try $0.execute(sql: "INSERT INTO column_seal (only, at) VALUES (1, ?)", arguments: [now.milliseconds]) }
         return count
@@ -167,7 +167,7 @@ enum SealedColumns {
         return (through, names.count)
     }
 
-    /// Which rows of the journal tell in words; what tells of devices is no text of anybody's, but for why something was not done.
+    /// The rows of the journal with personal text. Rows about devices contain none, except the reason why something was not done.
     private static let sealedJournalRows = """
         (kind IN ('\(Journal.Kind.sealedKinds.map(\.rawValue).joined(separator: "', '"))')
             OR iif(kind = '\(Journal.Kind.commandChanged.rawValue)' AND json_valid(data), json_extract(data, '$.reason') IS NOT NULL, 0))
@@ -191,8 +191,8 @@ enum SealedColumns {
         }) { last = through }
     }
 
-    /// Some rules let a value never change. They step aside where what it says stays the same, or where whom it tells of is erased, and stand
-    /// again in the same commit.
+    /// Some triggers forbid changes to a value. They are dropped while its meaning stays the same, or while the person it is about is
+    /// erased, and are restored in the same commit.
     static func withoutTriggers(of table: String, in db: Database, _ body: () throws -> Void) throws {
         let triggers = try Row.fetchAll(
             db, sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?", arguments: [table])

@@ -41,7 +41,7 @@ public struct BatteryMonitor: Service {
         }
     }
 
-    /// Looks at every battery. `run` does it; nobody else need.
+    /// Checks every battery. `run` calls it.
     public func check() async throws {
         let low = devices.all.devices.filter { device in LowBatteryPolicy.level(of: device).map { $0 <= LowBatteryPolicy.threshold } == true
         }
@@ -49,7 +49,7 @@ public struct BatteryMonitor: Service {
         // Most of them have their task: then nothing is written.
         let new = try await store.read { db in try low.filter { try Self.needsTask($0, at: now, db) } }
         guard !new.isEmpty else { return }
-        // Told in the morning, and not in the middle of the night in which it became low.
+        // Due in the morning, not in the middle of the night in which it became low.
         let due = CalendarDay(now, in: house.current.timeZone).adding(days: 1)
         try await store.write { db in
             for device in new where try Self.needsTask(device, at: now, db) { try Self.saveTask(device, due: due, at: now, in: db) }
@@ -81,7 +81,7 @@ public struct BatteryMonitor: Service {
                 """, arguments: [LowBatteryPolicy.taskID(for: device.id), moment.milliseconds])
     }
 
-    /// What people made of the task stays as they have it; only its day is new.
+    /// Saves the task of a low battery. What people changed in it is kept; only its due date is new.
     private static func saveTask(_ device: Device, due: CalendarDay, at now: Date, in db: Database) throws {
         let id = LowBatteryPolicy.taskID(for: device.id)
         let known = try MaintenanceRecords.one(id, db)

@@ -6,14 +6,14 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Looks at the room on the database's file system every few seconds, and tells those who look after the house when the reserve is reached
-/// and when there is room again, once each.
+/// Checks the free space of the database's file system every few seconds, and notifies those who maintain the house when the reserve is
+/// reached and when there is space again, once each.
 public final class DiskMonitor: Service, Sendable {
     private let store: Store
     private let reserve: DiskReserve
     private let environment: HubEnvironment
     private let logger: Logger
-    /// True where low room is the last that was told; nil until the journal has been read for it.
+    /// True if low space was the last notification; nil until the journal has been read.
     private let lastNotified = Mutex<Bool?>(nil)
 
     /// Seconds from one look to the next.
@@ -36,7 +36,7 @@ public final class DiskMonitor: Service, Sendable {
                 } catch is CancellationError {
                     return
                 } catch {
-                    // It is told with a later look: a disk that takes nothing takes this notice neither.
+                    // A later check notifies: a full disk cannot store this notification either.
                     logger.info("how much room is left could not be told", metadata: ["error": "\(type(of: error))"])
                 }
                 do { try await environment.sleep(environment.now().addingTimeInterval(Self.interval)) } catch is CancellationError {
@@ -46,7 +46,7 @@ public final class DiskMonitor: Service, Sendable {
         }
     }
 
-    /// Looks once. `run` does it; nobody else need.
+    /// Checks the free space once. `run` calls it.
     public func check() async throws {
         let isLow = reserve.update(environment.diskSpace(store.folder))
         let known = lastNotified.withLock { $0 }
@@ -55,7 +55,7 @@ public final class DiskMonitor: Service, Sendable {
         lastNotified.withLock { $0 = isLow }
     }
 
-    /// True where low room is the last that an earlier run of the hub told of.
+    /// Returns true if low space is the last state that an earlier run of the hub notified about.
     private func readLastNotified() async throws -> Bool {
         try await store.read { db in
             try String.fetchOne(

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The room on the disk that is kept for the house's own commands.
 ///
-/// While less than that is left, pictures, detections, records of unknown callers and backups stop. Commands, rings, alarms and changes of doors
-/// go on. `DiskMonitor` keeps it up to date; to read it costs a lock.
+/// While less than that is left, pictures, detections, records of unknown callers and backups stop. Commands, rings, alarms and changes of
+/// doors go on. `DiskMonitor` keeps it up to date; to read it costs a lock.
 public final class DiskReserve: Sendable {
     private struct State {
         var space: DiskSpace?
@@ -25,9 +25,9 @@ public final class DiskReserve: Sendable {
     /// The last look at the file system; nil for a house that has none.
     public var space: DiskSpace? { state.withLock { $0.space } }
 
-    /// Takes in a look at the file system. One that could not be looked at is as it was.
+    /// Updates the state from a reading of the file system; an unreadable one changes nothing.
     ///
-    /// - Returns: true where room is low now.
+    /// - Returns: true if space is low now.
     func update(_ space: DiskSpace?) -> Bool {
         state.withLock { state in
             guard let space else { return state.isLow }

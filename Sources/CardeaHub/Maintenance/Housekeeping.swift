@@ -37,7 +37,7 @@ public struct Housekeeping: Service {
 
     func sweep(at now: Date) async throws {
         let zone = house.current.timeZone
-        // By a clock that is doubted nobody is signed out for good, and nothing that waits to be fetched is taken away.
+        // While the clock is in doubt, no session is ended for good and no export is deleted.
         let sure = try await store.write { [guestReadAuditor] db in
             let sure = try ClockRecords.trustedTime(of: now, db)
             try IdempotencyStore.sweep(at: sure, in: db)

@@ -3,14 +3,15 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What is to be done in the house, by when, and what was done. Whoever lives here sees it; who manages maintenance changes it.
+/// The maintenance of the house: tasks, due dates and completions. Every resident sees them; changing them takes the right to manage
+/// maintenance.
 public struct Maintenance: Sendable {
     let store: Store
     let house: House
     let once: IdempotencyStore
     let environment: HubEnvironment
 
-    /// What somebody wants a task to be.
+    /// The wanted values of a task.
     public struct Draft: Sendable {
         public var title: String
         public var category: MaintenanceTask.Category
@@ -42,7 +43,7 @@ public struct Maintenance: Sendable {
         }
     }
 
-    /// What somebody says of a task that was done.
+    /// The details of a completed task.
     public struct CompletionDraft: Sendable {
         /// Now where it is left out.
         public var at: Date?
@@ -90,11 +91,11 @@ public struct Maintenance: Sendable {
         /// It was to be done once, and is.
         case alreadyDone
         case full
-        /// Somebody else changed it meanwhile.
+        /// Another person changed it meanwhile.
         case stale(MaintenanceTask)
     }
 
-    /// So that nobody fills the disk with tasks, or with what was done.
+    /// Limits on tasks and completions, so that they cannot fill the disk.
     static let limit = 1000
     static let historyLimit = 10_000
     static let years = 2000...2199
@@ -119,10 +120,10 @@ public struct Maintenance: Sendable {
         }
     }
 
-    /// What was done, the latest first.
+    /// Returns the completions of a task, the latest first.
     ///
     /// - Parameters:
-    ///   - number: only what comes behind this one.
+    ///   - number: only completions before this one.
     ///   - limit: 1 to 200.
     public func history(
         of id: String, before number: Int64? = nil, limit: Int = 50, seenBy principal: Principal
@@ -157,7 +158,7 @@ public struct Maintenance: Sendable {
         }
     }
 
-    /// Changes a task. A day or a series that is set anew is counted from there, and opens again what was done.
+    /// Changes a task. A newly set day or series starts there, and reopens a completed task.
     public func change(
         _ id: String, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin,
         _ change: @escaping @Sendable (inout Draft) -> Void
@@ -226,7 +227,7 @@ public struct Maintenance: Sendable {
 
     // MARK: Rules
 
-    /// 1 January 1970: what was done in the house before is in nobody's phone.
+    /// 1 January 1970, the earliest date of a completion.
     private static let earliest = Date(timeIntervalSince1970: 0)
 
     private static func fetchCurrent(_ id: String, _ seen: ExpectedVersion, _ db: Database) throws -> MaintenanceTask {
@@ -239,7 +240,7 @@ public struct Maintenance: Sendable {
         task.title = try validated(draft.title, "title", limit: Name.limit, Name.check) ?? ""
         task.notes = try validated(draft.notes, "notes", Name.checkDescription)
         (task.category, task.priority) = (draft.category, draft.priority)
-        // What it is about may have gone since; only what is named anew is looked for.
+        // The device may have been removed since; only a newly set one is checked.
         if let id = draft.deviceID, id != task.deviceID {
             guard try DeviceRecords.one(id, db) != nil else { throw MaintenanceError.noSuchDevice }
         }
@@ -256,7 +257,7 @@ public struct Maintenance: Sendable {
         guard years.contains(day.year) else { throw MaintenanceError.dueOn }
         task.due = .init(on: day, recurrence: draft.recurrence)
         task.doneAt = nil
-        // Whoever names a day that has come knows of it.
+        // A person who sets a day that has come needs no reminder.
         task.notifiedOn = day <= today ? day : nil
     }
 

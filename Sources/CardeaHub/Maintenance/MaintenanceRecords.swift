@@ -38,7 +38,7 @@ enum MaintenanceRecords {
 
     static func count(_ db: Database) throws -> Int { try Int.fetchOne(db, sql: "SELECT count(*) FROM maintenance_tasks") ?? 0 }
 
-    /// Tasks of whose day nobody has been told, the earliest first.
+    /// Returns the tasks without a reminder yet, the earliest first.
     static func awaitingReminder(limit: Int, _ db: Database) throws -> [MaintenanceTask] {
         try Row.fetchAll(
             db,
@@ -119,7 +119,7 @@ enum MaintenanceRecords {
 
     /// - Returns: its number.
     static func add(_ completion: MaintenanceCompletion, in db: Database) throws -> Int64 {
-        // What is sealed is sealed for its row, whose number is known before it is there.
+        // Values are sealed for their row, so its number must be known before it is inserted.
         let number = 1 + (try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'maintenance_history'") ?? 0)
         try db.execute(
             sql: """

@@ -5,7 +5,7 @@ import GRDB
 import Logging
 import ServiceLifecycle
 
-/// Has the household told when the day of a task has come: once for each day on which it is due, and not in the quiet hours of the house.
+/// Notifies the household when a task is due: once for each due date, and not in the house's quiet hours.
 public struct MaintenanceReminder: Service {
     private let store: Store
     private let house: House
@@ -15,7 +15,7 @@ public struct MaintenanceReminder: Service {
 
     /// When it looks again though nothing has changed: a clock may be set, and a house moved to another zone.
     private static let idleInterval: TimeInterval = 3600
-    /// Tasks of which the house tells in one transaction.
+    /// Reminders per transaction.
     private static let batchSize = 100
 
     init(store: Store, house: House, environment: HubEnvironment, logger: Logger) {
@@ -38,7 +38,7 @@ public struct MaintenanceReminder: Service {
                 } catch is CancellationError {
                     return
                 } catch {
-                    // Nobody has been told: the task stays one of those of which nobody knows.
+                    // The task keeps waiting for its reminder.
                     logger.error("what is due could not be told", metadata: ["error": "\(type(of: error))"])
                     next = environment.now().addingTimeInterval(10)
                 }
@@ -47,9 +47,9 @@ public struct MaintenanceReminder: Service {
         }
     }
 
-    /// Leaves word of every task whose day has come. `run` does it; nobody else need.
+    /// Writes a reminder for every task that is due. `run` calls it.
     ///
-    /// - Returns: when the next one is to be told of; nil where there is none.
+    /// - Returns: the time of the next reminder; nil if there is none.
     @discardableResult
     public func sendReminders() async throws -> Date? {
         while true {

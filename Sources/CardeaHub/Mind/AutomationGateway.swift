@@ -3,15 +3,15 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Where what the house does by itself comes to the gate, as a principal like any other. Nobody is present with it: it shows no session, no
-/// passkey and no phone, and whatever asks for one refuses it.
+/// Submits the commands of automations to the gate, as a principal like any other. It has no session, no passkey and no phone, so every
+/// requirement for one refuses it.
 public struct AutomationGateway: Sendable {
     let store: Store
     let commands: Commands
     let batches: CommandBatches
     let environment: HubEnvironment
 
-    /// What was asked of one device.
+    /// The result of a command to one device.
     public struct ActionResult: Sendable {
         public let deviceID: String
         public let entityID: String?
@@ -19,7 +19,7 @@ public struct AutomationGateway: Sendable {
         public let status: CommandBatches.Status
     }
 
-    /// An action that somebody may not do, or that cannot be done.
+    /// An action that the person may not perform, or that is not possible.
     public struct ActionRefusal: Hashable, Sendable {
         public let place: Int
         public let refusal: CommandRefusal
@@ -27,9 +27,10 @@ public struct AutomationGateway: Sendable {
 
     // MARK: Before it is kept
 
-    /// The first of `actions` that whoever writes them may not do themselves. That the gate says no is on record, with the door it was about.
+    /// Returns the first of `actions` that their author may not perform. The gate's denial is recorded in the audit log, with the door it
+    /// was about.
     ///
-    /// - Parameter kept: what the automation did before: one that is among it was decided then, and stays as it is.
+    /// - Parameter kept: the actions that the automation had before: they were checked then and are not checked again.
     public func firstRefusal(
         to actions: [AutomationAction], kept: [AutomationAction] = [], by principal: Principal, origin: RequestOrigin
     ) async throws -> ActionRefusal? {
@@ -52,7 +53,7 @@ public struct AutomationGateway: Sendable {
         }
     }
 
-    /// So that it is put on record like every refusal.
+    /// Lets the refusal be recorded like every other.
     private struct ActionRefusalError: RefusalError {
         let refusal: ActionRefusal
         let deviceID: String?
@@ -86,7 +87,8 @@ public struct AutomationGateway: Sendable {
 
     // MARK: When it is done
 
-    /// Asks for it by the rights that its owner has now. Every refusal is on record, with the automation as the grant and its owner as who.
+    /// Submits the action with the present rights of the automation's owner. Every refusal is recorded in the audit log, with the
+    /// automation as the grant and its owner as the actor.
     public func submit(_ action: DeviceAction, as personID: String, of automationID: String) async throws -> [ActionResult] {
         try await submit([CommandBatches.Item(action)], as: .automation(id: automationID, personID: personID))
     }
@@ -109,16 +111,16 @@ public struct AutomationGateway: Sendable {
         return try await commands.outcome(of: command)
     }
 
-    /// A command as it is in this transaction.
+    /// Returns the command in this transaction.
     public func command(of commandID: String, in db: Database) throws -> Command? { try CommandRecords.one(commandID, db) }
 
     // MARK: Telling
 
-    /// Leaves word of what an automation says: for its owner, or for everybody who lives here and may see the devices. Each is told as they
-    /// want to be, and once of each occasion.
+    /// Queues a notification of an automation: for its owner, or for every resident who may see the devices. Each gets it according to
+    /// their preferences, once per occasion.
     ///
-    /// - Parameter words: what it says, up to 1000 characters; made in the transaction in which word is left.
-    /// - Returns: why it may not, by the rights that its owner has now; nil where word was left.
+    /// - Parameter words: the text, up to 1000 characters; made in the same transaction.
+    /// - Returns: why it may not notify, by the present rights of its owner; nil if it was queued.
     public func notify(
         _ words: @escaping @Sendable (Database) throws -> String, toEverybody: Bool, as personID: String, of automationID: String,
         occasion: String
@@ -146,7 +148,7 @@ public struct AutomationGateway: Sendable {
         }
     }
 
-    /// Puts on record what the house itself changes of an automation.
+    /// Records a change of an automation by the house itself in the audit log.
     public func recordChange(
         _ kind: Journal.Kind, of automationID: String, owner personID: String, data: [String: JSONValue], in db: Database
     ) throws {

@@ -2,9 +2,9 @@ import CardeaModel
 import CardeaStore
 import GRDB
 
-/// What an automation may do: what whoever answers for it may, as long as it is theirs and is on.
+/// The grants of automations: the rights of the person responsible, as long as the automation is theirs and is on.
 enum AutomationGrants {
-    /// Read anew each time, so that one that was switched off a moment ago moves nothing, and whoever lost a right has lost it here too.
+    /// Read from the database each time, so that an automation that was just switched off moves nothing, and a lost right is lost here too.
     static func grant(of id: String, _ personID: String, _ db: Database) throws -> Grant? {
         try PeopleRecords.one(personID, db).flatMap { try grant(of: id, as: $0, db) }
     }

@@ -3,14 +3,14 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What automations say of people: they wait for nobody who lives here no more, nor for whom an erasure has taken out of them.
+/// References to people in automations. Triggers that wait for a person who left the house, or who is erased, are removed.
 ///
-/// Whatever is changed here rises in its version and is in the journal, so that the mind and every screen read it anew.
+/// A changed automation gets a new version and a journal entry, so that the mind and every screen read it again.
 enum AutomationReferences {
-    /// Takes out what waits for somebody who left the house. An automation that nothing sets going any more is switched off, and says why.
-    /// What somebody's own wait for stays: they are off once their owner is gone, and go with them.
+    /// Removes the triggers that wait for a person who left the house. An automation without a trigger left is switched off and records
+    /// why. A departed person's own automations are left unchanged: they are off without their owner, and are deleted with them.
     ///
-    /// - Returns: which were changed, by whom they had waited for.
+    /// - Returns: the changed automations, by the person they waited for.
     @discardableResult
     static func removeDepartedPeople(at now: Date, in db: Database) throws -> [String: Set<String>] {
         var changed: [String: Set<String>] = [:]
@@ -29,14 +29,14 @@ enum AutomationReferences {
         _ = try await store.write { try removeDepartedPeople(at: now, in: $0) }
     }
 
-    /// Takes out who is erased, wherever they are named: a trigger whose word is their name goes, a condition with such a word never holds
-    /// again, and of what is said the rest stays. What only their name kept from being done would be done each time from here on: such an
-    /// automation is switched off, and says why.
+    /// Removes erased people wherever they are named: a trigger with such a name is removed, a condition with one never holds again, and in
+    /// texts only the name is removed. An automation whose actions only such a name prevented would run each time from here on; it is
+    /// switched off and records why.
     ///
     /// - Parameters:
-    ///   - ids: theirs, and their guests'.
-    ///   - names: what they were called. One that is a word of the house's own names nobody.
-    /// - Returns: in which they were named.
+    ///   - ids: those of the people and of their guests.
+    ///   - names: their names. A name that is also a word of the house is ignored.
+    /// - Returns: the automations that named them.
     static func erase(_ ids: [String], names: [String], at now: Date, in db: Database) throws -> Set<String> {
         let them = ErasedNames(try ids + names.filter { try !$0.isEmpty && !HouseVocabulary.contains($0, db) })
         let named = try changes(db) { rule in
@@ -51,7 +51,7 @@ enum AutomationReferences {
         return Set(named.map(\.after.id))
     }
 
-    /// What nothing in the house says of itself.
+    /// The value in place of an erased one; no entity reports it.
     private static let erasedValue = "erased"
 
     /// An automation as its row reads.
@@ -63,12 +63,12 @@ enum AutomationReferences {
         var triggers: [AutomationTrigger]
         var conditions: [AutomationCondition]
         var actions: [AutomationAction]
-        /// Whether a part of its conditions, that held unless somebody was named, holds always now.
+        /// True if a part of its conditions that held only while a certain name was not reported now always holds.
         var isAlwaysTrue = false
         /// Which triggers were taken out, by the places that they had.
         private(set) var removedTriggers: [Int] = []
 
-        /// - Parameter row: as `changed` reads it. Nil where a part does not open: what it says nobody can tell, and it does nothing.
+        /// - Parameter row: as `changed` reads it. Nil if a part cannot be decrypted: such an automation does nothing.
         init?(_ row: Row) {
             func list<Part: Decodable>(of part: Part.Type, _ text: String) -> [Part]? {
                 try? JSONDecoder().decode([Part].self, from: Data(text.utf8))
@@ -131,7 +131,7 @@ enum AutomationReferences {
                 "actions": try text(rule.actions),
                 "isOver": isOver, "why": Automation.OffReason.personLeft.rawValue, "now": now.milliseconds,
             ])
-        // What came of it is told by the place of what set it going.
+        // The results of a run refer to its trigger by position.
         for place in rule.removedTriggers.reversed() {
             try db.execute(
                 sql: """
@@ -154,7 +154,7 @@ enum AutomationReferences {
 
     // MARK: Words
 
-    /// Who is erased, by their ids and by what they were called.
+    /// The people who are erased, by id and by every name they had.
     private struct ErasedNames {
         private let words: [String]
         private let exactNames: Set<String>
@@ -164,13 +164,13 @@ enum AutomationReferences {
             exactNames = Set(words.map { $0.lowercased() })
         }
 
-        /// Whether a word that something says is theirs, all of it: by one that only has their name in it something else may be meant.
+        /// Returns whether a value as a whole is one of their names. A value that only contains a name may mean something else.
         func matches(by word: String) -> Bool { exactNames.contains(word.lowercased()) }
 
         func redacted(of text: String) -> String { words.reduce(text) { NameMention.replacing($1, in: $0, by: "somebody") } }
     }
 
-    // Each kind is named in these three, so that a new one does not compile before it is said whether it can name anybody.
+    // Each kind is named in these three, so that a new one does not compile until it is decided whether it can name a person.
 
     private static func mentions(_ trigger: AutomationTrigger, for them: ErasedNames) -> Bool {
         switch trigger {

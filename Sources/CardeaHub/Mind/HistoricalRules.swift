@@ -3,8 +3,8 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// The rules that held before, from those that hold now and what the journal tells of how they came to: each turn is taken back in its turn.
-/// Before the first that is told, what it says stood before is taken to have stood always.
+/// Reconstructs earlier rules from the present ones and the journal, by undoing one change after the other. The rule before the first
+/// recorded change is taken to have always applied.
 struct HistoricalRules {
     /// The latest first.
     private let changes: [RuleChange.Record]
@@ -21,7 +21,7 @@ struct HistoricalRules {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// What everybody held: who asked, who lives here and every pass.
+    /// Returns the grants of everyone over time: of the given keys, of all residents and of all passes.
     func grants(of keys: Set<String>, _ db: Database) throws -> [String: [MindFeed.TimedValue<Grant>]] {
         let guests = try GuestRecords.all(db).map { "guest:\($0.id)" }
         let people = Dictionary(try PeopleRecords.all(db).map { ($0.id, history(of: $0)) }, uniquingKeysWith: { first, _ in first })
@@ -87,7 +87,7 @@ struct HistoricalRules {
 
     /// The oldest first.
     ///
-    /// - Parameter undo: makes of what stood after a turn what stood before it; false where that turn says nothing of it.
+    /// - Parameter undo: turns the value after a change into the value before it; false if the change does not concern it.
     private static func timeline<Value: Sendable>(
         _ now: Value, _ turns: [RuleChange.Record], undo: (RuleChange.Record, inout Value) -> Bool
     ) -> [MindFeed.TimedValue<Value>] {
@@ -102,7 +102,7 @@ struct HistoricalRules {
 }
 
 extension [MindFeed.TimedValue<Person>] {
-    /// What somebody's program or automation held, whoever they were at the time; nil where it holds nothing.
+    /// Returns the grants over time of a person's token or automation, under the role of that time; nil if it had none.
     fileprivate func timeline(_ grant: (Person) throws -> Grant?) rethrows -> [MindFeed.TimedValue<Grant>]? {
         let steps = try compactMap { step in try grant(step.value).map { MindFeed.TimedValue(from: step.from, value: $0) } }
         return steps.isEmpty ? nil : steps

@@ -3,16 +3,16 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What was asked of the house and what everybody holds, for whoever thinks about it. All of it is values: nothing here can be moved by.
+/// Commands and grants of the past, for the mind. These are values only; they move nothing.
 extension MindFeed {
-    /// What was asked of devices and taken on since a moment, oldest first; the latest thousand.
+    /// Returns the latest thousand accepted commands since a moment, oldest first.
     ///
     /// - Parameter deviceID: nil for any.
     public func commands(of deviceID: String? = nil, since: Date) async throws -> [Command] {
         try await store.read { try Self.commands(of: deviceID, since: since, limit: 1000, $0) }
     }
 
-    /// One time that somebody tried something.
+    /// One attempt of a principal.
     public struct Attempt: Sendable {
         /// `command:{id}` or `trail:{seq}`.
         public let source: String
@@ -25,9 +25,9 @@ extension MindFeed {
         public let status: CommandStatus
         /// Why the house did not let it through; nil where it did.
         public let refusal: String?
-        /// Whether it came from the house's own network.
+        /// True if the request came from the house's own network.
         public let isLocal: Bool
-        /// Whether the use of the pass was given back; nil where nobody knows yet.
+        /// True if the use of the pass was returned; nil if that is not known yet.
         public let wasReturned: Bool?
     }
 
@@ -37,7 +37,7 @@ extension MindFeed {
         public let value: Value
     }
 
-    /// What was tried, and by what it is decided.
+    /// Attempts of the past, with the data by which each is decided.
     public struct AccessHistory: Sendable {
         public let zone: TimeZone
         /// The oldest first.
@@ -56,8 +56,8 @@ extension MindFeed {
         return try await store.read { [ledger] db in
             let commands = try Self.commands(of: nil, since: since, limit: limit + 1, db)
             let refused = try Self.refusedNotes(since: since, limit: limit + 1, ledger, db)
-            // One more than is looked at says that there is more. What was done and what was refused go back equally far: that a pass is used
-            // up comes of what was done with it.
+            // One more than is read shows whether there are more. Commands and refusals go back equally far: that a pass is used up follows
+            // from its commands.
             let border = [
                 commands.count > limit ? commands.suffix(limit).first?.acceptedAt : nil,
                 refused.count > limit ? refused.prefix(limit).last?.note.at : nil,
@@ -117,7 +117,7 @@ extension MindFeed {
         let device = devices.first { device in
             note.deviceID.map { $0 == device.id } ?? device.entities.contains { $0.id == note.entityID }
         }
-        // Where nobody named an entity, the one that does it was meant.
+        // If no entity was named, the only capable one was meant.
         let able = device?.entities.filter { $0.resolve(verb) != nil } ?? []
         let entityID = note.entityID ?? (able.count == 1 ? able.first?.id : nil)
         let resolved = able.first { $0.id == entityID }?.resolve(verb) ?? verb
@@ -127,7 +127,7 @@ extension MindFeed {
             wasReturned: nil)
     }
 
-    /// Who asked, as `Principal` is filed: what a program or an automation asked was not its person's own doing.
+    /// Returns the key of the requester, in the form of `Principal`: the command of a token or an automation is not its person's own.
     static func key(of note: UnsealedAuditEntry) -> String? {
         guard let id = note.id else { return nil }
         if note.kind == "person", let grant = note.grantID, grant.hasPrefix("token:") || grant.hasPrefix("automation:") {

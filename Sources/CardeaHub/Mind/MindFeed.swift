@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The whole house, for what thinks about it and shows nobody more than `reach` says.
+/// Read access to the whole house for the mind, which shows no more than `reach` permits.
 public struct MindFeed: Sendable {
     let store: Store
     let house: House
@@ -24,7 +24,7 @@ public struct MindFeed: Sendable {
         public let people: [Person]
         public let guests: [(id: String, name: String)]
         public let scenes: [(id: String, name: String)]
-        /// Where events come from, by what they are listed under: cameras by their names, others by what they call themselves.
+        /// The sources of events, under the names they are listed by: cameras by their names, others by the names they report.
         public let cameras: [(place: String, name: String)]
     }
 
@@ -41,12 +41,12 @@ public struct MindFeed: Sendable {
         }
     }
 
-    /// Whoever asks, with the rights they have now. Refused is who lives here no more, or may not look at devices.
+    /// Returns the person who asks, with their present rights. Throws for someone who no longer lives here or may not see devices.
     public func asker(_ principal: Principal) async throws -> Person {
         try await store.read { try People.require(.controlDevices, of: principal, in: $0) }
     }
 
-    /// The same for one who looks at what takes a right of its own.
+    /// The same for a request that needs a certain right.
     public func asker(_ principal: Principal, needing right: Right) async throws -> Person {
         try await store.read { db in
             try People.require(.controlDevices, of: principal, in: db)
@@ -54,19 +54,19 @@ public struct MindFeed: Sendable {
         }
     }
 
-    /// The same for one who asks the house something: that they may not is on record.
+    /// The same for a question to the house: a denial is recorded in the audit log.
     public func asker(_ principal: Principal, origin: RequestOrigin) async throws -> Person {
         try await store.audited("mind.ask", by: principal, origin: origin, at: environment.now()) { try await asker(principal) }
     }
 
-    /// The same for one who wants something of the house's mind that takes a right of its own: that they may not is on record.
+    /// The same for a request to the house's mind that needs a certain right: a denial is recorded in the audit log.
     public func asker(_ principal: Principal, for action: String, needing right: Right, origin: RequestOrigin) async throws -> Person {
         try await store.audited(action, by: principal, origin: origin, at: environment.now()) {
             try await asker(principal, needing: right)
         }
     }
 
-    /// What to throw where somebody may not, because their role lacks what it takes: that it was said is on record.
+    /// Returns the error to throw if the person's role lacks a right. The refusal is recorded in the audit log.
     public func refusal(_ action: String, to principal: Principal, origin: RequestOrigin) async -> any Error {
         do {
             return try await store.audited(action, by: principal, origin: origin, at: environment.now()) { () -> any Error in
@@ -75,24 +75,24 @@ public struct MindFeed: Sendable {
         } catch { return error }
     }
 
-    /// Does what somebody wants of the house's mind. Where they may not, that is on record when this throws.
+    /// Performs a request to the house's mind. A denial is recorded in the audit log when this throws.
     public func audited<Value: Sendable>(
         _ action: String, by principal: Principal, origin: RequestOrigin, _ body: () async throws -> Value
     ) async throws -> Value {
         try await store.audited(action, by: principal, origin: origin, at: environment.now(), body)
     }
 
-    /// What is wrong with a name for something that acts in somebody's name, in words that follow it; nil where nothing is.
+    /// Returns the problem with a name for something that acts for a person, in words that follow the name; nil if it is valid.
     public func nameProblem(_ name: String) async throws -> String? {
         try await store.read { try ConfusableNames.isResident(name, $0) ? ConfusableNames.message : nil }
     }
 
-    /// Lets a write of somebody stand that lets nobody else open more than before; else it asks for a step-up.
+    /// Performs a write if it gives no other person more access than before; otherwise it asks for a step-up.
     public func requiringStepUpForWiderAccess(for principal: Principal, in db: Database, _ write: (Database) throws -> Void) throws {
         try Sessions.requiringStepUpForWiderAccess(for: principal, at: environment.now(), in: db, write)
     }
 
-    /// Puts on record what `principal` changes in the house's mind, under the name of `action`.
+    /// Records the principal's changes of the house's mind in the audit log, as `action`.
     public func recorder(_ action: String, by principal: Principal, origin: RequestOrigin) -> ChangeRecorder {
         let who = AuditLog.AuditActor(principal)
         return ChangeRecorder { [environment] kind, subject, data, db in
@@ -107,7 +107,7 @@ public struct MindFeed: Sendable {
         }
     }
 
-    /// That somebody was told what others did is on record, as where they read it in the list of what was tried: once in a quarter of an hour.
+    /// Records that a person was told what others did, as the list of attempts does: once in a quarter of an hour.
     public func recordAnswer(_ person: Person, restingOn happenings: Int, by principal: Principal, origin: RequestOrigin) async {
         guard happenings > 0, person.rights.contains(.managePeople) else { return }
         await activity.recordRead(of: nil, by: principal, origin: origin)
@@ -124,7 +124,7 @@ public struct MindFeed: Sendable {
         let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         bell.yield()
         let heard = Mutex(ledger.refusalCount.value)
-        // What writes no row and refuses nobody, such as whoever listens here, is no news of the house.
+        // A commit without a new row or refusal, such as that of a listener here, is no change of the house.
         store.onCommit { [refusals = ledger.refusalCount] rows in
             let (before, now) = heard.withLock { heard in
                 defer { heard = refusals.value }
@@ -137,7 +137,7 @@ public struct MindFeed: Sendable {
 
     // MARK: What happened
 
-    /// One thing that happened, with what it is known by when it is told again.
+    /// One event, with a stable identity for when it is delivered again.
     public struct MindFeedEvent: Sendable {
         public let at: Date
         public let source: String
@@ -150,15 +150,15 @@ public struct MindFeed: Sendable {
             case command(Command)
             case event(Event)
             case eventDeleted(id: String)
-            /// Somebody said that they are home, or not.
+            /// A person reported that they are home, or not.
             case presence(personID: String, isHome: Bool)
-            /// Somebody asked for it, and the house said no.
+            /// A request that the house refused.
             case refused(who: String?, Verb, deviceID: String?, entityID: String?, reason: String?)
         }
     }
 
-    /// What the journal tells after one of its rows, oldest first. What stands as it is now, a command or an event, is told once, however many of
-    /// the rows are about it.
+    /// Returns the events after a row of the journal, oldest first. A command or an event is read in its present state and returned once,
+    /// however many of the rows are about it.
     public func journalEvents(after seq: Int64, limit: Int, in db: Database) throws -> (occurrences: [MindFeedEvent], through: Int64) {
         // Rows that are no longer kept are not waited for.
         let (rows, through) = try Journal.rows(after: seq, limit: limit, in: db)
@@ -173,9 +173,9 @@ public struct MindFeed: Sendable {
         return (found, through)
     }
 
-    /// What was refused at a device, after one entry of the trail.
+    /// Returns the refusals at devices after an entry of the audit log.
     ///
-    /// - Parameter isPassing: whether entries that refuse nothing are passed by for good, so that the next look need not go through them.
+    /// - Parameter isPassing: true to skip entries without a refusal for good, so that the next call need not read them.
     public func refusals(
         after seq: Int64, limit: Int, isPassing: Bool, in db: Database
     ) throws -> (occurrences: [MindFeedEvent], through: Int64) {
@@ -199,12 +199,12 @@ public struct MindFeed: Sendable {
     /// takes out.
     public func erasures(in db: Database) throws -> String? { try JobRecords.erasures(db) }
 
-    /// Reads the house as it stands at one moment.
+    /// Reads the house at one moment.
     public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await store.read(body)
     }
 
-    /// What entries of the trail say. One that does not open is for `check` to name; the others are looked at all the same.
+    /// Opens entries of the audit log. One that does not open is reported by `check`; the others are read all the same.
     static func openEntries(_ records: [AuditRecord], _ ledger: AuditLogWriter, _ db: Database) throws -> [(
         seq: Int64, note: UnsealedAuditEntry
     )] {
@@ -213,7 +213,7 @@ public struct MindFeed: Sendable {
         }
     }
 
-    /// What rows of the journal are about, by its id, read at once for all of them.
+    /// The subjects of journal rows by id, read at once for all of them.
     private struct Subjects {
         var kinds: [String: EntityKind] = [:]
         /// Sensors that measure nothing and do not report on their device.
@@ -228,7 +228,7 @@ public struct MindFeed: Sendable {
         }
     }
 
-    /// Every device of a row that tells of several.
+    /// Returns one event for each device of a row about several.
     private static func reachEvents(_ row: JournalRow) -> [MindFeedEvent] {
         guard let status = row.data["status"]?.string.flatMap(DeviceStatus.init) else { return [] }
         return zip(row.firstSeq..., row.reachChanges).map { number, reached in
@@ -265,7 +265,7 @@ public struct MindFeed: Sendable {
         }
     }
 
-    /// What a sensor says that is no number, no time and no sentence: `single`, `1_double`, `running`.
+    /// Returns whether a sensor's state is a word, not a number, a time or a sentence: `single`, `1_double`, `running`.
     private static func isWord(_ state: String) -> Bool {
         state.utf8.count <= 40 && state.contains(where: \.isLetter)
             && state.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == " " }
@@ -273,11 +273,11 @@ public struct MindFeed: Sendable {
 
     private static func moment(_ fact: MindFeedEvent.Fact, _ row: JournalRow) -> Date {
         switch fact {
-        // One that had to wait, for its turn or for somebody's yes, was done when it ended.
+        // A command that had to wait, for its turn or for approval, counts at its end.
         case .command(let command):
             command.finishedAt.flatMap { $0.timeIntervalSince(command.acceptedAt) > 30 ? $0 : nil } ?? command.acceptedAt
         case .event(let event): event.at
-        // An integration may have been away when somebody came or left, and the hub itself when a device was lost.
+        // An integration may have been away when a person came or left, and the hub itself when a device was lost.
         case .presence, .deviceStatus: since(row)
         default: row.at
         }

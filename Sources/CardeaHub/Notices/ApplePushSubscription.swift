@@ -5,7 +5,7 @@ import Foundation
 public struct ApplePushSubscription: Sendable {
     /// Hexadecimal digits that Apple gave to the app.
     public let token: Secret
-    /// nil for an app that has none: it is told which event to ask for, and nothing else.
+    /// nil for an app without keys: its push messages contain only the id of the event to fetch.
     public let keys: PushKeys?
 
     /// - Parameter token: 64 to 200 hexadecimal digits.

@@ -6,7 +6,7 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Tells everybody who lives here, by a notice, that doors have not been known for a minute, and that they are known again.
+/// Notifies every resident that the state of doors has been unknown for a minute, and that it is known again.
 public final class DoorAvailabilityMonitor: Service, Sendable {
     private let store: Store
     private let house: House
@@ -14,7 +14,7 @@ public final class DoorAvailabilityMonitor: Service, Sendable {
     private let commands: Commands
     private let environment: HubEnvironment
     private let logger: Logger
-    /// Nil until the journal has been read for what an earlier run told.
+    /// Nil until the notifications of an earlier run have been read from the journal.
     private let tracker = Mutex<DoorAvailabilityTracker?>(nil)
 
     /// Seconds from one look to the next.
@@ -37,7 +37,7 @@ public final class DoorAvailabilityMonitor: Service, Sendable {
                 } catch is CancellationError {
                     return
                 } catch {
-                    // It is told with a later look.
+                    // A later check notifies.
                     logger.warning("doors that are not known could not be told", metadata: ["error": "\(type(of: error))"])
                 }
                 do { try await environment.sleep(environment.now().addingTimeInterval(Self.interval)) } catch is CancellationError {
@@ -47,7 +47,7 @@ public final class DoorAvailabilityMonitor: Service, Sendable {
         }
     }
 
-    /// Looks once. `run` does it; nobody else need.
+    /// Checks once. `run` calls it.
     public func check() async throws {
         let known = tracker.withLock { $0 }
         var unknown: DoorAvailabilityTracker
@@ -59,7 +59,7 @@ public final class DoorAvailabilityMonitor: Service, Sendable {
         tracker.withLock { [unknown] in $0 = unknown }
     }
 
-    /// Those of the integrations whose connection does not stand.
+    /// Returns the integrations that are not connected.
     private func disconnected(_ integrations: Set<String>) async -> Set<String> {
         var down: Set<String> = []
         for integration in integrations {
@@ -87,7 +87,7 @@ public final class DoorAvailabilityMonitor: Service, Sendable {
         }
     }
 
-    /// What an earlier run of the hub told of, and nobody took back.
+    /// Returns the outages that an earlier run of the hub notified about and that have not ended.
     private func loadNotifiedCauses() async throws -> Set<DoorAvailabilityTracker.Cause> {
         try await store.read { db in
             let rows = try String.fetchAll(

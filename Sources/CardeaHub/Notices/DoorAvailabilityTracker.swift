@@ -1,24 +1,24 @@
 import CardeaModel
 import Foundation
 
-/// Decides when people are told that doors are not known, and that they are known again: after a minute, once, and of all doors behind one
-/// connection together.
+/// Decides when people are notified that the state of doors is unknown, and that it is known again: after a minute, once, and for all doors
+/// behind one connection together.
 struct DoorAvailabilityTracker: Hashable, Sendable {
-    /// A way in that reports its state, or whose device can be out of reach.
+    /// A door that reports its state, or whose device can be unreachable.
     struct Door: Hashable, Sendable {
         let entityID: String
         let deviceID: String
         let integration: String
         let name: String
         let isKnown: Bool
-        /// Whether its device says of itself that it is out of reach.
+        /// True if the device reports itself as unreachable.
         let isOffline: Bool
         /// Its present state, in a word.
         let state: String
         let last: LastReport?
     }
 
-    /// What was lost: a connection with all doors behind it, or one device.
+    /// The cause of an outage: a connection with all doors behind it, or one device.
     enum Cause: Hashable, Sendable {
         case connection(String)
         case device(String)
@@ -48,14 +48,14 @@ struct DoorAvailabilityTracker: Hashable, Sendable {
     /// One notice.
     struct Change: Hashable, Sendable {
         let integration: String
-        /// Whether the connection is what was lost, or found again.
+        /// True if the connection was lost or found again.
         let isOfConnection: Bool
         let isLoss: Bool
         /// Those that are not known, or that are known again.
         var doors: [Door] = []
         /// Those of a connection that was found again that are not known yet.
         var stillUnknown: [Door] = []
-        /// What counts as told from now on, and what no longer does.
+        /// The causes that count as notified from now on; those in `found` no longer do.
         var lost: [Cause] = []
         var found: [Cause] = []
     }
@@ -64,15 +64,15 @@ struct DoorAvailabilityTracker: Hashable, Sendable {
         var since: Date
         var isNotified: Bool
         var members: Set<String> = []
-        /// Since when the connection stands again.
+        /// The time since which the connection is up again.
         var reconnectedSince: Date?
     }
 
-    /// Seconds for which nobody is told.
+    /// Seconds before a notification.
     static let gracePeriod: TimeInterval = 60
 
     private var outages: [Cause: Outage] = [:]
-    /// Told by an earlier run of the hub, until the first look.
+    /// The outages that an earlier run of the hub notified about, until the first check.
     private var restoredCauses: Set<Cause>
 
     init(told earlier: Set<Cause> = []) { self.restoredCauses = earlier }
@@ -83,8 +83,8 @@ struct DoorAvailabilityTracker: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - doors: every way in, in the house's order.
-    ///   - down: integrations whose connection does not stand.
+    ///   - doors: every door, in the house's order.
+    ///   - down: integrations without a connection.
     mutating func update(at doors: [Door], down: Set<String>, now: Date) -> [Change] {
         let byID = Dictionary(doors.map { ($0.entityID, $0) }, uniquingKeysWith: { first, _ in first })
         restore(doors, now: now)
@@ -115,7 +115,7 @@ struct DoorAvailabilityTracker: Hashable, Sendable {
         }
     }
 
-    /// The connection of doors that nobody was told of is lost as well: it is one loss.
+    /// Doors without a notification whose connection is lost as well become part of that outage.
     private mutating func mergeIntoConnections(_ doors: [String: Door], down: Set<String>) {
         for (cause, episode) in outages {
             guard cause.integration == nil, !episode.isNotified, let door = episode.members.compactMap({ doors[$0] }).first,
@@ -126,9 +126,10 @@ struct DoorAvailabilityTracker: Hashable, Sendable {
         }
     }
 
-    /// A connection stands again. Doors that are still not known a minute later are lost by themselves, and nobody is told of them twice.
+    /// Handles connections that are up again. Doors that are still unknown a minute later are outages of their own, without a second
+    /// notification.
     ///
-    /// - Returns: those, by their connection.
+    /// - Returns: those doors, by their connection.
     private mutating func splitFromConnections(_ doors: [String: Door], down: Set<String>, now: Date) -> [Cause: Set<String>] {
         var left: [Cause: Set<String>] = [:]
         for (cause, episode) in outages {
@@ -162,7 +163,7 @@ struct DoorAvailabilityTracker: Hashable, Sendable {
         outages[cause] = episode
     }
 
-    /// One notice tells of all doors of an integration that were lost, or found again, at one look.
+    /// One notification covers all doors of an integration that were lost, or found again, in one check.
     private struct ChangeKey: Hashable {
         let integration: String
         let isOfConnection: Bool
@@ -176,10 +177,10 @@ struct DoorAvailabilityTracker: Hashable, Sendable {
             let unknown = members.filter { !$0.isKnown }
             let isOver = unknown.isEmpty
             if isOver { outages[cause] = nil }
-            // Nobody is told of a door that came back in time, so it is none of those that come back later.
+            // A door that came back in time was never notified about, so it is not among those that come back later.
             if !isOver, !episode.isNotified { outages[cause]?.members = Set(unknown.map(\.entityID)) }
             let isDue = !isOver && !episode.isNotified && now.timeIntervalSince(episode.since) >= Self.gracePeriod
-            // None of those behind a connection may have reported since it stands again: its loss is over all the same.
+            // Doors behind the connection may not have reported since it is up again; its outage is over all the same.
             let others = doors.filter { left[cause]?.contains($0.entityID) == true }
             guard isDue || (isOver && episode.isNotified), let integration = (members.first ?? others.first)?.integration else { continue }
             if isDue { outages[cause]?.isNotified = true }
@@ -202,7 +203,7 @@ struct DoorAvailabilityTracker: Hashable, Sendable {
 }
 
 extension DoorAvailabilityTracker.Door {
-    /// Every way in whose state means something: a button or a relay opens a door and never learns how that stands.
+    /// Returns every door with a meaningful state: a button or a relay opens a door without knowing its state.
     static func all(in devices: [Device]) -> [Self] {
         devices.filter { !$0.isPlanned }.flatMap { device in
             let doors = device.entities.filter { entity in

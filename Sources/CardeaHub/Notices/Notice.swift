@@ -1,18 +1,18 @@
 import CardeaModel
 import Foundation
 
-/// What one person was told.
+/// A notification to one person.
 public struct Notice: Hashable, Sendable {
     public let id: String
     public let personID: String
     public let fact: NoticeTrigger
-    /// What the camera or the door was called then.
+    /// The name of the camera or the door at that time.
     public let placeName: String
     public let createdAt: Date
     /// Kept for when they look, and not sent.
     public let isQuiet: Bool
     public let acknowledgedAt: Date?
-    /// Whether it came to them because somebody else did not answer.
+    /// True if it was sent because another person did not answer.
     public let isEscalated: Bool
     public internal(set) var deliveries: [NoticeDeliveryStatus] = []
 
@@ -23,7 +23,7 @@ public struct Notice: Hashable, Sendable {
     public var commandID: String? { fact.kind == .ask ? fact.subject : nil }
 }
 
-/// What became of a notice on its way to one browser or phone.
+/// The delivery status of a notification at one browser or phone.
 public struct NoticeDeliveryStatus: Hashable, Sendable {
     public enum State: String, Sendable, CaseIterable {
         case waiting

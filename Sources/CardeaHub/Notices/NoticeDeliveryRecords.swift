@@ -26,7 +26,7 @@ enum NoticeDeliveryRecords {
         let subscriptionID: String
         let service: String
         let tries: Int
-        /// Where it goes; nil where that is gone.
+        /// The sealed push address; nil if the address is gone.
         let sealed: (way: PushAddress.Channel, text: Data)?
     }
 
@@ -35,7 +35,7 @@ enum NoticeDeliveryRecords {
         private(set) var ids: Set<Int64> = []
         private var services: [String: Int] = [:]
 
-        /// To one push service at a time. One that hangs must not be all that anybody waits for.
+        /// Deliveries to one push service at a time. One that hangs must not block the others.
         static let perService = 6
 
         var count: Int { ids.count }
@@ -54,7 +54,7 @@ enum NoticeDeliveryRecords {
         }
     }
 
-    /// The oldest of each service, as many as it may be brought beside those that are under way, and of one visit the first.
+    /// Returns the oldest deliveries of each service, within its limit beside those that are under way, and only the first of each visit.
     static func due(at now: Date, beside underWay: ActiveDeliveries, limit: Int, _ db: Database) throws -> [DueDelivery] {
         let rows = try Row.fetchAll(
             db.cachedStatement(
@@ -92,7 +92,7 @@ enum NoticeDeliveryRecords {
         ) WHERE place = 1
         """
 
-    /// Whether a later word of the same visit has come there already: an earlier one would take its place.
+    /// Returns whether a later notification of the same visit was already delivered there: an earlier one would replace it.
     static func isSuperseded(_ delivery: DueDelivery, _ db: Database) throws -> Bool {
         try Bool.fetchOne(
             db.cachedStatement(

@@ -2,9 +2,9 @@ import CardeaModel
 import Foundation
 import GRDB
 
-/// What people want to be told of, as rows.
+/// The notification preferences of people, as rows.
 enum NoticePreferenceRecords {
-    /// What was chosen, or what everybody begins with.
+    /// Returns the preferences of a person, or the defaults.
     static func one(of personID: String, _ db: Database) throws -> NoticePreferences {
         let row = try Row.fetchOne(
             db.cachedStatement(
@@ -49,7 +49,7 @@ enum NoticePreferenceRecords {
             ])
     }
 
-    /// What a source calls itself may have blanks, and no control characters.
+    /// Separates places. The name of a source may have blanks, but no control characters.
     private static let placeSeparator: Character = "\n"
 
     private static func split(_ text: String, _ separator: Character) -> [String] { text.split(separator: separator).map(String.init) }

@@ -72,7 +72,7 @@ enum NoticeRecords {
             arguments: [personID]) ?? 0
     }
 
-    /// What a person was last told of one visit.
+    /// Returns the last notification of a visit to a person.
     static func last(of incident: String, to personID: String, _ db: Database) throws -> NoticeRule.PreviousNotice? {
         try Row.fetchOne(
             db.cachedStatement(
@@ -96,7 +96,7 @@ enum NoticeRecords {
         let escalatesAt: Date?
     }
 
-    /// - Returns: false where the person was told of it before.
+    /// - Returns: false if the person was already notified of it.
     static func insert(_ new: NewNotice, in db: Database) throws -> Bool {
         try db.cachedStatement(
             sql: """
@@ -112,7 +112,7 @@ enum NoticeRecords {
         return db.changesCount > 0
     }
 
-    /// Somebody has seen it: nobody else need be told of that visit in their place.
+    /// Marks it as seen: it is not escalated to another person.
     static func acknowledge(_ notice: Notice, at now: Date, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE notices SET acknowledged_at = ? WHERE id = ? AND acknowledged_at IS NULL")
             .execute(arguments: [now.milliseconds, notice.id])
@@ -120,7 +120,7 @@ enum NoticeRecords {
             .execute(arguments: [notice.fact.incident])
     }
 
-    // MARK: Whom nobody answered
+    // MARK: Unanswered notifications
 
     static func unanswered(at now: Date, limit: Int, _ db: Database) throws -> [Notice] {
         try Row.fetchAll(

@@ -4,9 +4,10 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What people are told of while they look elsewhere: somebody at the door, somebody who asks to be let in.
+/// The notifications to people who are not looking at the house: a visitor at the door, a guest who asks to be let in.
 ///
-/// What they are told is kept for 30 days, theirs alone to read. `NotificationPlanner` decides it from the journal, and `NotificationDispatcher` carries it.
+/// They are kept for 30 days and only their recipient may read them. `NotificationPlanner` derives them from the journal, and
+/// `NotificationDispatcher` delivers them.
 public struct Notices: Sendable {
     let store: Store
     let environment: HubEnvironment
@@ -14,7 +15,7 @@ public struct Notices: Sendable {
     public enum NoticeError: Error {
         case notFound
         case field(FieldError)
-        /// What a field should be, in words that follow its name.
+        /// A field's name and what is required of it, in words that follow the name.
         case invalidField(String, String)
         /// Changed meanwhile, from another device.
         case stale(NoticePreferences)
@@ -45,7 +46,7 @@ public struct Notices: Sendable {
         }
     }
 
-    /// Says that somebody has seen it: nobody else is told of it in their place. Said again, it changes nothing.
+    /// Marks a notification as seen: it is not escalated to another person. Repeating it changes nothing.
     public func acknowledge(_ id: String, by principal: Principal, origin: RequestOrigin) async throws -> Notice {
         let now = environment.now()
         return try await store.auditedWrite("notice.acknowledge", by: principal, origin: origin, at: now) { db in
@@ -57,9 +58,9 @@ public struct Notices: Sendable {
         }
     }
 
-    /// Says that somebody has seen all that they were told up to now.
+    /// Marks all notifications up to now as seen.
     ///
-    /// - Returns: how many were new to them.
+    /// - Returns: the number of new ones.
     public func acknowledgeAll(by principal: Principal, origin: RequestOrigin) async throws -> Int {
         let now = environment.now()
         return try await store.auditedWrite("notice.acknowledge", by: principal, origin: origin, at: now) { db in
@@ -78,7 +79,7 @@ public struct Notices: Sendable {
 
     // MARK: What they want to be told
 
-    /// Somebody's own, or those of somebody whom they may manage.
+    /// Returns the preferences of the principal, or of a person whom they manage.
     public func preferences(of id: String, seenBy principal: Principal) async throws -> NoticePreferences {
         try await store.read { db in try NoticePreferenceRecords.one(of: try Self.subject(id, principal, db), db) }
     }
@@ -116,7 +117,7 @@ public struct Notices: Sendable {
 
     // MARK: Forgetting
 
-    /// Whoever was removed is told of nothing, and nobody's next one.
+    /// Deletes the notifications and preferences of a removed person.
     static func delete(_ personID: String, in db: Database) throws {
         try db.execute(sql: "DELETE FROM notices WHERE person_id = ?", arguments: [personID])
         try db.execute(sql: "DELETE FROM notice_preferences WHERE person_id = ?", arguments: [personID])

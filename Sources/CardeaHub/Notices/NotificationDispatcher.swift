@@ -7,17 +7,17 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Tells people of what happens, wherever they are: follows the journal, calls the next one where nobody answers, and carries each notice
-/// until its push service has it or it would come too late.
+/// Follows the journal, notifies people, escalates to the next person if there is no answer, and sends each notification until its push
+/// service accepts it or it is too late.
 ///
-/// A push service that hangs holds up neither the house nor the other services: there are more hands than one service is given.
+/// A push service that hangs delays neither the house nor the other services: there are more workers than one service may use.
 public final class NotificationDispatcher: Service, Sendable {
     private let store: Store
     private let planner: NotificationPlanner
     private let subscriptions: PushSubscriptions
     private let sealing: SealingKey
     private let environment: HubEnvironment
-    /// Something happened that somebody may be told of.
+    /// An event that may need a notification.
     private let journalSignal = ChangeSignal()
     /// A parcel lies ready, or a hand is free.
     private let deliverySignal = ChangeSignal()
@@ -27,7 +27,7 @@ public final class NotificationDispatcher: Service, Sendable {
 
     /// Parcels that are carried at a time.
     private static let concurrency = 16
-    /// When it looks again though nobody has called.
+    /// Seconds until it looks again without a signal.
     private static let idleInterval: TimeInterval = 3600
     /// Seconds before a second try, and the longest before any.
     private static let initialBackoff: TimeInterval = 2
@@ -52,7 +52,7 @@ public final class NotificationDispatcher: Service, Sendable {
         }
     }
 
-    /// Has `carrier` bring what goes that way.
+    /// Registers the sender for a channel.
     public func register(_ way: PushAddress.Channel, with carrier: any PushSender) {
         senders.withLock { $0[way] = carrier }
     }
@@ -80,7 +80,7 @@ public final class NotificationDispatcher: Service, Sendable {
             } catch is CancellationError {
                 return
             } catch {
-                // A disk that cannot be written to loses nobody a notice: the cursor stays where it is.
+                // If the disk cannot be written to, no notification is lost: the cursor is not moved.
                 logger.error("notices could not be written", metadata: ["error": "\(type(of: error))"])
                 next = environment.now().addingTimeInterval(Self.initialBackoff * 5)
             }
@@ -88,9 +88,9 @@ public final class NotificationDispatcher: Service, Sendable {
         }
     }
 
-    /// Decides whom to tell of what has happened. `run` does it; nobody else need.
+    /// Plans the notifications for new events. `run` calls it.
     ///
-    /// - Returns: when the next one is to be told in another's place.
+    /// - Returns: the time of the next escalation.
     @discardableResult
     public func planNotifications() async throws -> Date? {
         while try await planner.processJournal() { try Task.checkCancellation() }
@@ -122,7 +122,7 @@ public final class NotificationDispatcher: Service, Sendable {
 
     private func deliver(_ delivery: NoticeDeliveryRecords.DueDelivery) async {
         let outcome = await attempt(delivery)
-        // It was sent, or will not be: until that is written down it is nobody's to send again.
+        // It was sent, or will not be: it must not be sent again before that is stored.
         while !Task.isCancelled {
             do { return try await recordOutcome(delivery, outcome) } catch {
                 logger.error("what became of a notice could not be written", metadata: ["error": "\(type(of: error))"])
@@ -131,7 +131,7 @@ public final class NotificationDispatcher: Service, Sendable {
         }
     }
 
-    /// What became of one try; nil where it would come too late, or has no way any more.
+    /// Tries one delivery and returns its result; nil if it is too late, or if there is no address any more.
     private func attempt(_ delivery: NoticeDeliveryRecords.DueDelivery) async -> PushResult? {
         let (now, notice) = (environment.now(), delivery.notice)
         guard let sealed = delivery.sealed else { return .gone }
@@ -193,7 +193,7 @@ public final class NotificationDispatcher: Service, Sendable {
     }
 }
 
-/// A notice as it goes on its way.
+/// Encodes a notification for delivery.
 enum NotificationDelivery {
     /// Seconds for which it matters.
     static func lifetime(_ kind: NoticeKind) -> TimeInterval {
@@ -223,7 +223,7 @@ enum NotificationDelivery {
             case .person, .package, .unusual, .automation: .normal
             case .vehicle, .animal, .motion, .other, .maintenance, .work: .low
             }
-        // Nobody on the way can tell which visit it is, or which camera.
+        // Services on the way cannot tell which visit or which camera it is about.
         func mark(_ what: String) -> String {
             Base64URL.encode(sealing.mark(Data("notices/\(notice.personID)/\(what)".utf8)).prefix(24))
         }

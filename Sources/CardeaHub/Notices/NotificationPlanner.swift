@@ -4,8 +4,8 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Reads the journal from its own cursor and decides whom to tell of what: in one transaction with the cursor, so that whatever ends the
-/// hub, everybody is told once.
+/// Reads the journal from its own cursor and plans the notifications, in one transaction with the cursor, so that each person is notified
+/// exactly once even after a crash.
 struct NotificationPlanner: Sendable {
     let store: Store
     let environment: HubEnvironment
@@ -13,13 +13,13 @@ struct NotificationPlanner: Sendable {
     /// Rows of the journal that are looked at in one transaction.
     private static let pageSize = 256
 
-    /// Tells of what happened since.
+    /// Plans the notifications for new journal rows.
     ///
-    /// - Returns: whether there may be more.
+    /// - Returns: true if there may be more.
     func processJournal() async throws -> Bool {
         guard try await store.read({ try Journal.last(in: $0) > NoticeRecords.cursor($0) }) else { return false }
         let now = environment.now()
-        // What is told is read where it is told: before, somebody may have been erased whom it names.
+        // Read in the same transaction: a person it names may have been erased before.
         return try await store.write { [environment] db in
             let cursor = try NoticeRecords.cursor(db)
             let rows = try Row.fetchAll(
@@ -40,13 +40,13 @@ struct NotificationPlanner: Sendable {
         }
     }
 
-    /// What the cursor moves to: the last row looked at, or all there is.
+    /// Returns the next position of the cursor: the last row that was read, or the end of the journal.
     private static func last(_ rows: [Row], _ db: Database) throws -> Int64 {
         if rows.count == pageSize, let last = rows.last { return last[0] }
         return try max(Journal.last(in: db), rows.last?[0] ?? 0)
     }
 
-    /// What a row tells that anybody might want to know.
+    /// Returns the notification that a row gives cause for; nil if it gives none.
     private static func fact(_ row: JournalEntry, at now: Date, _ db: Database) throws -> (NoticeTrigger, String)? {
         guard let subject = row.subject else { return nil }
         if row.isJobNotice { return try row.jobNotice(subject, db) }
@@ -60,7 +60,7 @@ struct NotificationPlanner: Sendable {
                 event.cameraName
             )
         }
-        // One that is answered by now needs nobody.
+        // An answered request needs no approver.
         guard let command = try CommandRecords.one(subject, db), command.canBeApproved(at: now) else { return nil }
         let name = try DeviceRecords.one(command.deviceID, db)?.name ?? command.deviceID
         return (
@@ -68,7 +68,7 @@ struct NotificationPlanner: Sendable {
         )
     }
 
-    /// A row of the journal that may have to be told.
+    /// A row of the journal that may need a notification.
     private struct JournalEntry {
         let at: Date
         let kind: String
@@ -81,9 +81,9 @@ struct NotificationPlanner: Sendable {
             data = try JSONText.object(row[5])
         }
 
-        /// What the mind has to say: `notice` is its kind, `words` what it says, `words_in` what it says to those who read temperatures
-        /// otherwise, `incident` what it belongs to, `person_id` the only one whom it concerns, and `needs` the right without which nobody may
-        /// know.
+        /// Returns the notification that the mind asks for. `notice` is its kind, `words` its text, `words_in` its text for people who use
+        /// the other temperature unit, `incident` the group it belongs to, `person_id` its only recipient, and `needs` the right required
+        /// to receive it.
         func mindNotice(_ subject: String, _ db: Database) throws -> (NoticeTrigger, String)? {
             guard let kind = data["notice"]?.string.flatMap(NoticeKind.init), let words = data["words"]?.string else { return nil }
             let device = try deviceID.flatMap { try DeviceRecords.one($0, db) }
@@ -110,7 +110,7 @@ struct NotificationPlanner: Sendable {
                 uniquingKeysWith: { first, _ in first })
         }
 
-        /// A task whose day has come; nil where it was done meanwhile, or put off.
+        /// A task that is due; nil if it was completed or postponed meanwhile.
         func maintenanceNotice(_ subject: String, _ db: Database) throws -> (NoticeTrigger, String)? {
             guard let day = data["due_on"]?.string.flatMap({ CalendarDay($0) }), let task = try MaintenanceRecords.one(subject, db),
                 task.due?.on == day
@@ -140,9 +140,9 @@ struct NotificationPlanner: Sendable {
         }
     }
 
-    // MARK: Where nobody answers
+    // MARK: Escalation
 
-    /// Tells the next one of what somebody did not answer in time.
+    /// Notifies the next person about what was not answered in time.
     func escalate() async throws {
         let now = environment.now()
         let due = try await store.read { try NoticeRecords.nextUnanswered($0).map { $0 <= now } ?? false }
@@ -167,7 +167,7 @@ struct NotificationPlanner: Sendable {
         }
     }
 
-    /// Whether an answer still matters.
+    /// Returns whether an answer still matters.
     static func isStillOpen(_ notice: Notice, at now: Date, _ db: Database) throws -> Bool {
         if notice.kind == .maintenance {
             let parts = notice.fact.subject.split(separator: ":").map(String.init)
@@ -177,25 +177,26 @@ struct NotificationPlanner: Sendable {
         return try notice.commandID.map { try CommandRecords.one($0, db)?.canBeApproved(at: now) ?? false } ?? true
     }
 
-    /// When the next one is to be told; nil where nobody waits for an answer.
+    /// Returns the time of the next escalation; nil if no answer is awaited.
     func nextEscalation() async throws -> Date? {
         try await store.read { try NoticeRecords.nextUnanswered($0) }
     }
 }
 
-/// Everybody who lives here, with what they want to be told.
+/// All residents with their notification preferences.
 private struct Audience {
     struct Member {
         let person: Person
         let preferences: NoticePreferences
         /// In which they read temperatures.
         let temperatureUnit: TemperatureUnit
-        /// Whether the owner lets them answer guests who ask to be let in.
+        /// True if the owner lets this person answer guests who ask to be let in.
         let answersAsks: Bool
 
         var id: String { person.id }
 
-        /// Whoever may answer an ask, whoever may see events, and whoever asked for it.
+        /// Returns whether the person may receive the notification. One for a single person is theirs alone. A guest's request goes to
+        /// those who may answer it; other kinds need their right, except those sent on request.
         func maySee(_ fact: NoticeTrigger) -> Bool {
             guard (fact.personID ?? id) == id else { return false }
             if fact.kind == .ask { return answersAsks }

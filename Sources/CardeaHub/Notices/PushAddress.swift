@@ -1,12 +1,12 @@
 import CardeaSecurity
 import Foundation
 
-/// Who is to get it.
+/// The recipient of a push message.
 public enum PushAddress: Sendable {
     case browser(WebPushSubscription)
     case apple(ApplePushSubscription)
 
-    /// By which way it goes.
+    /// The delivery channels.
     public enum Channel: String, Sendable, CaseIterable {
         case browser = "web"
         case apple = "apns"

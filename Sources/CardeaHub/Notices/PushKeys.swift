@@ -2,7 +2,7 @@ import CardeaSecurity
 import Crypto
 import Foundation
 
-/// The keys with which one browser or phone, and nobody else, reads what is pushed to it (RFC 8291, section 2).
+/// The keys with which only one browser or phone reads its push messages (RFC 8291, section 2).
 public struct PushKeys: Hashable, Sendable {
     /// A P-256 key, uncompressed: 65 octets.
     public let key: Data

@@ -1,7 +1,7 @@
 import CardeaSecurity
 import Foundation
 
-/// What became of a parcel.
+/// The result of sending a push message.
 public enum PushResult: Hashable, Sendable {
     /// The service has it. Whether the browser will is not known.
     case accepted

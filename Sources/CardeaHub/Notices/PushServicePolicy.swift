@@ -1,14 +1,15 @@
 import Foundation
 
-/// The rules for the address of a push service. An address that a browser hands in must not have the hub send to machines of the household's own
-/// network (OWASP, "Server-Side Request Forgery Prevention"): it is https on port 443, at a DNS name. At each connection only public addresses
-/// are used, and no redirect is followed; that part is `CardeaPush`'s.
+/// The rules for the address of a push service. An address that a browser hands in must not have the hub send to machines of the
+/// household's own network (OWASP, "Server-Side Request Forgery Prevention"): it is https on port 443, at a DNS name. At each connection
+/// only public addresses are used, and no redirect is followed; that part is `CardeaPush`'s.
 public struct PushServicePolicy: Sendable {
     private let trustedOrigins: Set<String>
     private let ownHosts: Set<String>
 
     /// - Parameters:
-    ///   - others: origins that the household trusts beside those, such as `https://push.example.org`: a service of its own, at any address.
+    ///   - others: origins that the household trusts beside those, such as `https://push.example.org`: a service of its own, at any
+    ///     address.
     ///   - own: the names under which the hub itself is reached.
     public init(others: Set<String> = [], own: Set<String> = []) {
         self.trustedOrigins = Set(others.map { $0.lowercased() })
@@ -19,7 +20,7 @@ public struct PushServicePolicy: Sendable {
     public enum AddressError: Error, Hashable, Sendable, CaseIterable {
         case tooLong, notURL, credentials, fragment, notHTTPS, otherPort, notDNSName, ownName
 
-        /// What the address must be, in words that follow the field's name.
+        /// The requirement that the address fails, in words that follow the field's name.
         var message: String {
             switch self {
             case .tooLong: "has at most 2048 bytes"
@@ -36,7 +37,7 @@ public struct PushServicePolicy: Sendable {
         private static let ownServiceHint = "; the hub's option --push-service allows a push service of your own"
     }
 
-    /// Where to send for one browser.
+    /// The push endpoint of one browser.
     struct Endpoint: Hashable {
         /// The origin, such as `https://updates.push.services.mozilla.com`.
         let service: String
@@ -69,8 +70,8 @@ public struct PushServicePolicy: Sendable {
         return target.host == nil
     }
 
-    /// Two labels or more of letters, digits and hyphens (RFC 1123), of which the last begins with a letter: so it is no IPv4 address in any
-    /// writing, and no two readers take it for two hosts.
+    /// Two labels or more of letters, digits and hyphens (RFC 1123), of which the last begins with a letter: so it is no IPv4 address in
+    /// any writing, and no two readers take it for two hosts.
     private static func isDNSName(_ host: String) -> Bool {
         let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")

@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import GRDB
 
-/// The browsers and phones that people are told on while they look elsewhere. Each belongs to a session, and ends with it.
+/// The browsers and phones that receive push messages. Each belongs to a session, and ends with it.
 public struct PushSubscriptions: Sendable {
     let store: Store
     let sealing: SealingKey
@@ -17,15 +17,15 @@ public struct PushSubscriptions: Sendable {
 
     public enum SubscriptionError: Error {
         case notFound
-        /// What a field should be, in words that follow its name.
+        /// A field's name and what is required of it, in words that follow the name.
         case field(String, String)
-        /// It belongs to somebody else, who is signed in there.
+        /// It belongs to another person, who is signed in there.
         case belongsToOther
         /// That many are enough for one person.
         case tooMany
     }
 
-    /// One as its person knows it. Where it leads is nobody's to see.
+    /// A subscription as its person sees it, without the push address.
     public struct Summary: Hashable, Sendable {
         public let id: String
         public let channel: PushAddress.Channel
@@ -34,7 +34,7 @@ public struct PushSubscriptions: Sendable {
         public let createdAt: Date
         /// Registered or renewed.
         public let changedAt: Date
-        /// Whether it is the one of the session that asks.
+        /// True if it belongs to the session that asks.
         public let isCurrent: Bool
     }
 
@@ -76,7 +76,7 @@ public struct PushSubscriptions: Sendable {
         }
     }
 
-    /// Has the browser that asks be told. Registered again, it is the same one.
+    /// Subscribes the browser that asks. Registering it again keeps the same subscription.
     public func register(_ draft: BrowserDraft, by principal: Principal, origin: RequestOrigin) async throws -> (seen: Summary, isNew: Bool)
     {
         try await requireRegistrationRight(principal, origin)
@@ -88,7 +88,7 @@ public struct PushSubscriptions: Sendable {
         return try await register(.browser(subscription), named: subscription.endpoint, service: subscription.service, principal, origin)
     }
 
-    /// What an app says of itself (Seed 003).
+    /// The values that an app reports about itself (Seed 003).
     public struct PhoneDraft: Sendable {
         public var token: String
         /// The phone's own name for itself, as at pairing.
@@ -102,7 +102,7 @@ public struct PushSubscriptions: Sendable {
         }
     }
 
-    /// Has the app on the phone that asks be told.
+    /// Subscribes the app on the phone that asks.
     public func register(_ draft: PhoneDraft, by principal: Principal, origin: RequestOrigin) async throws -> (seen: Summary, isNew: Bool) {
         try await requireRegistrationRight(principal, origin)
         let keys = try draft.keys.map { try Self.keys($0.key, $0.authentication, "keys") }
@@ -119,7 +119,7 @@ public struct PushSubscriptions: Sendable {
         return try await register(.apple(phone), named: phone.token, service: "apns", principal, origin)
     }
 
-    /// Whoever may know nothing of events has nothing to be told.
+    /// Requires the right to see events: without it there is nothing to notify about.
     private func requireRegistrationRight(_ principal: Principal, _ origin: RequestOrigin) async throws {
         try await store.audited("push.register", by: principal, origin: origin, at: environment.now()) {
             try await store.read { _ = try People.require(.controlDevices, of: principal, in: $0) }
@@ -147,7 +147,7 @@ public struct PushSubscriptions: Sendable {
                 db, sql: "\(Self.select) WHERE p.hash = ?", arguments: [now.milliseconds, name.digest])
             if let other = before, other["person_id"] != personID {
                 if other["is_living"] { throw SubscriptionError.belongsToOther }
-                // Whoever was told there before is told there no more, nor is what was still on its way to them.
+                // The person before gets no notifications there any more, including those still queued.
                 try db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [other["id"] as String])
                 before = nil
             }
@@ -232,13 +232,13 @@ public struct PushSubscriptions: Sendable {
             isCurrent: row["session_id"] == sessionID)
     }
 
-    /// Where one leads.
+    /// Decrypts a stored address.
     func open(_ sealed: Data, _ way: PushAddress.Channel, of id: String) throws -> PushAddress? {
         try StoredAddress(sealed: sealed, by: sealing, for: id).address(way, policy)
     }
 }
 
-/// Where a subscription leads, as it is kept: sealed as a whole.
+/// The address of a subscription as it is stored: sealed as a whole.
 private struct StoredAddress: Codable {
     /// The endpoint, or Apple's token.
     let name: String

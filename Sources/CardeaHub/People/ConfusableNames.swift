@@ -7,7 +7,7 @@ import _FoundationICU
 enum ConfusableNames {
     static let message = "is the name of somebody who lives here, or looks like it; choose one that nobody takes for theirs"
 
-    /// Whether somebody who lives here has this name or user name, or one that looks like it.
+    /// Returns whether a resident has this name or user name, or one that looks like it.
     static func isResident(_ name: String, _ db: Database) throws -> Bool {
         let wanted = skeletons(of: name)
         return try PeopleRecords.all(db).contains { person in

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 
 extension People {
-    /// Somebody says that they are home, or that they are not. Said again, it changes nothing.
+    /// Sets that the person is home, or not. Repeating it changes nothing.
     public func setPresence(isHome: Bool, by principal: Principal, origin: RequestOrigin) async throws -> (
         personID: String, presence: Person.Presence
     ) {
@@ -22,7 +22,7 @@ extension People {
         }
     }
 
-    /// How people stood last, by what others have written down, by their id. What the house has heard of them since then counts.
+    /// Imports presences from another record, by person id. Later reports that the house has already are kept.
     public func importPresences(_ presences: [String: Person.Presence]) async throws {
         guard !presences.isEmpty else { return }
         try await store.write { db in

@@ -27,14 +27,14 @@ public struct People: Sendable {
         case unknownRole
         case lastOwner
         case forbidden(Refusal)
-        /// A program's token sets nothing up: nobody can say again by it that it is they.
+        /// An API token cannot change the set-up: it cannot confirm the person's identity.
         case forbiddenToProgram
         case alreadyClaimed
         /// The claim or invitation is not one of ours, was used, or is too old.
         case invalidToken
         case alreadyJoined
         case wrongPassword
-        /// Somebody else changed them meanwhile.
+        /// Another person changed them meanwhile.
         case stale(Person)
     }
 
@@ -104,13 +104,13 @@ public struct People: Sendable {
         }
     }
 
-    /// Whether somebody may see how the devices stand: all of them.
+    /// Returns whether the principal may see the state of all devices.
     public func seesDevices(_ principal: Principal) async throws -> Bool {
         guard case .person(_, let sessionID) = principal else { return false }
         return try await live.person(of: sessionID, at: environment.now())?.rights.contains(.controlDevices) == true
     }
 
-    /// Refuses whoever may not change how the house is set up, and puts on record what they wanted.
+    /// Requires the right to change settings; a denial is recorded in the audit log.
     public func requireSettingsRight(for action: String, by principal: Principal, origin: RequestOrigin) async throws {
         try await store.audited(action, by: principal, origin: origin, at: environment.now()) {
             try await store.read { _ = try Self.require(.modifySettings, of: principal, in: $0) }
@@ -121,7 +121,7 @@ public struct People: Sendable {
         try await store.read { try PeopleRecords.one(id, $0) }
     }
 
-    /// Somebody as they see themselves: with the unit in which they read temperatures, in one look. Nil for who is of the house no more.
+    /// Returns a person as they see themselves, with their temperature unit, in one read. Nil if they do not live here any more.
     public func profile(_ id: String) async throws -> (person: Person, temperatureUnit: TemperatureUnit)? {
         try await store.read { try PeopleRecords.profile(id, $0) }
     }
@@ -136,7 +136,7 @@ public struct People: Sendable {
         public var secret: Secret { Secret(token) }
     }
 
-    /// Lets somebody become one of the house. The person accepts with the token and chooses their own password.
+    /// Invites a person to live here. They accept with the token and choose their own password.
     public func invite(
         name: String, role: String, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin
     ) async throws -> (invitation: Invitation, isReplay: Bool) {
@@ -159,7 +159,7 @@ public struct People: Sendable {
         return (outcome.answer, outcome.isReplay)
     }
 
-    /// A new invitation for somebody who has not come in yet; the earlier one ends.
+    /// Makes a new invitation for a person who has not accepted yet; the earlier one ends.
     public func renewInvitation(_ id: String, by principal: Principal, origin: RequestOrigin) async throws -> Invitation {
         let now = environment.now()
         return try await store.auditedWrite("people.invite", on: .person(id), by: principal, origin: origin, at: now) { db in
@@ -238,7 +238,7 @@ public struct People: Sendable {
         }
         let now = environment.now()
         return try await store.auditedWrite("people.change", on: .person(id), by: principal, origin: origin, at: now) { db in
-            // Anybody may change their own name; all else is somebody else's to give.
+            // People may change their own name; everything else needs the right to manage people.
             let isOwnName = principal.personID == id && role == nil && change.canInviteGuests == nil && change.disabled == nil
             if !isOwnName { try Self.require(.managePeople, of: principal, in: db) }
             guard let person = try PeopleRecords.one(id, db) else { throw PersonError.notFound }
@@ -263,7 +263,7 @@ public struct People: Sendable {
         }
     }
 
-    /// Takes somebody out of the house; their sessions end in the same commit.
+    /// Removes a person from the house; their sessions end in the same commit.
     public func remove(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
         try await store.auditedWrite("people.remove", on: .person(id), by: principal, origin: origin, at: now) { db in
@@ -311,7 +311,7 @@ public struct People: Sendable {
 // MARK: Rules
 
 extension People {
-    /// Refuses whoever does not hold `right` now.
+    /// Requires that the principal holds `right` now.
     @discardableResult
     static func require(_ right: Right, of principal: Principal, in db: Database) throws -> Person {
         if case .apiToken = principal { throw PersonError.forbiddenToProgram }
@@ -328,8 +328,7 @@ extension People {
         guard person.role.mayManage(role) else { throw PersonError.forbidden(.roleLacksRight) }
     }
 
-    /// The store's own trigger refuses to lose the last owner; here it gets its name.
-    /// Whether somebody may do for a person what that person may do for themselves.
+    /// Returns whether the principal may do for a person what that person may do for themselves.
     static func manages(_ personID: String, _ principal: Principal, in db: Database) throws -> Bool {
         guard let person = try PeopleRecords.one(personID, db) else { return false }
         do {
@@ -338,6 +337,7 @@ extension People {
         } catch is PersonError { return false }
     }
 
+    /// Turns the store's refusal to lose the last owner, made by a trigger, into its own error.
     private static func preservingOwner(_ body: () throws -> Void) throws {
         do {
             try body()

@@ -3,14 +3,14 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// How each person wants to see the house. Theirs alone: nobody else reads or changes it.
+/// The display preferences of each person. Only the person reads and changes them.
 public struct PeoplePreferences: Sendable {
     let store: Store
     let environment: HubEnvironment
 
     public enum PreferenceError: Error {
         case field(FieldError)
-        /// What is to be remembered for showing the rooms is too much.
+        /// The display preferences for the rooms are too large.
         case displayTooLarge
         /// Changed meanwhile, from another device.
         case stale(Preferences)

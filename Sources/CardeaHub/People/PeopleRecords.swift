@@ -19,7 +19,7 @@ enum PeopleRecords {
 
     private static let selectOne = "SELECT \(columns) FROM people WHERE id = ? AND removed_at IS NULL"
 
-    /// What somebody of the house may do, for the gate: their names, which are sealed, need not be opened for it.
+    /// Returns the grant of a resident, for the gate: it does not need the names, which are sealed.
     static func grant(_ id: String, _ db: Database) throws -> Grant? {
         let row = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT role, disabled FROM people WHERE id = ? AND removed_at IS NULL"), arguments: [id])
@@ -27,7 +27,7 @@ enum PeopleRecords {
         return Person.grant(id, role: role, isDisabled: row[1])
     }
 
-    /// Somebody as they see themselves, in one look.
+    /// Returns a person as they see themselves, in one read.
     static func profile(_ id: String, _ db: Database) throws -> (person: Person, temperatureUnit: TemperatureUnit)? {
         let row = try Row.fetchOne(
             db.cachedStatement(
@@ -40,12 +40,12 @@ enum PeopleRecords {
         return (person, unit ?? Preferences().temperatureUnit)
     }
 
-    /// Whether somebody goes by exactly that user name.
+    /// Returns whether a person has exactly that user name.
     static func usernameExists(_ username: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE username_mark = marked(?, 'people.username')", arguments: [username]) == true
     }
 
-    /// Whether nobody goes by that user name, nor by one that differs from it by the width of its letters alone.
+    /// Returns whether no person has that user name, or one that differs only by the width of its letters.
     ///
     /// - Parameter username: as it is prepared.
     static func isUsernameAvailable(_ username: String, _ db: Database) throws -> Bool {
@@ -59,8 +59,8 @@ enum PeopleRecords {
         ).map { (id: $0[0] as String, username: $0[1] as String) }
     }
 
-    /// Writes the user names of older versions in the form in which they are compared today. A name whose form somebody else has stays: its
-    /// person signs in by exactly that name.
+    /// Converts the user names of older versions to the present form. A name whose new form is already used stays: its person signs in with
+    /// exactly that name.
     static func normalizeUsernames(in store: Store) async throws {
         guard try await !store.read({ try unnormalizedUsernames($0) }).isEmpty else { return }
         try await store.write { db in
@@ -76,7 +76,7 @@ enum PeopleRecords {
         }
     }
 
-    /// The people whose names are kept in another form than today's, with that of today, where nobody else has it.
+    /// Returns the people whose user names have an older form, with the present form if it is free.
     private static func unnormalizedUsernames(_ db: Database) throws -> [(id: String, name: String)] {
         var due: [(id: String, name: String)] = []
         for (id, username) in try usernames(db) {
@@ -99,11 +99,11 @@ enum PeopleRecords {
             ])
     }
 
-    /// Writes what was decided of somebody; what nothing was said of stays.
+    /// Writes the given changes of a person; nil leaves a value as it is.
     ///
     /// - Parameters:
-    ///   - name: as it was checked.
-    ///   - role: as it was understood.
+    ///   - name: already validated.
+    ///   - role: already parsed.
     static func change(_ id: String, name: String?, role: Role?, _ change: People.Change, in db: Database) throws {
         try db.execute(
             sql: """
@@ -122,7 +122,7 @@ enum PeopleRecords {
         return db.changesCount == 1
     }
 
-    /// Takes somebody out, with their invitation and how they liked to see the house. Their name stays, for what is told of them.
+    /// Removes a person, with their invitation and display preferences. Their name stays, for the records that mention them.
     static func remove(_ id: String, at now: Date, in db: Database) throws {
         try db.execute(
             sql: """
@@ -136,7 +136,7 @@ enum PeopleRecords {
 
     // MARK: Coming in
 
-    /// Whether the house waits for its owner with that very token; nil where it waits with none.
+    /// Returns whether this is the token with which the house can be claimed; nil if the house is already claimed.
     static func isClaimToken(_ token: Secret, _ db: Database) throws -> Bool? {
         try Data.fetchOne(db, sql: "SELECT claim_hash FROM house WHERE claimed_at IS NULL").map { constantTimeEquals($0, token.digest) }
     }
@@ -158,7 +158,7 @@ enum PeopleRecords {
             arguments: [token.digest, id, expiresAt.milliseconds])
     }
 
-    /// Whom the token lets in; nil where it lets nobody in, or no more.
+    /// Returns the person whom the token invites; nil if it is unknown or expired.
     static func invitee(_ token: Secret, at now: Date, _ db: Database) throws -> String? {
         try String.fetchOne(
             db,

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// An entity of an integration that tells where one person is: a person or a device tracker of Home Assistant.
+/// An entity of an integration that reports the location of one person: a person or a device tracker of Home Assistant.
 public struct PresenceSource: Hashable, Sendable {
     /// The integration's own id of the entity. It stays when the entity is renamed, and no other entity ever gets it.
     public let key: String

@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// The entities of integrations by which people are known to be home. Each person links and unlinks their own; nobody does it for another.
+/// The entities of integrations that report whether people are home. Each person links and unlinks only their own.
 public struct PresenceSources: Sendable {
     let store: Store
     let commands: Commands
@@ -12,7 +12,7 @@ public struct PresenceSources: Sendable {
     public enum PresenceSourceError: Error {
         /// No integration has such a source.
         case unknown
-        /// Somebody else has linked it.
+        /// Another person has linked it.
         case linkedByOther
     }
 
@@ -29,7 +29,7 @@ public struct PresenceSources: Sendable {
         public var source: PresenceSource?
     }
 
-    /// A person's link, and the sources that nobody else has linked.
+    /// A person's link, and the sources that others have not linked.
     public struct Status: Sendable {
         public let link: Link?
         public let candidates: [Candidate]
@@ -53,7 +53,7 @@ public struct PresenceSources: Sendable {
 
     /// Links a source to the person who asks, in place of the one before.
     ///
-    /// - Throws: `Problem`
+    /// - Throws: `PresenceSourceError`
     public func link(_ entityID: String, by principal: Principal, origin: RequestOrigin) async throws -> Status {
         let now = environment.now()
         try await store.audited(Self.action, by: principal, origin: origin, at: now) {
@@ -73,14 +73,14 @@ public struct PresenceSources: Sendable {
                 arguments: [id, integration, key, now.milliseconds])
             try Self.recordChange(of: id, isLinked: true, by: principal, origin: origin, at: now, in: db)
         }
-        // Read again: what it said between the first reading and the commit was reported by nobody.
+        // Read again: a state between the first reading and the commit was not reported.
         if let presence = await candidates().first(where: { $0.integration == integration && $0.source.key == key })?.source.presence {
             try await report([key: presence], of: integration)
         }
         return try await status(of: principal)
     }
 
-    /// Takes the person's own link away. The presence stays as it was said last.
+    /// Removes the person's own link. Their presence keeps its last value.
     public func unlink(by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
         try await store.auditedWrite(Self.action, by: principal, origin: origin, at: now) { db in
@@ -120,7 +120,7 @@ public struct PresenceSources: Sendable {
         return db.changesCount > 0
     }
 
-    /// An integration was taken out: none of its entities is linked any more.
+    /// Removes all links to entities of a removed integration.
     static func delete(integration: String, in db: Database) throws {
         try db.execute(sql: "DELETE FROM presence_sources WHERE integration = ?", arguments: [integration])
     }

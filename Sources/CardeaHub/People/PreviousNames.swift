@@ -2,9 +2,9 @@ import CardeaModel
 import CardeaStore
 import GRDB
 
-/// What somebody was called before. Nobody is shown it but themselves, in what they take away; an erasure finds by it what is said of them.
+/// The previous names of people. Only the person sees them, in their own export; an erasure uses them to find mentions.
 enum PreviousNames {
-    /// More than anybody bears, and no more than a row should hold.
+    /// Previous names per person: more than anyone has, and few enough for a row.
     static let limit = 100
 
     /// The earliest first.

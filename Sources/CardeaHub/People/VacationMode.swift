@@ -3,10 +3,10 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Nobody is at home for days, as the household says in its preferences.
+/// Vacation mode: the household's preferences say that everyone is away for days.
 enum VacationMode {
-    /// Everybody who counted as home has left, for automations and answers alike. A word of theirs or of what they linked that comes later
-    /// counts as always: somebody is back.
+    /// Marks everyone who counted as home as away, for automations and answers. A later report by a person or by their linked source counts
+    /// as always.
     static func markEveryoneAway(at now: Date, in db: Database) throws {
         for person in try PeopleRecords.all(db) where person.presence?.isHome == true {
             try PresenceSources.updateLastReport(of: person.id, at: now, in: db)

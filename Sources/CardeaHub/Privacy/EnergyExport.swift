@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What the house's meters counted, hour by hour, as Seed 001 names it (`EnergyReading`).
+/// The readings of the house's meters per hour, under the names of Seed 001 (`EnergyReading`).
 enum EnergyExport {
     struct Meter: Sendable {
         let device: Device

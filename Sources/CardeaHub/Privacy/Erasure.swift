@@ -3,12 +3,12 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Erases somebody: what is theirs goes, what they did stays without them, and the audit trail keeps a pseudonym whose key is destroyed. The
-/// guests whom they let in go with them, and a guest goes alone where that is asked for.
+/// Erases a person: their data is deleted, records of what they did stay without them, and the audit log keeps a pseudonym whose key is
+/// destroyed. Their guests are erased with them; a guest can also be erased alone.
 ///
-/// First, in one commit, they are nobody in the house: signed out everywhere, their passes ended, their rows gone. Then, in small commits
-/// that no door waits for, they are taken out of what happened. Each step does nothing where it has been done, so that after a crash all of
-/// them are done again.
+/// First, in one commit, they are removed from the house: signed out everywhere, their passes ended, their rows deleted. Then, in small
+/// commits that do not delay doors, they are removed from the history. Each step does nothing if it was done, so that after a crash all of
+/// them are repeated.
 final class Erasure: Sendable {
     private let store: Store
     private let keys: AuditKeys
@@ -50,7 +50,7 @@ final class Erasure: Sendable {
         try await step(2)
         try await destroyKeys(of: subjects)
         try await step(3)
-        // By what they were called they are looked for once.
+        // Mentions of their names are searched once.
         for (place, subject) in subjects.enumerated() {
             receipt.add("memories", try await personalDataProviders.erase(subject, names: place == 0 ? names : []))
         }
@@ -69,18 +69,18 @@ final class Erasure: Sendable {
             try $0.execute(sql: JobRecords.keepReceipt, arguments: [try JSONText.encode(left), job.id])
         }
         try await store.compact(words: ["memory_words", "event_words"])
-        // Whatever was under way when it began may have been put on record under a key of theirs since.
+        // Requests that were under way at the beginning may have made audit entries under a key of theirs since.
         try await destroyKeys(of: subjects)
         receipt.guests = []
         let (done, end) = (receipt.json, environment.now())
         try await store.write { db in
             try JobRecords.finish(job.id, at: end, receipt: done, in: db)
-            // Not before: whoever reads the house anew because of it finds nothing of them.
+            // Not earlier: a client that reads the house again because of this must find nothing of the person.
             try ReplicaRecords.requireConfirmations(id, at: end, in: db)
         }
     }
 
-    /// Has them be nobody in the house at once; the rest is for `erase`.
+    /// Removes the person from the house at once; `erase` does the rest.
     func begin(_ job: Job) async throws {
         var receipt = Receipt(job.receipt)
         try await removeFromHouse(job, &receipt)
@@ -95,7 +95,7 @@ final class Erasure: Sendable {
         }
     }
 
-    /// They are nobody from here on. What they were called is kept with the job until it is done.
+    /// Removes the person from the house. Their names are kept with the job until it is done.
     private func removeFromHouse(_ job: Job, _ receipt: inout Receipt) async throws {
         let (now, before) = (environment.now(), receipt)
         receipt = try await store.write { db in
@@ -108,9 +108,9 @@ final class Erasure: Sendable {
         }
     }
 
-    /// Ends all that somebody of the house has in it.
+    /// Ends all sessions, passes and rights of a resident.
     ///
-    /// - Returns: false where that has been done.
+    /// - Returns: false if that was done before.
     private static func signOut(_ id: String, _ receipt: inout Receipt, at now: Date, in db: Database) throws -> Bool {
         guard
             let row = try Row.fetchOne(
@@ -141,12 +141,12 @@ final class Erasure: Sendable {
         try Sessions.endAll(of: id, reason: "erased", at: now, in: db)
         for guest in receipt.guests { try endPass(guest, &receipt, at: now, in: db) }
         if let username: String = row[1] {
-            // Guesses at the house's codes are counted under words that may be somebody's name, too.
+            // Failed attempts are counted under the typed user names, which may be a person's.
             try ThrottleRecords.resetAccount(username, in: db)
         }
         for holding in deletionOrder where holding.erasure == .deleted {
             guard let condition = holding.condition else { continue }
-            // What was asked for is still to be told of; who asked is not.
+            // The job's result is still to be notified, without the person who asked.
             let sql =
                 holding.table == "jobs"
                 ? "UPDATE jobs SET asked_by = NULL WHERE \(condition)" : "DELETE FROM \(holding.table) WHERE \(condition)"
@@ -182,10 +182,10 @@ final class Erasure: Sendable {
         return true
     }
 
-    /// A pass goes with all that hangs on it, and opens nothing from the next request on.
+    /// Ends a pass and deletes everything that belongs to it; it opens nothing from the next request on.
     private static func endPass(_ id: String, _ receipt: inout Receipt, at now: Date, in db: Database) throws {
         try Journal.append(.guestChanged, subject: id, data: ["decision": "revoke"], at: now, in: db)
-        // What hangs on the pass goes before it.
+        // Rows that belong to the pass are deleted before it.
         for holding in DataInventory.policies where holding.erasure == .deleted && holding.table != "guests" {
             guard let condition = holding.guestCondition else { continue }
             try db.execute(sql: "DELETE FROM \(holding.table) WHERE \(condition)", arguments: ["id": id])
@@ -195,13 +195,13 @@ final class Erasure: Sendable {
         receipt.add(TableRetentionPolicy.Purpose.passes.rawValue, db.changesCount)
     }
 
-    /// Those names that nobody else bears: by one that two bear, what is said of the one is not known from what is said of the other.
+    /// Returns the names that no other person has: with a shared name, texts about the two cannot be told apart.
     private static func unshared(_ names: [String], among others: [String]) -> [String] {
         let taken = Set(others.map { $0.lowercased() })
         return names.filter { !$0.isEmpty && !taken.contains($0.lowercased()) }
     }
 
-    /// What hangs on another row goes before it, and who it all belongs to goes last.
+    /// Rows that refer to another row are deleted before it, and the row of the person last.
     private static let deletionOrder: [TableRetentionPolicy] = DataInventory.policies.sorted { one, other in rank(one) < rank(other) }
 
     private static func rank(_ holding: TableRetentionPolicy) -> Int {
@@ -210,7 +210,7 @@ final class Erasure: Sendable {
         return 1
     }
 
-    /// What they did stays, and nobody did it.
+    /// Removes the person from the records of what they did; the records stay.
     private func anonymize(_ id: String, _ receipt: inout Receipt) async throws {
         for holding in DataInventory.policies {
             guard case .blanked(let columns) = holding.erasure, let condition = holding.condition else { continue }
@@ -230,7 +230,7 @@ final class Erasure: Sendable {
                     try Self.anonymize(columns, of: keys, in: holding, db)
                     return pictures
                 }
-                // Without its key a file is nothing; one that a crash leaves here goes with the next start.
+                // Without its key a file is unreadable; one that a crash leaves is deleted at the next start.
                 try await events.deletePictures(of: pictures)
                 (after, count) = (last, count + keys.count)
             }
@@ -238,18 +238,18 @@ final class Erasure: Sendable {
         }
     }
 
-    /// That what was done stays as it was put down steps aside for who did it, and for what they wrote.
+    /// The rule that completed maintenance never changes is suspended here, for the person and their texts.
     private static func anonymize(_ columns: String, of keys: [Int64], in holding: TableRetentionPolicy, _ db: Database) throws {
         func change() throws { try db.execute(literal: "UPDATE \(sql: holding.table) SET \(sql: columns) WHERE rowid IN \(keys)") }
         guard holding.table == "maintenance_history" else { return try change() }
         try SealedColumns.withoutTriggers(of: holding.table, in: db, change)
     }
 
-    /// What an erasure took away, by what it was for; and while it is under way, whom it takes away.
+    /// The number of rows that an erasure removed, by purpose; and while it runs, the names and ids that it removes.
     private struct Receipt: Sendable {
-        /// What they were called, and their guests.
+        /// The names of the person and of their guests.
         var names: [String] = []
-        /// The guests who go with whoever let them in, by id.
+        /// The guests who are erased with their host, by id.
         var guests: [String] = []
         /// Of others' automations those that are counted already, by id.
         var automations: Set<String> = []

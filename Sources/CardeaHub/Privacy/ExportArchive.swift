@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// An archive as it is filled, with what proves each of its files.
+/// An archive while it is filled, with the digests of its files.
 final class ExportArchive: Sendable {
     private let archive: any ArchiveBuilder
     private let moment: Date

@@ -2,9 +2,9 @@ import CardeaSecurity
 import Foundation
 import Synchronization
 
-/// What somebody takes away, while it lies in the house: in pieces that are sealed one by one under the job's own key.
+/// A personal export while it is stored in the house: in chunks, each sealed under the job's own key.
 ///
-/// A piece carries its number and whether it is the last in what it is sealed for, so that none can be left out, doubled or moved.
+/// The sealing label of a chunk includes its number and whether it is the last, so that none can be left out, doubled or moved.
 public enum ExportFile {
     /// Bytes of a piece, before it is sealed.
     static let chunkSize = 256 * 1024
@@ -60,7 +60,7 @@ public enum ExportFile {
         }
     }
 
-    /// What lies there, piece by piece.
+    /// Reads the file chunk by chunk.
     public struct Reader: AsyncSequence, Sendable {
         /// Bytes altogether, as they are read.
         public let bytes: Int64

@@ -2,7 +2,7 @@ import CardeaModel
 import CardeaStore
 import Foundation
 
-/// The first page of what somebody takes away: what there is, why it was kept, and until when.
+/// The first page of a personal export: its contents, the reasons for keeping them, and the retention.
 struct ExportIndex {
     struct FileEntry {
         let file: String
@@ -12,7 +12,7 @@ struct ExportIndex {
     }
 
     let name: String
-    /// Whether it is a guest's, who has no account and no device that keeps the house.
+    /// True if it is the archive of a guest, who has no account and no device with a replica of the house.
     let isGuest: Bool
     let at: Date
     let entries: [FileEntry]

@@ -5,9 +5,9 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// A row as whoever it is about reads it.
+/// A row in the form in which its person reads it.
 enum ExportRow {
-    /// JSON with one member a line, so that whoever takes it away can read it (Seed 001, item 18).
+    /// JSON with one member per line, so that people can read it (Seed 001, item 18).
     static func pretty(_ value: JSONValue, in indent: String = "") throws -> String {
         let inner = indent + "  "
         switch value {
@@ -33,7 +33,7 @@ enum ExportRow {
     }
 
     private static let timestampColumns: Set<String> = ["at", "not_after", "answer_by", "moving_since", "last_accessed"]
-    /// Beyond this a number of JSON is not read as it was written.
+    /// Larger integers lose precision in JSON readers.
     private static let maxExactInteger: Int64 = 1 << 53
 
     private static func value(_ column: String, _ value: DatabaseValue) -> JSONValue {

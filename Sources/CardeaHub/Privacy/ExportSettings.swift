@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where what people take away lies until they have fetched it, and who packs it.
+/// The folder for personal exports until they are fetched, and the packer that makes them.
 public struct ExportSettings: Sendable {
     /// Nil for a house that keeps no files, such as a demo.
     public var folder: URL?

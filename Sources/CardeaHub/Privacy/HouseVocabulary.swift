@@ -3,13 +3,13 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// The house's own words: what its things are called, and how it tells of them.
+/// The house's own words: the names of its things, and its standard phrases.
 ///
-/// What a pass is called is up to whoever gives it, and who gave it may erase it. Called "Smoke" or "Front door" it would take along what
-/// others were told of smoke and of that door, and called "Unlocked" what others have the house do once a door is: such a name is looked for
-/// in no text.
+/// A pass can have any name, and the person who gave it can erase it. With the name "Smoke" or "Front door" the erasure would also remove
+/// texts about smoke and that door, and with "Unlocked" other people's automations for unlocked doors: such a name is not searched in
+/// texts.
 enum HouseVocabulary {
-    /// Whether `name` stands in one of them.
+    /// Returns whether `name` occurs in one of the terms.
     static func contains(_ name: String, _ db: Database) throws -> Bool {
         let plain = name.replacing("_", with: " ")
         return try (builtInTerms + itemNames(db)).contains { NameMention.contains($0, name) || NameMention.contains($0, plain) }

@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Long work that somebody asked for: it outlives a restart, and whoever asked may go and come back.
+/// A long-running job that a person asked for: it survives a restart, and the person need not wait for it.
 public struct Job: Sendable {
     public enum Kind: String, Sendable, CaseIterable { case export, erasure }
 
@@ -11,34 +11,34 @@ public struct Job: Sendable {
 
     public let id: String
     public let kind: Kind
-    /// Whom it is about: somebody of the house, or a guest.
+    /// The subject: a resident or a guest.
     public let personID: String
-    /// Who asked; nil for the house itself.
+    /// The person who asked; nil for the house itself.
     public let askedBy: String?
     public let state: State
-    /// What it is at: `waiting`, a word for a part of it, `done`.
+    /// The present step: `waiting`, a word for a part of the job, or `done`.
     public let step: String
-    /// Parts that are done, and all of them; nil while nobody knows how many there are.
+    /// The number of parts done, and of all parts; nil while the total is not known.
     public let done: Int
     public let total: Int?
     public let askedAt: Date
     public let finishedAt: Date?
-    /// When what it made is taken away.
+    /// The time at which its archive is deleted.
     public let expiresAt: Date?
     /// How large what it made is.
     public let bytes: Int64?
     public let problem: String?
-    /// What an erasure took away.
+    /// The number of rows that an erasure removed.
     public let receipt: JSONValue?
-    /// How an erasure stands with those who keep a copy of the house.
+    /// The state of an erasure at the clients with a replica of the house.
     public var replicas: Replicas.Status?
 
-    /// Whether it is about a guest. Ids say what they are of.
+    /// True if the job is about a guest, as the prefix of its id says.
     var isOfGuest: Bool { personID.hasPrefix("guest_") }
 
     var isOpen: Bool { state == .waiting || state == .running }
 
-    /// What whoever asked for it is told at its end, which does not name whom it is about; nil until then.
+    /// The text for the person who asked, once the job has ended; nil until then. It does not name the person whom the job is about.
     var notificationText: String? {
         let why = problem.map { " \($0)" } ?? ""
         return switch (kind, state) {

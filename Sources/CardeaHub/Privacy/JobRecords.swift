@@ -50,7 +50,7 @@ enum JobRecords {
         ).flatMap(job)
     }
 
-    /// What was taken away so far, and while it is taken away whose it was: sealed.
+    /// Stores the receipt, sealed: the counts so far, and while the job runs the names and ids.
     static let keepReceipt = "UPDATE jobs SET receipt = sealed(?, 'jobs.receipt', id) WHERE id = ?"
 
     static func insert(_ id: String, _ kind: Job.Kind, of personID: String, askedBy: String?, at now: Date, in db: Database) throws {
@@ -65,9 +65,9 @@ enum JobRecords {
         ).execute(arguments: [step, done, total, id])
     }
 
-    /// Has whoever asked for it told, too.
+    /// Ends a job as done, and notifies the person who asked.
     ///
-    /// - Returns: false where it had ended before.
+    /// - Returns: false if it had ended before.
     @discardableResult
     static func finish(_ id: String, at now: Date, expiresAt: Date? = nil, bytes: Int64? = nil, receipt: JSONValue? = nil, in db: Database)
         throws -> Bool
@@ -84,13 +84,15 @@ enum JobRecords {
         return true
     }
 
-    /// Has whoever asked for it told, too. What an export made so far opens to nobody any more.
+    /// Ends a job as failed, and notifies the person who asked. A partial export cannot be opened any more.
     static func fail(_ id: String, because problem: String, at now: Date, in db: Database) throws {
         try end(id, at: nil, because: problem, at: now, in: db)
         if db.changesCount > 0 { try notify(id, at: now, in: db) }
     }
 
-    /// Whoever asked for it knows where they stop it themselves, and is told where somebody else does.
+    /// Stops a job.
+    ///
+    /// - Parameter tells: false if the person who asked for the job stops it, since they know.
     static func stop(_ id: String, tells: Bool, at now: Date, in db: Database) throws {
         try end(id, at: "stopped", because: "It was stopped.", at: now, in: db)
         if tells { try notify(id, at: now, in: db) }
@@ -104,21 +106,21 @@ enum JobRecords {
                 """, arguments: [step, now.milliseconds, problem, id])
     }
 
-    /// Leaves word that it is at its end. Who is told, and in which words, is looked up when they are told: whoever asked may have been erased by
-    /// then, and nothing that stays in the journal names anybody.
+    /// Writes a journal row that the job has ended. The recipient and the text are looked up at delivery: the person who asked may have
+    /// been erased by then, and the journal must not name anyone.
     private static func notify(_ id: String, at now: Date, in db: Database) throws {
         let hasAsker = try Bool.fetchOne(db, sql: "SELECT asked_by IS NOT NULL FROM jobs WHERE id = ?", arguments: [id])
         guard hasAsker == true else { return }
         try Journal.append(.mindChanged, subject: id, data: ["notice": .string(NoticeKind.work.rawValue)], at: now, in: db)
     }
 
-    /// Whether it has not ended yet.
+    /// Returns whether the job has not ended yet.
     static func isOpen(_ id: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(
             db.cachedStatement(sql: "SELECT state IN ('waiting', 'running') FROM jobs WHERE id = ?"), arguments: [id]) == true
     }
 
-    /// How many were erased and when the last of it was done; nil while somebody is being erased.
+    /// Returns the number of erasures and the time of the last one; nil while one is under way.
     static func erasures(_ db: Database) throws -> String? {
         try String.fetchOne(
             db.cachedStatement(

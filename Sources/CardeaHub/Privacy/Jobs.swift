@@ -5,8 +5,8 @@ import GRDB
 import Logging
 import ServiceLifecycle
 
-/// What people ask of the house that takes long: taking away what is kept of them, and having it erased. One after the other; what a crash
-/// broke off is done again from its beginning.
+/// The requests of people that take long: exporting their data and erasing it. They run one after the other; a job that a crash interrupted
+/// starts again.
 public struct Jobs: Service {
     let store: Store
     let exports: PersonalDataExporter
@@ -32,30 +32,30 @@ public struct Jobs: Service {
         case tooOften(TimeInterval)
         /// This house keeps no files, as a demo does not.
         case noFiles
-        /// What it made was taken away, or is not there yet.
+        /// Its archive was deleted, or is not there yet.
         case noArchive
         /// It is at its end already, so that there is nothing to stop.
         case hasEnded
-        /// An erasure is stopped by nobody: half of one would be none.
+        /// An erasure cannot be stopped: half of one would be none.
         case cannotBeStopped
     }
 
     // MARK: Asking
 
-    /// Has everything that is kept of somebody packed, for themselves or for an owner who answers for them.
+    /// Starts an export of everything kept about a person, for themselves or for an owner.
     ///
-    /// - Returns: the job; the one that is under way where there is one.
+    /// - Returns: the job; the running one if there is one.
     public func export(_ personID: String, by principal: Principal, origin: RequestOrigin) async throws -> Job {
         try await enqueue(.export, "person.export", of: .person(personID), by: principal, origin: origin) { asker, now, db in
             try requireExportAllowed(nil, for: asker, at: now, db)
         }
     }
 
-    /// Has everything that is kept of a guest packed, for whoever let them in or an owner to hand over.
+    /// Starts an export of everything kept about a guest, for their host or an owner to give to them.
     ///
-    /// - Returns: the job; the one that is under way where there is one.
+    /// - Returns: the job; the running one if there is one.
     public func export(guest id: String, by principal: Principal, origin: RequestOrigin) async throws -> Job {
-        // On record it is the same deed: the pass that it names says of whom.
+        // The audit action is the same: the pass that it names identifies the guest.
         try await enqueue(.export, "person.export", of: .guest(id), by: principal, origin: origin) { asker, now, db in
             try requireExportAllowed(id, for: asker, at: now, db)
         }
@@ -76,7 +76,7 @@ public struct Jobs: Service {
         }
     }
 
-    /// Has somebody erased, by themselves or by an owner. The last owner stays.
+    /// Starts the erasure of a person, by themselves or by an owner. The last owner cannot be erased.
     public func erase(_ personID: String, by principal: Principal, origin: RequestOrigin) async throws -> Job {
         try await enqueue(.erasure, "person.erase", of: .person(personID), by: principal, origin: origin) { _, _, db in
             let owners = try String.fetchAll(
@@ -85,7 +85,7 @@ public struct Jobs: Service {
         }
     }
 
-    /// Has a guest erased, by whoever let them in or by an owner: the pass ends, and nobody reads here any more who they were.
+    /// Starts the erasure of a guest, by their host or by an owner: the pass ends, and the guest's identity cannot be read here any more.
     public func erase(guest id: String, by principal: Principal, origin: RequestOrigin) async throws -> Job {
         try await enqueue(.erasure, "guest.erase", of: .guest(id), by: principal, origin: origin) { _, _, _ in }
     }
@@ -122,7 +122,7 @@ public struct Jobs: Service {
             switch self {
             case .person(let id):
                 if asker != id { try People.requireManaging(.owner, by: principal, in: db) }
-                // Somebody who was taken out of the house may be erased, too.
+                // A person who was removed from the house may be erased, too.
                 guard try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE id = ?", arguments: [id]) == true else {
                     throw JobError.notFound
                 }
@@ -171,7 +171,7 @@ public struct Jobs: Service {
         guard !gone.isEmpty else { return }
         let ids = gone.map { ($0, "job_" + environment.newID()) }
         try await store.write { db in
-            // Somebody may have asked for it meanwhile.
+            // An erasure may have been requested meanwhile.
             for (personID, id) in ids where try JobRecords.open(.erasure, of: personID, db) == nil {
                 try JobRecords.insert(id, .erasure, of: personID, askedBy: nil, at: now, in: db)
             }
@@ -207,7 +207,7 @@ public struct Jobs: Service {
         return job
     }
 
-    /// An erasure that is done, with how it stands with the copies just now: they confirm for weeks after.
+    /// Adds the present state of the replicas to a finished erasure: they confirm for weeks after.
     private static func withReplicaStatus(_ job: Job, at now: Date, _ db: Database) throws -> Job {
         guard job.kind == .erasure, job.state == .done else { return job }
         var job = job
@@ -215,14 +215,15 @@ public struct Jobs: Service {
         return job
     }
 
-    /// What an export made, for who asked for it and nobody else. Each time it is taken away is on record, before a byte of it goes.
+    /// Returns the archive of an export, for the person who asked only. Each download is recorded in the audit log before its first byte is
+    /// sent.
     public func archive(_ id: String, by principal: Principal, origin: RequestOrigin) async throws -> ExportFile.Reader {
         let now = environment.now()
         let job = try await one(id, seenBy: principal)
         guard let asker = job.askedBy, asker == principal.personID else { throw People.PersonError.forbidden(.noGrant) }
         let whom = DataSubject(job)
         try await store.read { db in
-            // Whoever asked for somebody else as an owner must be one still, and for a guest their host.
+            // A person who asked for another person as an owner must still be one, and for a guest their host.
             try whom.requireAuthority(of: asker, by: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
         }
@@ -237,7 +238,7 @@ public struct Jobs: Service {
 
     // MARK: Stopping
 
-    /// Stops an export that waits or is under way, for whoever asked for it or an owner: nothing of it is left. An erasure goes on to its end.
+    /// Stops an export that waits or runs, for the person who asked or an owner: nothing of it is left. An erasure cannot be stopped.
     public func stop(_ id: String, by principal: Principal, origin: RequestOrigin) async throws -> Job {
         let now = environment.now()
         let job = try await store.auditedWrite("export.drop", by: principal, origin: origin, at: now) { db in
@@ -252,7 +253,7 @@ public struct Jobs: Service {
             return try Self.require(id, to: principal, db)
         }
         do { try exports.remove([id]) } catch {
-            // No key opens it any more, and it goes within the hour.
+            // Its key is destroyed, and the file is deleted within the hour.
             logger.warning("what an export had begun could not be taken away", metadata: ["error": "\(type(of: error))"])
         }
         return job
@@ -260,12 +261,12 @@ public struct Jobs: Service {
 
     // MARK: Doing
 
-    /// Takes everybody out of the house who is still to be erased, before anybody is served: a backup that was put back knows them yet. What
-    /// else an erasure does is done in its turn.
+    /// Removes everyone with a pending erasure before requests are served: a restored backup still has them. The rest of each erasure
+    /// follows in its turn.
     func beginErasures() async throws {
         for job in try await store.read({ try JobRecords.allOpen(.erasure, $0) }) {
             do { try await erasure.begin(job) } catch let error as CancellationError { throw error } catch {
-                // It keeps nobody out of their house, and is done again with the rest.
+                // It does not keep the house from starting, and is repeated with the rest.
                 logger.error("an erasure could not be begun", metadata: ["error": "\(type(of: error))"])
             }
         }
@@ -275,7 +276,7 @@ public struct Jobs: Service {
         wakeups.continuation.yield()
         for await _ in wakeups.stream.cancelOnGracefulShutdown() {
             do { try await runAll() } catch {
-                // A disk that takes nothing ends no house. What was asked for is still asked for, and is begun anew.
+                // A full disk must not end the hub. The job is still stored, and starts again.
                 logger.error("a job could not be written down", metadata: ["error": "\(type(of: error))"])
                 let again = environment.now().addingTimeInterval(Self.retryInterval)
                 do { try await cancelWhenGracefulShutdown { try await environment.sleep(again) } } catch { return }
@@ -287,7 +288,7 @@ public struct Jobs: Service {
     /// Seconds after which it is tried again where nothing could be written down.
     private static let retryInterval: TimeInterval = 10
 
-    /// Does what is waiting. What failed stands in nobody's way: the next one is begun.
+    /// Runs the waiting jobs. A failed one does not block the next.
     public func runAll() async throws {
         var halves: Set<String> = []
         while !Task.isCancelled, let job = try await store.read({ [halves] in try JobRecords.next(but: halves, $0) }) {
@@ -297,13 +298,13 @@ public struct Jobs: Service {
                 case .erasure: try await erasure.erase(job)
                 }
             } catch is CancellationError {
-                // It is begun anew in the next life.
+                // It starts again after the restart.
                 return
             } catch is JobStoppedError {
                 continue
             } catch {
                 logger.error("a job failed", metadata: ["job": "\(job.kind.rawValue)", "error": "\(type(of: error))"])
-                // Half an erasure is none: it goes on within the hour, and after every start, until it is done.
+                // An erasure must not end halfway: it is retried within the hour, and after every start, until it is done.
                 if job.kind == .erasure, !(error is JobFailedError) {
                     halves.insert(job.id)
                     continue
@@ -314,14 +315,14 @@ public struct Jobs: Service {
         }
     }
 
-    /// Takes away what has been there for whoever asked for long enough.
+    /// Deletes exports that have been available long enough.
     func sweep(at now: Date) async throws {
         try await exports.sweep(at: now)
         wakeups.continuation.yield()
     }
 }
 
-/// Somebody stopped a job while it was under way, which is written down already.
+/// A job was stopped while it ran; its end is already stored.
 struct JobStoppedError: Error {}
 
 /// Why a job did not come to its end, for who asked.

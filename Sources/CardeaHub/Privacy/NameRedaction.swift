@@ -3,16 +3,16 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What the house, machines and devices said of somebody by name, in words that are no person's own: it goes when they are erased.
+/// Removes the names of an erased person from texts that the house, machines and devices wrote, not people.
 struct NameRedaction: Sendable {
     let store: Store
-    /// What they were called.
+    /// The names to remove.
     let names: [String]
 
     /// Rows that are changed in one commit.
     private static let batchSize = 500
 
-    /// Words of one kind, and what becomes of a row in which a name stands.
+    /// Texts of one kind, and what happens to a row that contains a name.
     private struct TextSource: Sendable {
         let purpose: TableRetentionPolicy.Purpose
         let table: String
@@ -20,13 +20,13 @@ struct NameRedaction: Sendable {
         let textSQL: String
         /// Which rows have any.
         var filterSQL = "1"
-        /// What is set in such a row; nil where it goes.
+        /// The assignment that changes such a row; nil to delete it.
         let changeSQL: String?
     }
 
     private static let textSources: [TextSource] = [
-        // First of all, why something was not done, as a device or another system said it: what automations note and tell of it, they read here.
-        // That it was not done stays, and is told in the record's word.
+        // First the reasons of failed commands, in the words of a device or another system: automations copy them from here. The failure
+        // itself stays, with a reason code of the audit log.
         TextSource(
             purpose: .commands, table: "commands", textSQL: "opened(reason, 'commands.reason', id)", filterSQL: "reason IS NOT NULL",
             changeSQL: "reason = sealed(\(statusCodeSQL(of: "status")), 'commands.reason', id)"),
@@ -36,7 +36,7 @@ struct NameRedaction: Sendable {
             changeSQL: """
                 data = sealed(json_set(\(journalDataSQL), '$.reason', \(statusCodeSQL(of: "json_extract(\(journalDataSQL), '$.status')"))), 'journal.data', seq)
                 """),
-        // Notices are made of it. Of the journal, what somebody asked, and what the house had to say.
+        // Notifications are made of it. In the journal, a person's question and the house's message.
         TextSource(
             purpose: .notices, table: "journal", textSQL: "opened(data, 'journal.data', seq)",
             filterSQL: "kind IN ('\(Journal.Kind.sealedKinds.map(\.rawValue).joined(separator: "', '"))')",
@@ -54,7 +54,7 @@ struct NameRedaction: Sendable {
         """
     }
 
-    /// - Returns: in how many rows they were named, by what those are for.
+    /// - Returns: the number of rows that contained a name, by purpose.
     func redact() async throws -> [TableRetentionPolicy.Purpose: Int] {
         guard !names.isEmpty else { return [:] }
         var gone: [TableRetentionPolicy.Purpose: Int] = [:]
@@ -64,7 +64,7 @@ struct NameRedaction: Sendable {
         return gone
     }
 
-    /// The record's own words, as in `no_turn`, are nobody's name.
+    /// The audit log's own words, such as `no_turn`, are not names.
     private func isNamed(in text: String) -> Bool {
         AuditReason(rawValue: text) == nil && names.contains { NameMention.contains(text, $0) }
     }
@@ -87,7 +87,7 @@ struct NameRedaction: Sendable {
     /// Of one that does not open nothing is left.
     private static let outcomesSQL = "coalesce(nullif(opened(outcomes, 'automation_runs.outcomes', number), ''), '[]')"
 
-    /// What automations note of what they asked for says why it was not done, as the command does.
+    /// Redacts the reasons in the outcomes of automation runs, as in the commands themselves.
     private func redactOutcomes() async throws -> Int {
         let runs = try await store.read { db in
             var found: [Int64] = []
@@ -111,7 +111,7 @@ struct NameRedaction: Sendable {
         return runs.count
     }
 
-    /// - Returns: nil where nobody is named.
+    /// - Returns: nil if no name occurs.
     private func redacted(_ outcomes: String) throws -> String? {
         guard case .array(var all) = try JSONText.decode(outcomes) else { return nil }
         var isChanged = false
@@ -125,7 +125,7 @@ struct NameRedaction: Sendable {
         return isChanged ? try JSONText.encode(.array(all)) : nil
     }
 
-    /// What machines saw: a camera's program that knows faces, or whoever puts pictures into words.
+    /// Redacts the descriptions of events: a camera's software may recognise faces, and a describer puts pictures into words.
     private func redactEvents() async throws -> Int {
         let ids = try await store.read { [names] in try EventRecords.mentions(of: names, $0) }
         try await inBatches(ids) { part, db in try EventRecords.clearDescriptions(part, in: db) }

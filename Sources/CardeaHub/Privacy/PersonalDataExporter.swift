@@ -5,8 +5,8 @@ import Crypto
 import Foundation
 import GRDB
 
-/// Packs all that is kept of somebody into one archive: what Seed 001 names, every row that is theirs, their lines of the audit trail, and
-/// the pictures of what they told of; with an index to read, and a signed list of its files. Of a guest it is the pass and what hangs on it.
+/// Packs everything kept about a person into one archive: what Seed 001 names, every row of theirs, their audit entries, and the pictures
+/// of their reported events; with an index to read, and a signed list of its files. For a guest it is the pass and what belongs to it.
 final class PersonalDataExporter: Sendable {
     private let store: Store
     private let sealing: SealingKey
@@ -44,7 +44,7 @@ final class PersonalDataExporter: Sendable {
 
     var isAvailable: Bool { settings.folder != nil && settings.packer != nil }
 
-    /// Tables whose rows are somebody's, each as a file of its own. An index over words says nothing that its table does not.
+    /// Tables with personal rows, each exported as a file of its own. A full-text index contains nothing that its table does not.
     static let holdings = DataInventory.policies.filter { holding in
         guard holding.condition != nil else { return false }
         if case .row(_, let column) = holding.ownership { return column != "rowid" }
@@ -56,7 +56,7 @@ final class PersonalDataExporter: Sendable {
 
     // MARK: Making
 
-    /// - Throws: `JobStoppedError` where somebody wants no more of it meanwhile: then nothing of it is left.
+    /// - Throws: `JobStoppedError` if the job is stopped meanwhile: then nothing of it is left.
     func make(_ job: Job) async throws {
         guard let folder = settings.folder, let packer = settings.packer else {
             throw JobFailedError(message: "This house keeps no files.")
@@ -144,8 +144,8 @@ final class PersonalDataExporter: Sendable {
             Data(ExportIndex(name: person, isGuest: isGuest, at: now, entries: lines, days: { known[$0] ?? $0.defaultDays }).html.utf8))
     }
 
-    /// Whether `error` is for no other reason than that somebody wants no more of it: whoever stops it takes away what is being written, and a
-    /// draft that is gone comes to no place.
+    /// Returns whether `error` only means that the job was stopped: stopping deletes the file that is being written, so writing it then
+    /// fails.
     private func isStopped(_ job: Job, by error: any Error) async -> Bool {
         if error is JobStoppedError { return true }
         if error is CancellationError { return false }
@@ -164,7 +164,7 @@ final class PersonalDataExporter: Sendable {
             db, sql: "SELECT opened(name, '\(table).name', id) FROM \(table) WHERE id = ?", arguments: [job.personID])
     }
 
-    /// What stands at the head of a guest's archive: the pass.
+    /// Adds the pass, the head of a guest's archive.
     private func addPass(of id: String, into packing: ExportArchive, at now: Date) async throws {
         let pass = try await store.read { db -> JSONValue? in
             guard let holding = DataInventory.policy("guests") else { return nil }
@@ -179,7 +179,7 @@ final class PersonalDataExporter: Sendable {
         try packing.file("export.json", Data((try ExportRow.pretty(head) + "\n").utf8))
     }
 
-    /// What Seed 001 names (7.2), under its own names.
+    /// Adds the files that Seed 001 names (7.2), under its own names.
     private func addSummary(of id: String, into packing: ExportArchive, at now: Date) async throws {
         let meters = EnergyExport.meters(among: devices.all.devices)
         try await store.read { db in
@@ -208,7 +208,7 @@ final class PersonalDataExporter: Sendable {
         }
     }
 
-    /// What was done in the house, the earliest first. That somebody else did it is theirs to take away.
+    /// Adds the completed maintenance, the earliest first. Other people who did it are not named.
     private static func addMaintenance(for id: String, into packing: ExportArchive, _ db: Database) throws {
         let rows = try Row.fetchCursor(
             db,
@@ -249,7 +249,7 @@ final class PersonalDataExporter: Sendable {
         }
     }
 
-    /// Where somebody else was when they did it is not the business of whom they did it to.
+    /// Encodes an entry of the audit log. The address of another person is left out: it is not the subject's data.
     private static func auditEntry(_ entry: ActivityLog.Entry, of id: String) -> JSONValue {
         let members: [String: String?] = [
             "at": ExportRow.text(entry.at), "who_kind": entry.whoKind, "who_id": entry.whoID, "action": entry.action,
@@ -281,7 +281,7 @@ final class PersonalDataExporter: Sendable {
 
     // MARK: Keeping
 
-    /// What a job made; nil where its file is gone.
+    /// Returns a reader for the job's archive; nil if the file is gone.
     func reader(of job: Job) async throws -> ExportFile.Reader? {
         guard let folder = settings.folder, let bytes = job.bytes else { return nil }
         let wrapped = try await store.read {
@@ -292,7 +292,7 @@ final class PersonalDataExporter: Sendable {
         return ExportFile.Reader(bytes: bytes, url: url, key: try sealing.unwrap(wrapped, from: Self.sealingLabel(job.id)), job: job.id)
     }
 
-    /// Takes away everything that was made of somebody who is erased, and makes nothing of them any more.
+    /// Deletes all exports of an erased person, and prevents new ones.
     func removeAll(of personID: String) async throws {
         let now = environment.now()
         let ids = try await store.write { db in
@@ -306,7 +306,7 @@ final class PersonalDataExporter: Sendable {
         try remove(Set(ids))
     }
 
-    /// Takes away what has lain there for its time, and what no job speaks of any more.
+    /// Deletes the archives that are expired, and files that belong to no job.
     func sweep(at now: Date) async throws {
         guard let folder = settings.folder else { return }
         // Looked at before the rows are: what is begun meanwhile is not among them.
@@ -320,7 +320,7 @@ final class PersonalDataExporter: Sendable {
         for file in files where !kept.contains(Self.job(of: file)) { unlink(file.path) }
     }
 
-    /// Takes away what these jobs made, and what they have begun.
+    /// Deletes the archives of these jobs, finished or not.
     func remove(_ ids: Set<String>) throws {
         guard let folder = settings.folder, FileManager.default.fileExists(atPath: folder.path) else { return }
         for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -329,7 +329,7 @@ final class PersonalDataExporter: Sendable {
         }
     }
 
-    /// A draft bears its job's name, and one more.
+    /// The name of a draft begins with its job's name.
     private static func job(of file: URL) -> String { String(file.lastPathComponent.prefix { $0 != "." }) }
 
     private static func file(_ job: String, in folder: URL) -> PrivateFile { PrivateFile(folder.appending(path: "\(job).export")) }

@@ -2,7 +2,7 @@ import CardeaModel
 import CardeaStore
 import GRDB
 
-/// What the house keeps of one person, as they see it: by what it is for, with how many there are and until when they stay.
+/// An overview of the data that the house keeps about one person, for that person: by purpose, with counts and retention.
 public struct PersonalDataOverview: Sendable {
     let store: Store
     let retention: Retention
@@ -39,13 +39,13 @@ public struct PersonalDataOverview: Sendable {
         }
     }
 
-    /// How many rows of a table are about somebody; nil for a table that names them in passing.
+    /// Returns the number of rows about a person; nil for a table that only mentions people.
     private static func count(of id: String, in holding: TableRetentionPolicy, _ keys: AuditKeys, _ db: Database) throws -> Int? {
         switch holding.ownership {
         case .household: return 0
         case .mentioned: return nil
         case .sealed:
-            // The record says whose an entry is by the key it is sealed with. Everything else that is sealed so is part of an entry.
+            // The subject of an entry is known by the key it is sealed with. All other values sealed so are part of an entry.
             guard holding.table == "audit" else { return 0 }
             let theirs = AuditIndex.concerns(try keys.ids(of: "person:\(id)", in: db))
             return try SQLRequest<Int>(literal: AuditIndex(db).count(where: theirs)).fetchOne(db) ?? 0

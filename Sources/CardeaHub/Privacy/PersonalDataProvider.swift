@@ -1,18 +1,18 @@
 import CardeaModel
 import Synchronization
 
-/// Whoever remembers people beside the house's tables, in memory and on sheets of its own: the mind.
+/// Holds personal data outside the house's tables, in memory and in its own files: the mind.
 public protocol PersonalDataProvider: Sendable {
-    /// What was learned of somebody, for them to take away: each an object whose `what` says what it is.
+    /// Returns the learned facts about a person, for their export: each an object whose `what` says what it is.
     ///
     /// - Parameter key: `person:{id}` or `guest:{id}`.
     func personalData(of key: String) async throws -> [JSONValue]
 
-    /// Lets go of everything about somebody, for good: when this returns nothing of it is written again.
+    /// Erases everything about a person for good: after it returns nothing of it is written again.
     ///
     /// - Parameters:
     ///   - key: `person:{id}` or `guest:{id}`.
-    ///   - names: what they were called; what was learned of them is known by it.
-    /// - Returns: how many memories went.
+    ///   - names: their names, by which facts learned about them are found.
+    /// - Returns: the number of erased memories.
     func erase(_ key: String, names: [String]) async throws -> Int
 }

@@ -5,7 +5,7 @@ import GRDB
 
 /// Copies of the house as rows.
 enum ReplicaRecords {
-    /// A session that somebody can still ask with; `:idle` is when it must have been used last.
+    /// A session that can still make requests; `:idle` is the earliest time of its last use.
     private static let activeSessionSQL = "s.ended_at IS NULL AND s.expires_at > :now AND s.last_used_at > :idle"
 
     private static func arguments(_ personID: String, _ now: Date) -> StatementArguments {
@@ -37,7 +37,7 @@ enum ReplicaRecords {
         }
     }
 
-    /// Tells every client that keeps a copy that somebody has been erased: all of them owe a confirmation from here on.
+    /// Requires every client with a replica to confirm an erasure from now on.
     static func requireConfirmations(_ personID: String, at now: Date, in db: Database) throws {
         try db.execute(
             sql: """
@@ -49,9 +49,10 @@ enum ReplicaRecords {
         try Journal.append(.personErased, subject: personID, at: now, in: db)
     }
 
-    /// Notes by what the devices of somebody who is being erased will ask again, and answers how many of them keep a copy.
+    /// Records the tokens with which the devices of a person being erased will ask again, and returns how many of these devices keep a
+    /// replica.
     static func recordOwnReplicas(of personID: String, at now: Date, in db: Database) throws -> Int {
-        // With the one before the last: the answer that brought the last may have been lost.
+        // Including the one before the last: the answer with the last may have been lost.
         try db.execute(
             sql: """
                 INSERT OR IGNORE INTO erased_tokens (hash, erased_at)
@@ -64,7 +65,7 @@ enum ReplicaRecords {
             arguments: arguments(personID, now)) ?? 0
     }
 
-    /// Whether this token was somebody's who was erased.
+    /// Returns whether this token belonged to a person who was erased.
     static func isErased(_ token: Data, in db: Database) throws -> Bool {
         try Bool.fetchOne(db, sql: "SELECT 1 FROM erased_tokens WHERE hash = ?", arguments: [token]) == true
     }

@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Clients that keep a copy of the house: where somebody is erased they are told, and owe to say that nothing of them is left there.
+/// Clients that keep a replica of the house: after an erasure they are told, and must confirm that nothing of the person is left there.
 public struct Replicas: Sendable {
     let store: Store
     let environment: HubEnvironment
@@ -13,9 +13,9 @@ public struct Replicas: Sendable {
         self.environment = environment
     }
 
-    /// How an erasure stands with the copies.
+    /// The state of an erasure at the replicas.
     public struct Status: Hashable, Sendable {
-        /// Clients that were told.
+        /// Clients that were asked to confirm.
         public let notified: Int
         /// Those of them that have confirmed.
         public let confirmed: Int
@@ -25,9 +25,9 @@ public struct Replicas: Sendable {
         public let ownReplicas: Int
     }
 
-    /// Notes that whoever asks keeps a copy of the house, and that nothing of these people is left in it.
+    /// Records that the client keeps a replica, and that nothing of these people is left in it.
     ///
-    /// - Returns: everybody who was erased. It is the same for every client, whatever it owes, so that nothing is learnt from it.
+    /// - Returns: everyone who was erased. The list is the same for every client, so that it reveals nothing.
     public func confirm(without people: [String], by principal: Principal, origin: RequestOrigin) async throws -> [String] {
         let now = environment.now()
         // A browser asks with each page that is opened: of a copy that is known, nothing is written.

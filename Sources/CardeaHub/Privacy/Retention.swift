@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// For how long the house keeps what it keeps. The owner may have it keep less; nobody can have it keep more.
+/// The retention of the house's data. The owner can shorten it, never extend it.
 public struct Retention: Sendable {
     let store: Store
     /// Days after which an event is forgotten, as the house was set up.
@@ -18,7 +18,7 @@ public struct Retention: Sendable {
         case days(kind: RetentionKind, most: Int)
     }
 
-    /// Every kind, for how long it is kept, and when it was last seen to. Whoever lives here may know.
+    /// Returns every kind of data with its retention and its last sweep. Every resident may see it.
     public func rules(seenBy principal: Principal) async throws -> [Rule] {
         try await store.read { db in
             try People.require(.controlDevices, of: principal, in: db)
@@ -26,7 +26,7 @@ public struct Retention: Sendable {
         }
     }
 
-    /// Keeps some kinds for fewer days, or for as many again as is usual. What is too old then goes within a day, and does not come back.
+    /// Shortens the retention of some kinds, or resets it to the default. Older data is then deleted within a day, and does not come back.
     public func setDays(_ days: [String: Int], by principal: Principal, origin: RequestOrigin) async throws -> [Rule] {
         var chosen: [RetentionKind: Int] = [:]
         for (name, days) in days {

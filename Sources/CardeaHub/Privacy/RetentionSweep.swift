@@ -3,9 +3,10 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Forgets what has outlived its time, kind by kind, a few hundred rows in a commit: a door does not wait for this. The mind forgets by itself.
+/// Deletes data after its retention, kind by kind, a few hundred rows per commit, so that doors need not wait. The mind deletes its own
+/// data.
 ///
-/// What is exactly as old as its time stays. Broken off anywhere, it goes on where it was.
+/// Data that is exactly as old as its retention stays. An interrupted sweep continues where it was.
 struct RetentionSweep: Sendable {
     let store: Store
     let events: Events
@@ -48,9 +49,8 @@ struct RetentionSweep: Sendable {
         }
     }
 
-    /// The journal goes from its beginning on, without a gap: whoever reads on from a cursor sees by the first row that is left whether they
-    /// missed any. A row of a clock that ran ahead goes with its neighbours; where no row is of these days it is the clock that is not to be
-    /// believed, and nothing goes.
+    /// Deletes the journal from its beginning, without a gap: a reader with a cursor sees by the first remaining row whether it missed any.
+    /// A row with a future date goes with its neighbours; if no row has a present date, the clock is wrong and nothing is deleted.
     private func deleteJournal(before border: Date, at now: Date) async throws -> Int {
         let first = try await store.read { db in
             try Int64.fetchOne(

@@ -2,7 +2,7 @@ import CardeaModel
 import CardeaStore
 
 extension TableRetentionPolicy.Purpose {
-    /// What is held for it, and why, as a household reads it.
+    /// The data held for the purpose and the reason, as a household reads it.
     public var text: (what: String, why: String) {
         switch self {
         case .account:
@@ -48,7 +48,7 @@ extension TableRetentionPolicy.RetentionRule {
         case .days(let kind, _): "\(span(kind)) after it is over"
         // What is so again counts from then on.
         case .managedByOwner(let kinds) where kinds == [.memories]: "\(span(.memories)) after it was last so"
-        // It goes by whole segments, and a segment once its last entry's time is over (`AuditCheckpointer.drop`).
+        // Deleted in whole segments, each once the retention of its last entry is over (`AuditCheckpointer.drop`).
         case .managedByOwner(let kinds) where kinds == [.audit]: "\(span(.audit)) after the last of the 256 lines that go with it"
         case .managedByOwner(let kinds): kinds.map(span).joined(separator: " or ")
         case .withRow: "as long as what it belongs to"

@@ -12,14 +12,14 @@ public struct APIToken: Hashable, Sendable {
     public let role: Role
     /// Only these; nil is whatever the role may.
     public let items: [Grant.Item]?
-    /// Whether it may say what was seen at the house.
+    /// True if the token may record events of the house.
     public let recordsEvents: Bool
     public let createdAt: Date
     public let expiresAt: Date?
     /// Since the hub was started.
     public var lastUsedAt: Date?
 
-    /// What the token grants: what its maker may now, no more than its role, and of that only what it names.
+    /// Returns the token's grant: the present rights of its maker, limited to its own role and items.
     func grant(of maker: Person) -> Grant {
         Grant(
             id: "token:\(id)", scope: .role(min(role, maker.role), disabled: maker.isDisabled), expiresAt: expiresAt, only: items)

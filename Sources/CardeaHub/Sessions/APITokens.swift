@@ -4,8 +4,8 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Tokens for programs: what their maker may do with devices, or less. They end when they are revoked, when their time is over,
-/// and when their maker goes or is disabled; people, passkeys and tokens are beyond them.
+/// Tokens for programs: the device rights of their maker, or fewer. They end when they are revoked or expire, and when their maker is
+/// removed or disabled; they give no access to people, passkeys and tokens.
 public struct APITokens: Sendable {
     let store: Store
     let live: LiveSessions
@@ -105,9 +105,9 @@ public struct APITokens: Sendable {
         return (token, secret)
     }
 
-    /// Ends a token of one's own. It is refused from the very next request on.
+    /// Revokes one of the principal's own tokens. It is refused from the next request on.
     ///
-    /// - Parameter orManaged: whether it may be that of somebody whom `principal` manages.
+    /// - Parameter orManaged: true to permit tokens of a person whom `principal` manages.
     public func revoke(_ id: String, orManaged: Bool = false, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
         try await store.auditedWrite("api_token.revoke", by: principal, origin: origin, at: now) { db in
@@ -148,7 +148,7 @@ extension APITokens {
     static func token(_ row: Row) throws -> APIToken {
         let items = try (row["items"] as String?).map { try JSONDecoder().decode([StoredItem].self, from: Data($0.utf8)).map(\.item) }
         return APIToken(
-            // A role that nobody knows holds nothing.
+            // An unknown role holds no rights.
             id: row["id"], name: row["name"], role: Role(rawValue: row["role"]) ?? .guest, items: items,
             recordsEvents: row["records_events"],
             createdAt: Date(milliseconds: row["created_at"]), expiresAt: (row["expires_at"] as Int64?).map(Date.init(milliseconds:)),
@@ -169,7 +169,7 @@ extension APITokens {
         var item: Grant.Item { Grant.Item(deviceID: deviceID, entityID: entityID, verbs: Set(verbs)) }
     }
 
-    /// Turns what was ticked into entities and verbs, and sees that nobody grants what they do not hold.
+    /// Resolves the selected items to entities and verbs, and refuses those that the maker does not hold.
     private static func resolve(_ items: [Guests.Draft.Item], heldBy maker: Grant, in db: Database) throws -> [Grant.Item] {
         guard (1...32).contains(items.count) else { throw APITokenError.invalid(field: "grants", message: "Name 1 to 32 devices.") }
         var resolved: [Grant.Item] = []

@@ -20,7 +20,7 @@ final class AccessTokens: Sendable {
         let exp: ExpirationClaim
 
         var personID: String { sub.value }
-        /// The phone whose token it is.
+        /// The phone that the token belongs to; nil for other tokens.
         var phoneID: String? { aud == AccessTokens.phoneAudience ? device : nil }
 
         /// The expiry is judged by the house's clock, in `read`.
@@ -31,7 +31,7 @@ final class AccessTokens: Sendable {
         case invalid, expired
     }
 
-    /// Whether the key opens what was sealed for this house; true for a house that has nothing sealed yet.
+    /// Returns whether the key opens the sealed values of this house; true if the house has none yet.
     static func canOpen(_ store: Store, with sealing: SealingKey) async throws -> Bool {
         try await store.read { try Self.canOpen($0, with: sealing) }
     }
@@ -43,7 +43,8 @@ final class AccessTokens: Sendable {
         return (try? sealing.open(bytes, for: "signing_keys/\(kid)/sealed")) != nil
     }
 
-    /// Has another key sign from the next start on. The old one signs and reads nothing any more; until then its row tells which key opens the house.
+    /// Retires all signing keys; the next start makes another one. A retired key signs and verifies nothing; until then its row shows which
+    /// key opens the house.
     static func retireAll(at now: Date, in db: Database) throws {
         try db.execute(sql: "UPDATE signing_keys SET retired_at = ? WHERE retired_at IS NULL", arguments: [now.milliseconds])
     }
@@ -59,7 +60,7 @@ final class AccessTokens: Sendable {
     private let keys: JWTKeyCollection
     private let kid: JWKIdentifier
     private let issuer: String
-    /// Tokens whose signature has been checked, by their digest: a signature does not become wrong by being read again.
+    /// Tokens whose signature has been verified, by their digest: a valid signature stays valid.
     private let verifiedClaims = Mutex<[Data: Claims]>([:])
 
     init(store: Store, sealing: SealingKey, issuer: String, environment: HubEnvironment, remembered: Int = 4096) async throws {
@@ -75,7 +76,8 @@ final class AccessTokens: Sendable {
                     arguments: [fresh.kid, sealed, now.milliseconds])
                 try AuditLog.append(.init(who: .house, action: "key.make", result: .done), origin: .house, at: now, in: db)
             }
-            // What one signed that a rotation retired is nobody's: whoever had it could sign for everybody. Who is signed in asks for another token.
+            // Tokens signed by a retired key are invalid: a person who had it could sign for everyone. Signed-in clients ask for another
+            // token.
             try db.execute(sql: "DELETE FROM signing_keys WHERE retired_at IS NOT NULL")
             return try Row.fetchAll(db, sql: "SELECT kid, sealed FROM signing_keys ORDER BY created_at DESC")
                 .map { (kid: $0["kid"] as String, sealed: $0["sealed"] as Data) }

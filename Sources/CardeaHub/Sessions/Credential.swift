@@ -3,7 +3,7 @@ import CardeaSecurity
 import Foundation
 import Synchronization
 
-/// Somebody, and the token they showed, as its SHA-256; nil where none is asked for, as in the demo.
+/// A principal and the SHA-256 of the token they presented; nil if none is required, as in the demo.
 public struct Credential: Hashable, Sendable {
     public let principal: Principal
     public let token: Data?

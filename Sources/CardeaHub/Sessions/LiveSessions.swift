@@ -4,17 +4,17 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Who is signed in, read once and kept until anything about sessions or people is committed. Every request asks here, and a
-/// session that has ended is found ended by the next one.
+/// The sessions, read once and cached until anything about sessions or people is committed. Every request is checked here, so an ended
+/// session is refused at the next request.
 final class LiveSessions: Sendable {
     struct Session: Sendable {
         let person: Person
         let expiresAt: Date
-        /// Where it is a phone's.
+        /// The phone of the session; nil for other sessions.
         let phoneID: String?
     }
 
-    /// A token for a program, and whoever made it.
+    /// An API token and its maker.
     struct Token: Sendable {
         let id: String
         let maker: Person
@@ -25,7 +25,7 @@ final class LiveSessions: Sendable {
     private let watch: TableChangeCounter
     private let sessions = Mutex<(commits: Int, sessions: [String: Session])>((0, [:]))
     private let tokens = Mutex<(commits: Int, tokens: [Data: Token])>((0, [:]))
-    /// When each was last asked with. It is told in lists and decides nothing, so a restart may forget it: the row holds the last renewal.
+    /// The last use of each session. It is only shown in lists, so a restart may lose it: the row holds the last renewal.
     private let lastUses = Mutex<[String: Date]>([:])
 
     init(store: Store) {
@@ -44,12 +44,12 @@ final class LiveSessions: Sendable {
         }
     }
 
-    /// The person behind a session that has not ended, whose person is still of the house.
+    /// The person of a session that has not ended, who still lives here.
     func person(of sessionID: String, at now: Date) async throws -> Person? {
         try await session(sessionID, at: now)?.person
     }
 
-    /// Whether a session that has not ended is a phone's.
+    /// Returns whether the session is open and belongs to a phone.
     func isPhone(_ sessionID: String, at now: Date) async throws -> Bool {
         try await session(sessionID, at: now)?.phoneID != nil
     }
@@ -71,7 +71,8 @@ final class LiveSessions: Sendable {
         return known.flatMap { now < $0.expiresAt ? $0 : nil }
     }
 
-    /// The token with this digest, while it is not revoked and its maker is of the house. Whether its time is over is the caller's question.
+    /// The token with this digest, while it is not revoked and its maker is of the house. Whether its time is over is the caller's
+    /// question.
     func token(_ digest: Data, at now: Date) async throws -> Token? {
         let commits = watch.changeCount
         if let known = tokens.withLock({ $0.commits == commits ? $0.tokens[digest] : nil }) {
@@ -103,7 +104,7 @@ final class LiveSessions: Sendable {
                     LEFT JOIN phones p ON p.session_id = s.id WHERE s.id = ? AND s.ended_at IS NULL
                     """), arguments: [id])
         guard let row, let person = try PeopleRecords.one(row["person_id"], db), !person.isDisabled else { return nil }
-        // A phone's session without its phone is nobody's.
+        // A phone's session without its phone is invalid.
         let phoneID: String? = row["phone_id"]
         guard row["is_phone"] == (phoneID != nil) else { return nil }
         return Session(person: person, expiresAt: Date(milliseconds: row["expires_at"]), phoneID: phoneID)

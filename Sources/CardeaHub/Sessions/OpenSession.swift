@@ -14,13 +14,13 @@ public struct OpenSession: Hashable, Sendable {
     public let createdAt: Date
     public let lastUsedAt: Date
     public let expiresAt: Date
-    /// Whether it is the one that asks.
+    /// True if it is the session that asks.
     public let isCurrent: Bool
 }
 
-/// Seeing one's sessions, and ending them. Whoever manages a person may do the same with that person's.
+/// Lists and ends sessions: one's own, and those of people one manages.
 extension Sessions {
-    /// - Parameter personID: whose; nil for one's own.
+    /// - Parameter personID: the person; nil for the principal's own sessions.
     public func open(of personID: String? = nil, seenBy principal: Principal) async throws -> [OpenSession] {
         let now = environment.now()
         return try await store.read { db in
@@ -62,7 +62,7 @@ extension Sessions {
         }
     }
 
-    /// Ends all sessions of somebody one manages, and says how many.
+    /// Ends all sessions of a person whom the principal manages, and returns how many.
     public func endAll(of personID: String, by principal: Principal, origin: RequestOrigin) async throws -> Int {
         let now = environment.now()
         return try await store.auditedWrite("session.revoke_all", by: principal, origin: origin, at: now) { db in
@@ -75,11 +75,11 @@ extension Sessions {
         }
     }
 
-    /// Whose sessions are meant, once it is settled that the asker may know of them.
+    /// Returns the person whose sessions are meant, if the principal may see them.
     static func owner(_ personID: String?, askedBy principal: Principal, in db: Database) throws -> String {
         let (id, _) = try principal.asPerson()
         guard let personID, personID != id else { return id }
-        // Whoever manages nobody is told the same of somebody who is there and of somebody who is not.
+        // A person who manages no one gets the same error whether the id exists or not.
         try People.require(.managePeople, of: principal, in: db)
         guard let person = try PeopleRecords.one(personID, db) else { throw People.PersonError.notFound }
         try People.requireManaging(person.role, by: principal, in: db)
@@ -112,7 +112,7 @@ extension Principal {
         if case .person(let id, _) = self { id } else { nil }
     }
 
-    /// The person who asks, in which session. Refuses a pass and a program: what is somebody's own is beyond them.
+    /// Returns the person who asks and their session. Throws for a pass and an API token: they have no access to personal things.
     func asPerson() throws(People.PersonError) -> (id: String, sessionID: String) {
         guard case .person(let id, let sessionID) = self else { throw .forbidden(.roleLacksRight) }
         return (id, sessionID)

@@ -4,9 +4,9 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// A phone that acts for somebody, as they know it.
+/// A paired phone, as its person sees it.
 public struct PairedPhone: Hashable, Sendable {
-    /// The hub's name for it. The phone's own name for itself is nobody's to see.
+    /// The hub's id of the phone. The phone's own id is not shown.
     public let id: String
     public let name: String
     public let model: String?
@@ -15,7 +15,7 @@ public struct PairedPhone: Hashable, Sendable {
     public let lastUsedAt: Date
     /// Until then, if it is not used before: each use of its refresh token moves that on.
     public let expiresAt: Date
-    /// Where it was last paired from.
+    /// The address of the last pairing.
     public let address: String?
     public let isLocal: Bool
 }

@@ -5,10 +5,10 @@ import Crypto
 import Foundation
 import GRDB
 
-/// Something for an authenticator to sign: good for five minutes, and for one answer, right or wrong.
+/// Challenges for an authenticator to sign: valid for five minutes, and for one answer, right or wrong.
 ///
-/// The house keeps nothing of a challenge until it is answered: it knows its own by a mark that only the house's key makes, so that whoever asks for
-/// many takes none away from anybody. Those that were answered are kept, as a hash, for as long as they could be answered again.
+/// Nothing is stored until a challenge is answered: it carries a mark that only the house's key makes, so that requesting many displaces no
+/// others. The hashes of answered ones are kept for as long as they could be answered again.
 enum PasskeyChallenges {
     enum Purpose: String {
         case register, login
@@ -24,7 +24,7 @@ enum PasskeyChallenges {
         return said + (try mark(said, purpose, sessionID, rpID, db))
     }
 
-    /// Uses the challenge up. False when it is none of ours, was used, is too old, or was made for another session or another name.
+    /// Uses the challenge up. Returns false if it is unknown, used, too old, or made for another session or another name.
     static func consume(
         _ challenge: Data, _ purpose: Purpose, sessionID: String?, rpID: String, at now: Date, in db: Database
     ) throws -> Bool {
@@ -49,7 +49,7 @@ enum PasskeyChallenges {
         return db.changesCount == 1
     }
 
-    /// What is too old to be answered is gone.
+    /// Deletes challenges that are too old to be answered.
     static func sweep(at now: Date, in db: Database) throws {
         try db.execute(
             sql: "DELETE FROM passkey_challenges WHERE made_at <= ?", arguments: [now.addingTimeInterval(-lifetime).milliseconds])

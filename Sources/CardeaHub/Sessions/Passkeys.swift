@@ -10,7 +10,7 @@ public struct Passkeys: Sendable {
     let sessions: Sessions
     let environment: HubEnvironment
 
-    /// As many as somebody may have.
+    /// Passkeys per person.
     static let limit = 32
 
     public enum CredentialError: Error {
@@ -24,13 +24,13 @@ public struct Passkeys: Sendable {
         case unknownPasskey
         case ended
         case refused(PasskeyError)
-        /// Too many wrong ones from this address. A right one is heard all the same.
+        /// Too many wrong ones from this address. A right one is accepted all the same.
         case throttled(TimeInterval)
     }
 
     // MARK: Making one
 
-    /// What a browser needs to make a passkey.
+    /// The options with which a browser makes a passkey.
     public struct CreationOptions: Sendable {
         public let challenge: Data
         public let handle: Data
@@ -127,7 +127,7 @@ public struct Passkeys: Sendable {
 
     // MARK: Using one
 
-    /// What a browser needs to show the passkeys it has for this name. Nobody has to say who they are.
+    /// Makes the challenge for a login with a passkey. The browser shows the passkeys it has for this domain; no user name is needed.
     public func requestChallenge(at party: RelyingParty) async throws -> Data {
         let now = environment.now()
         return try await store.read { try PasskeyChallenges.make(.login, sessionID: nil, rpID: party.id, at: now, $0) }
@@ -150,8 +150,7 @@ public struct Passkeys: Sendable {
         }
     }
 
-    /// Wrong passwords of anybody slow nobody down here: a passkey cannot be guessed. Only what is refused is counted, so that nobody
-    /// fills the house's disk with refusals.
+    /// Wrong passwords do not throttle this: a passkey cannot be guessed. Only refusals are counted, so that they cannot fill the disk.
     public func login(_ shown: Assertion, at party: RelyingParty, origin: RequestOrigin) async throws -> SessionTokens {
         let now = environment.now()
         let outcome = try await store.write { db -> Result<Sessions.StartedSession, CredentialError> in
@@ -184,9 +183,9 @@ public struct Passkeys: Sendable {
         return try outcome.get()
     }
 
-    /// Whose passkey it was. The challenge is used up whatever comes of it.
+    /// Verifies an assertion and returns the person of the passkey. The challenge is used up in every case.
     ///
-    /// - Parameter asker: who shows it, as far as the house knows them without it.
+    /// - Parameter asker: the person or session, as far as it is known without the passkey.
     private func verify(
         _ shown: Assertion, of asker: AuditLog.AuditActor, _ party: RelyingParty, _ action: String, origin: RequestOrigin, at now: Date,
         in db: Database
@@ -227,7 +226,7 @@ public struct Passkeys: Sendable {
         return .success(personID)
     }
 
-    /// Counts a refused passkey and puts it on record.
+    /// Counts a refused passkey and records it in the audit log.
     ///
     /// - Returns: `problem`, or the wait of an address that had too many of them.
     private static func recordRejection(
@@ -284,7 +283,7 @@ extension Passkeys {
 // MARK: Rows
 
 extension Passkeys {
-    /// Two of it exist, and nobody can say which is the owner's: neither opens anything any more.
+    /// Ends a passkey that exists twice: the copy cannot be told from the original, so neither is accepted any more.
     private static func end(_ id: String, of personID: String, origin: RequestOrigin, at now: Date, in db: Database) throws {
         try db.execute(
             sql: "UPDATE passkeys SET ended_at = ?, end_reason = 'cloned' WHERE id = ? AND ended_at IS NULL",

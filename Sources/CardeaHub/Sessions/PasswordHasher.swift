@@ -8,9 +8,9 @@ final class PasswordHasher: Sendable {
     let queue = DispatchQueue(label: "cardea.passwords", qos: .utility)
     private let waiting = Mutex(0)
     private let limit = 8
-    /// Places that strangers cannot take, for whoever is known.
+    /// Places reserved for known accounts, which unknown callers cannot take.
     private let reservedPlaces = 4
-    /// What an unknown account is compared with, so that knowing an account takes as long as not knowing it.
+    /// The hash that a password for an unknown account is compared with, so that unknown accounts take as long as known ones.
     private let decoyHash: String
     private let cost: PasswordHash.Cost
 
@@ -24,7 +24,7 @@ final class PasswordHasher: Sendable {
 
     /// A password that is right.
     struct Match: Sendable {
-        /// The form in which it is to be hashed anew, since its hash is of another form, or of another cost; nil where its hash stays.
+        /// The password in the form to hash again, because its hash has an older form or another cost; nil if its hash stays.
         let rehash: Secret?
     }
 

@@ -3,9 +3,9 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// All that lets somebody in beside their password.
+/// The credentials of a person beside their password.
 enum PersonCredentials {
-    /// Forgets the passkeys, recovery codes and tokens of somebody who goes, in the commit in which they go.
+    /// Deletes the passkeys, recovery codes and tokens of a person who is removed, in the same commit.
     static func deleteAll(of personID: String, at now: Date, in db: Database) throws {
         try db.execute(sql: "DELETE FROM passkeys WHERE person_id = ?", arguments: [personID])
         try db.execute(sql: "DELETE FROM recovery_codes WHERE person_id = ?", arguments: [personID])

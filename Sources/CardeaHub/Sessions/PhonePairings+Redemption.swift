@@ -6,7 +6,7 @@ import GRDB
 
 /// Trading confirmed digits for a phone's tokens, once.
 extension PhonePairings {
-    /// What a phone shows that wants its tokens.
+    /// The values with which a phone claims its tokens.
     public struct Claim: Sendable {
         let digits: String
         let deviceID: String
@@ -53,7 +53,7 @@ extension PhonePairings {
                 "code": mark(claim.digits), "device": Secret(claim.deviceID).digest, "secret": claim.secret?.digest ?? Data(),
                 "now": now.milliseconds,
             ])
-        // Whoever shows the secret has not guessed it, and waits for nobody else's guesses.
+        // A phone that presents the secret has not guessed it, and is not throttled by others' guesses.
         let isKnown = rows.contains { $0["fits_secret"] }
         var subjects = origin.network.map { [(ThrottleRecords.Scope.phoneDigits, $0)] } ?? []
         if !isKnown { subjects.append((.phoneHouse, "house")) }
@@ -68,7 +68,7 @@ extension PhonePairings {
         guard let personID = fits["confirmed_by"] as String?, let sessionID = fits["confirmed_in"] as String? else {
             return .refused(.invalidCode)
         }
-        // Taken out before it is used: what is made of it is made of a row that nobody else has.
+        // Deleted before it is used, so that no other request can use the same row.
         let taken = try Row.fetchOne(
             db, sql: "DELETE FROM phone_pairings WHERE id = ? RETURNING \(Self.describedColumnsSQL), *", arguments: [fits["id"] as String]
         ).orThrow(PairingError.invalidCode)

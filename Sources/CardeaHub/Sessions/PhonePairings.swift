@@ -4,10 +4,10 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// How a phone comes to act for somebody of the house: it asks and shows six digits, somebody who is signed in types them, and the phone
-/// that asked, and no other, trades them for tokens of its own.
+/// Pairs a phone with a resident: the phone asks and shows six digits, a signed-in person types them, and only the phone that asked
+/// exchanges them for tokens of its own.
 ///
-/// The digits are a user code (RFC 8628, section 3.3): they say which phone is meant. What redeems them is who asked.
+/// The digits are a user code (RFC 8628, section 3.3): they say which phone is meant. Only the phone that asked can redeem them.
 public struct PhonePairings: Sendable {
     let store: Store
     let sessions: Sessions
@@ -31,7 +31,7 @@ public struct PhonePairings: Sendable {
     static let limitAtHome = 8
 
     public enum PairingError: Error {
-        /// Wrong, unconfirmed, expired or used: nobody is told which.
+        /// Wrong, unconfirmed, expired or used: the error does not say which.
         case invalidCode
         /// Nothing waits under these digits, or by this name.
         case notFound
@@ -53,7 +53,7 @@ public struct PhonePairings: Sendable {
 
     public struct PairingCode: Sendable {
         public let digits: Secret
-        /// What only this phone is told.
+        /// The claim secret; only this phone gets it.
         public let secret: Secret
         public let expiresAt: Date
     }
@@ -92,22 +92,22 @@ public struct PhonePairings: Sendable {
         }.get()
     }
 
-    /// How a phone that asked stands.
+    /// The state of a pairing request.
     public struct Status: Sendable, Equatable {
         public let isConfirmed: Bool
-        /// Nothing comes of it any more: too late, turned away, or redeemed.
+        /// True if it has ended: expired, rejected, or redeemed.
         public let isOver: Bool
         public let expiresAt: Date?
 
         static let over = Status(isConfirmed: false, isOver: true, expiresAt: nil)
 
-        /// Until when somebody may still decide; nil where they have, or it is over.
+        /// The time until which it can still be decided; nil if it is decided or over.
         var undecidedUntil: Date? { isConfirmed ? nil : expiresAt }
     }
 
-    /// How the phone with this secret stands. Where nothing has been decided yet, it waits for the answer so long.
+    /// Returns the state of the request with this secret. While it is undecided, it waits for the decision.
     ///
-    /// - Parameter wait: seconds, at most `longestWait`.
+    /// - Parameter wait: seconds, at most `maxWait`.
     public func status(of secret: Secret, wait: TimeInterval, origin: RequestOrigin) async throws -> Status {
         let until = environment.now().addingTimeInterval(min(max(wait, 0), TimeInterval(Self.maxWait)))
         var (seen, standing) = try await currentStatus(secret, origin)
@@ -118,7 +118,7 @@ public struct PhonePairings: Sendable {
         return standing
     }
 
-    /// How the phone stands now, and the count of changes to wait after where that is not enough.
+    /// Returns the present state, and the change count to wait after if it is undecided.
     private func currentStatus(_ secret: Secret, _ origin: RequestOrigin) async throws -> (seen: Int, standing: Status) {
         // Counted before it is read: what changes in between is seen at once.
         let (seen, now) = (changes.changeCount, environment.now())
@@ -133,12 +133,12 @@ public struct PhonePairings: Sendable {
         return (seen, .over)
     }
 
-    /// A phone that was turned away looks once more and is told so; whoever goes on guessing secrets is slowed down.
+    /// Counts an unknown secret. A rejected phone asks once more and is told so; further guesses are throttled.
     private func countUnknownSecret(_ origin: RequestOrigin, at now: Date) async throws -> TimeInterval? {
         try await store.write { try FailedAttemptLog.recordFailure(from: origin, at: now, in: $0) }
     }
 
-    // MARK: Somebody of the house answers
+    // MARK: Confirmation by a resident
 
     public struct PendingPhone: Sendable {
         public let id: String
@@ -151,7 +151,7 @@ public struct PhonePairings: Sendable {
         public let expiresAt: Date
     }
 
-    /// The phones that wait. Their digits are not among what is told: whoever confirms one has seen it.
+    /// Returns the waiting phones, without their digits: the person who confirms a phone must have seen it.
     public func pending(seenBy principal: Principal) async throws -> [PendingPhone] {
         let now = environment.now()
         return try await store.read { db in
@@ -165,7 +165,7 @@ public struct PhonePairings: Sendable {
         }
     }
 
-    /// Confirms the phone that shows these digits: from now on it may act for whoever confirms it.
+    /// Confirms the phone that shows these digits: from now on it may act for the person who confirms it.
     public func confirm(_ digits: String, by principal: Principal, origin: RequestOrigin) async throws -> PendingPhone {
         let now = environment.now()
         try clock.requireNotBehind(at: now)
@@ -178,7 +178,7 @@ public struct PhonePairings: Sendable {
             let row = try Row.fetchOne(
                 db, sql: "SELECT \(Self.describedColumnsSQL), * FROM phone_pairings WHERE code_hash = ? AND expires_at > ?",
                 arguments: [mark(digits), now.milliseconds])
-            // Confirmed by somebody else, it is nobody's business any more.
+            // Confirmed by another person, it is theirs.
             guard let row, row["confirmed_by"] == nil || row["confirmed_by"] == personID else {
                 try ThrottleRecords.recordFailure(.phoneConfirmer, personID, at: now, in: db)
                 try AuditLog.append(
@@ -200,7 +200,7 @@ public struct PhonePairings: Sendable {
         }.get()
     }
 
-    /// Turns a phone away that waits. One that somebody has confirmed is theirs to turn away.
+    /// Rejects a waiting phone. One that a person has confirmed can only be rejected by them.
     public func reject(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
         try await store.auditedWrite("phone.reject", by: principal, origin: origin, at: now) { db in
@@ -222,7 +222,7 @@ public struct PhonePairings: Sendable {
 // MARK: Rows and rules
 
 extension PhonePairings {
-    /// Whoever moves devices may do so from a phone. A pass and a program pair none.
+    /// Requires the right to control devices, from a person: guests and API tokens cannot pair a phone.
     static func requirePairing(_ principal: Principal, in db: Database) throws {
         _ = try principal.asPerson()
         try People.require(.controlDevices, of: principal, in: db)
@@ -255,12 +255,12 @@ extension PhonePairings {
         return until.map { Date(milliseconds: $0).timeIntervalSince(now) }
     }
 
-    /// What is too old to be redeemed is gone.
+    /// Deletes pairings that are too old to be redeemed.
     static func sweep(at now: Date, in db: Database) throws {
         try db.execute(sql: "DELETE FROM phone_pairings WHERE expires_at <= ?", arguments: [now.milliseconds])
     }
 
-    /// What a phone says of itself, to be read before the columns that hold it sealed: the first of a name counts.
+    /// The self-description of a phone, decrypted. It must come before the columns that hold it sealed: the first column of a name counts.
     static let describedColumnsSQL = """
         opened(name, 'phone_pairings.name', id) AS name, opened(model, 'phone_pairings.model', id) AS model,
         opened(remote, 'phone_pairings.remote', id) AS remote

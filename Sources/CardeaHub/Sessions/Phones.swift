@@ -85,7 +85,7 @@ public struct Phones: Sendable {
         }
     }
 
-    /// Refuses a phone what is beyond phones, and puts on record that it asked.
+    /// Throws for the session of a phone, because phones may not do this; the refusal is recorded in the audit log.
     public func recordRejection(_ principal: Principal, origin: RequestOrigin) async throws {
         guard case .person(_, let sessionID) = principal else { return }
         let now = environment.now()

@@ -3,11 +3,11 @@ import CardeaSecurity
 import Foundation
 import Synchronization
 
-/// Tickets for opening a realtime connection where a browser cannot send a header: good for 30 seconds, and once.
+/// Tickets for opening a realtime connection where a browser cannot send a header: valid for 30 seconds, and once.
 ///
-/// Each has room for a few at a time, so that nobody's asking takes them from the others.
+/// Each holder has a limit of their own, so that one cannot use up the tickets of the others.
 ///
-/// They live in memory alone: after a restart a client asks for another.
+/// They live in memory only: after a restart a client asks for another.
 public final class RealtimeTickets: Sendable {
     private let environment: HubEnvironment
     private let state = Mutex(State())
@@ -19,7 +19,7 @@ public final class RealtimeTickets: Sendable {
 
     private struct Ticket {
         let credential: Credential
-        /// Whoever it is, in whichever session.
+        /// The person and session, as one key.
         let holder: String
         let expiresAt: Date
     }
@@ -45,7 +45,8 @@ public final class RealtimeTickets: Sendable {
     /// Seconds.
     public static let lifetime: TimeInterval = 30
     static let limit = 4096
-    /// Of one person, pass or program: the oldest makes room for the next. More than anybody has screens that open within 30 seconds.
+    /// Tickets of one person, pass or API token: the oldest is dropped for the next. More than the screens that anyone opens within 30
+    /// seconds.
     static let limitPerHolder = 16
 
     init(environment: HubEnvironment) {
@@ -62,7 +63,7 @@ public final class RealtimeTickets: Sendable {
                 for (digest, ticket) in state.byDigest where ticket.expiresAt <= now { _ = state.remove(digest) }
             }
             guard state.byDigest.count < Self.limit else {
-                // A clock that was set back makes nobody wait for longer than a ticket lasts.
+                // After a clock was set back, the wait is still at most a ticket's lifetime.
                 let wait = state.byDigest.values.reduce(Self.lifetime) { min($0, $1.expiresAt.timeIntervalSince(now)) }
                 return wait
             }
@@ -74,7 +75,7 @@ public final class RealtimeTickets: Sendable {
         return ticket
     }
 
-    /// Who the ticket was given to; nil when it is not good, or not any more.
+    /// Redeems a ticket, once, and returns its credential; nil if it is unknown or expired.
     public func redeem(_ ticket: Secret) -> Credential? {
         let now = environment.now()
         return state.withLock { $0.remove(ticket.digest) }.flatMap { $0.expiresAt > now ? $0.credential : nil }

@@ -47,7 +47,7 @@ public struct RecoveryCodes: Sendable {
         return codes
     }
 
-    /// Signs in with one of them. It also says whose it is, so no name is asked for.
+    /// Signs in with one of them. The code also identifies its person, so no name is needed.
     public func login(_ typed: String, origin: RequestOrigin) async throws -> SessionTokens {
         let now = environment.now()
         let code = RecoveryCode.normalized(typed)
@@ -63,7 +63,8 @@ public struct RecoveryCodes: Sendable {
                         """, arguments: [now.milliseconds, code.digest])
             }
             guard let personID else {
-                // A right code is heard whatever others did from here: nobody guesses one, so waiting protects nothing.
+                // A right code is accepted whatever others tried from this address: codes cannot be guessed, so a delay would protect
+                // nothing.
                 if let wait = try ThrottleRecords.wait([address], at: now, in: db) { return .failure(.throttled(wait)) }
                 try ThrottleRecords.recordFailure(address.0, address.1, at: now, in: db)
                 try FailedAttemptLog.record(

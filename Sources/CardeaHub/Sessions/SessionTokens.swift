@@ -4,7 +4,8 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What a person holds after signing in. The access token proves who they are for an hour; the refresh token gets the next one, once.
+/// The tokens of a signed-in person. The access token proves their identity for an hour; the refresh token is exchanged once for the next
+/// pair.
 public struct SessionTokens: Sendable {
     public let access: Secret
     public let refresh: Secret
@@ -13,7 +14,8 @@ public struct SessionTokens: Sendable {
     /// The hub's name for the phone that holds them; nil where it is none.
     public var phoneID: String?
 
-    /// What a browser signs to show this refresh token: a proof for the one before it is none for this one. It is no secret.
+    /// The nonce that a browser signs to use this refresh token, so that a proof for the previous one is not valid for it. It is not
+    /// secret.
     public var nonce: String { Self.nonce(of: refresh) }
 
     static func nonce(of refresh: Secret) -> String { Base64URL.encode(Secret("nonce:\(refresh.reveal())").digest) }

@@ -6,9 +6,9 @@ import GRDB
 
 /// Saying again that it is oneself.
 extension Sessions {
-    /// Refuses a session in which nobody has proven lately that it is they.
+    /// Requires a recent proof of the person's identity in this session.
     ///
-    /// - Parameter isEnough: what the proof must have been, where not every one will do.
+    /// - Parameter isEnough: the accepted kinds of proof, if not every one is sufficient.
     static func requireStepUp(
         _ principal: Principal, by isEnough: (SignInMethod) -> Bool = { _ in true }, at now: Date, in db: Database
     ) throws {
@@ -56,9 +56,9 @@ extension Sessions {
             db.cachedStatement(sql: "SELECT 1 FROM sessions WHERE id = ? AND ended_at IS NULL"), arguments: [sessionID]) == true
     }
 
-    /// Whether it is the person's password. A stolen session is no place to guess it from, so wrong ones are counted.
+    /// Checks the person's password. Wrong ones are counted, so that a stolen session cannot be used to guess it.
     ///
-    /// - Returns: what is kept of the password, by which a later transaction sees that it is still the one that was right.
+    /// - Returns: the stored hash, by which a later transaction checks that the password was not changed meanwhile.
     @discardableResult
     func checkPassword(_ password: Secret, of personID: String, for action: String, origin: RequestOrigin, at now: Date) async throws
         -> String

@@ -15,7 +15,7 @@ public struct Sessions: Sendable {
 
     static let idle = SessionLifetime.idle
     static let absolute = SessionLifetime.absolute
-    /// A lost answer may be asked for again within 30 s; later the same token means that somebody copied it.
+    /// Seconds for which a lost answer may be requested again; a later use of the same token means that it was copied.
     static let grace: TimeInterval = 30
 
     public enum SessionError: Error {
@@ -30,11 +30,11 @@ public struct Sessions: Sendable {
         case reused
         /// The proof of the key that the session is bound to is of another moment: this is to be signed.
         case staleProof(nonce: String)
-        /// A token of somebody who was erased: whatever holds it is to keep nothing of the house.
+        /// The token of an erased person: its client must keep nothing of the house.
         case erased
         /// Not without a password or a passkey shown just now.
         case stepUpRequired
-        /// The same for an automation that lets somebody in when others can make it.
+        /// The same for an automation that opens a door on evidence that others can produce.
         case stepUpToOpen(on: Set<AutomationTrigger.Evidence>)
         case noSuchSession
     }
@@ -84,12 +84,12 @@ public struct Sessions: Sendable {
         return try await tokens(begun)
     }
 
-    /// Refuses a guess that came beside others: while it was being checked they were wrong, and one is heard at a time.
+    /// Throws if other guesses failed while this one was being checked: only one is accepted at a time.
     static func requireNotThrottled(_ guesses: [(ThrottleRecords.Scope, String)], at now: Date, in db: Database) throws {
         if let wait = try ThrottleRecords.wait(guesses, at: now, in: db) { throw SessionError.throttled(wait) }
     }
 
-    /// Refuses whoever was taken out, or whose password was changed, while theirs was being checked.
+    /// Throws if the person was removed, or their password changed, while it was being checked.
     private static func requireUnchanged(_ personID: String, _ hash: String?, in db: Database) throws {
         let isUnchanged = try Bool.fetchOne(
             db, sql: "SELECT 1 FROM people WHERE id = ? AND removed_at IS NULL AND disabled = 0 AND password_hash IS ?",
@@ -101,13 +101,13 @@ public struct Sessions: Sendable {
     struct StartedSession: Sendable {
         let personID: String
         let sessionID: String
-        /// Where it is a phone's.
+        /// The phone of the session; nil for other sessions.
         var phoneID: String?
         let refresh: Secret
         let at: Date
     }
 
-    /// - Parameter phone: the phone whose session it is. Nobody has proven on it that it is they.
+    /// - Parameter phone: the phone whose session it is. Such a session starts without a proof of the person's identity.
     func start(
         personID: String, by signIn: SignInMethod, phone: (id: String, name: String)? = nil, origin: RequestOrigin, at now: Date,
         in db: Database
@@ -141,8 +141,8 @@ public struct Sessions: Sendable {
 
     // MARK: Staying
 
-    /// Who an access token speaks for. The session is looked up at every request, so ending it acts at once.
-    /// A program's token that is none, or is over, is on record with where it was shown.
+    /// Returns the principal of an access token. The session is looked up at every request, so ending it acts at once.
+    /// An API token that is unknown or expired is recorded in the audit log with the request's origin.
     public func authenticate(_ token: Secret, origin: RequestOrigin) async throws -> Principal {
         let now = environment.now()
         if token.reveal().hasPrefix(TokenKind.api.rawValue) { return try await authenticateProgram(token, origin: origin, at: now) }
@@ -155,14 +155,14 @@ public struct Sessions: Sendable {
             try await recordUnknownToken("access_token", origin: origin, at: now)
             throw SessionError.unauthorized
         }
-        // A phone's token is for a phone's session, and a person's for a person's.
+        // A phone's token is valid for a phone's session, and a person's for a person's.
         guard let session = try await live.session(claims.sid, at: now), session.person.id == claims.personID,
             session.phoneID == claims.phoneID
         else { throw SessionError.unauthorized }
         return .person(id: claims.personID, sessionID: claims.sid)
     }
 
-    /// The program behind a token that somebody made for it.
+    /// Authenticates an API token.
     private func authenticateProgram(_ token: Secret, origin: RequestOrigin, at now: Date) async throws -> Principal {
         guard let known = try await live.token(token.digest, at: now), known.grant.expiresAt.map({ now < $0 }) ?? true else {
             try await recordUnknownToken("api_token", origin: origin, at: now)
@@ -171,7 +171,7 @@ public struct Sessions: Sendable {
         return .apiToken(id: known.id, personID: known.maker.id)
     }
 
-    /// Puts on record that somebody showed what is none of ours.
+    /// Records the use of an unknown token in the audit log.
     private func recordUnknownToken(_ action: String, origin: RequestOrigin, at now: Date) async throws {
         try await store.write { try FailedAttemptLog.recordRefusal(action, reason: .unauthorized, origin: origin, at: now, in: $0) }
     }
@@ -181,11 +181,11 @@ public struct Sessions: Sendable {
         case refused(SessionError)
     }
 
-    /// Who shows a refresh token.
+    /// The kind of client that presents a refresh token.
     public enum TokenHolder: Sendable {
-        /// Somebody of the house, in a program of theirs.
+        /// A resident, in a program of theirs.
         case person
-        /// Somebody of the house in a browser that signed the request: by the key of the session, and about this very token.
+        /// A resident in a browser that signed the request, with the key of the session and for this very token.
         case browser(keyThumbprint: Data, nonce: String?)
         /// A phone, with the name it has for itself or the hub has for it, from those that say it: then it must be theirs.
         case phone(deviceID: String?)
@@ -258,7 +258,7 @@ public struct Sessions: Sendable {
 
     private static func matches(_ holder: TokenHolder, _ row: Row) -> Bool {
         switch holder {
-        // A cookie goes to every port of its host: whoever has it alone does not have the key.
+        // A cookie is sent to every port of its host; another program there that receives it does not have the key.
         case .person: return row["is_phone"] == false && (row["key_thumbprint"] as Data?) == nil
         case .browser(let key, _): return (row["key_thumbprint"] as Data?) == key
         case .phone(let id):
@@ -268,7 +268,7 @@ public struct Sessions: Sendable {
         }
     }
 
-    /// The successor of a token whose answer may have been lost: within the grace, and only while nobody has used it.
+    /// Returns the successor of a token whose answer may have been lost: within the grace period, and only if it was not used.
     private func unusedSuccessor(_ row: Row, usedAt: Int64, at now: Date, in db: Database) throws -> Secret? {
         guard now.milliseconds - usedAt <= Int64(Self.grace * 1000), let sealed = row["successor_sealed"] as Data?,
             let successor = row["successor_hash"] as Data?,
@@ -305,8 +305,8 @@ public struct Sessions: Sendable {
         }
     }
 
-    /// Ends what browsers began before their sessions were bound to a key: their cookie may have gone to another port of the host, and whoever has
-    /// it could show it as a program does.
+    /// Ends the browser sessions from before sessions were bound to a key: their cookie may have been sent to another port of the host,
+    /// where a program could use it.
     func endSessionsWithoutKey(at now: Date) async throws -> Int {
         let isDone = try await store.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM sessions WHERE length(key_thumbprint) = 0") != true }
         guard !isDone else { return 0 }
@@ -352,7 +352,7 @@ public struct Sessions: Sendable {
             arguments: [now.milliseconds, reason, sessionID])
     }
 
-    /// Found by marks alone: how long it takes tells nobody whether there is such an account.
+    /// Looks up marks only, so that the time it takes does not reveal whether the account exists.
     private static func hasSignedIn(_ account: String, from origin: RequestOrigin, _ db: Database) throws -> Bool {
         guard let remote = origin.remote else { return false }
         return try Bool.fetchOne(
@@ -364,12 +364,12 @@ public struct Sessions: Sendable {
     }
 }
 
-/// By what wrong passwords for one account, from one place, are counted.
+/// The keys by which wrong passwords for one account, from one place, are counted.
 private struct PasswordThrottleKeys: Sendable {
-    /// What waits, and what one more wrong password counts up.
+    /// The keys that are throttled, and that a wrong password counts up.
     let allKeys: [(ThrottleRecords.Scope, String)]
-    /// What a right password clears: the account's own. An address is shared, and whoever signs in as themselves there is no proof of
-    /// who guessed at somebody else.
+    /// The keys that a right password clears: those of the account. An address is shared; a successful login from it does not prove who
+    /// guessed at other accounts.
     let accountKeys: [(ThrottleRecords.Scope, String)]
 
     init(at account: String, isKnown: Bool, _ origin: RequestOrigin, _ db: Database) throws {
@@ -379,8 +379,7 @@ private struct PasswordThrottleKeys: Sendable {
             return
         }
         let there: (ThrottleRecords.Scope, String) = (.accountThere, try ThrottleRecords.accountSubject(account, at: remote, db))
-        // Nobody's failures keep a person out of their own house from where they have signed in before: neither those from elsewhere, nor
-        // those of others behind the same address.
+        // Failures of others, from elsewhere or behind the same address, do not keep a person out where they have signed in before.
         allKeys = isKnown ? [there] : [name, (.address, remote)]
         accountKeys = [name, there]
     }

@@ -9,12 +9,12 @@ public struct BrokerMessage: Sendable {
     public let commandID: String
     /// After this it is worthless and must not be sent.
     public let notAfter: Date
-    /// Where the device answers, and what to do when it does.
+    /// The reply that the device sends, and what to do with it.
     public let expectedReply: ExpectedReply?
 
     public struct ExpectedReply: Sendable {
         public let topic: String
-        /// Whether what came there, after the message went out, is the answer.
+        /// Returns whether a payload on the topic, received after the message was sent, is the reply.
         public let matches: @Sendable ([UInt8]) -> Bool
         public let onReply: @Sendable () async -> Void
 

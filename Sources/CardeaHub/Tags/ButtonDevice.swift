@@ -23,7 +23,7 @@ enum ButtonDevice {
         try Devices.journal(.deviceAnnounced, button.id, at: now, in: db)
     }
 
-    /// It moves something else from now on. A pass was for what it moved before, so none opens it until somebody lets passes in again.
+    /// The button's action has changed. Passes were given for the earlier action, so none opens it until a person allows passes again.
     static func closeToGuests(_ buttonID: String, in db: Database) throws {
         try db.execute(
             sql: "UPDATE devices SET is_guest_accessible = 0 WHERE id = ? AND integration = ?", arguments: [buttonID, integration])

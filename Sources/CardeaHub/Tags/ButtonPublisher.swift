@@ -28,14 +28,14 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
         self.logger = logger
     }
 
-    // MARK: How it stands
+    // MARK: Status
 
     func isConnected(_ way: Publication.Broker) -> Bool { connectedSince.withLock { $0[way] != nil } }
 
     public func reportConnection(_ way: Publication.Broker, isUp: Bool) async {
         let now = environment.now()
         connectedSince.withLock { $0[way] = isUp ? $0[way] ?? now : nil }
-        // Whoever says so may be on its way out, and cancelled.
+        // The caller may be ending, and cancelled.
         await Task { await setStatus(way, isUp ? .online : .offline) }.value
     }
 
@@ -55,7 +55,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
     }
 
     public func refresh(entityID: String) async {
-        // It has no state that somebody could be asked for.
+        // It has no state that could be queried.
     }
 
     public func health() async -> IntegrationHealth {
@@ -76,7 +76,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
 
     private func publish(_ order: DeviceOrder) async throws -> DispatchResult {
         let found = try await store.read { [sealing] db -> (publication: Publication, keys: ButtonRecords.Keys)? in
-            // What was asked for, and nothing that somebody has made of it since then.
+            // Sends the action that was requested, not one that the button was changed to since.
             guard let button = try ButtonRecords.one(order.deviceID, db), let publication = button.publication, button.isEnabled,
                 let command = try CommandRecords.one(order.commandID, db), button.changedAt <= command.acceptedAt
             else { return nil }
@@ -136,7 +136,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
             answer: expectedReply(publication, for: order))
     }
 
-    /// The device answers by what it was said to say; signed, by the command's id; otherwise by saying anything.
+    /// Returns the expected reply of the device: the configured text; for a signed message the command's id; otherwise any message.
     private func expectedReply(_ publication: Publication, for order: DeviceOrder) -> BrokerMessage.ExpectedReply? {
         guard let topic = publication.stateTopic else { return nil }
         let (devices, logger) = (devices, logger)
@@ -157,7 +157,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
         }
     }
 
-    /// What a device that checks envelopes says when it has done what one asked for.
+    /// The reply of a device that checks envelopes, once it has done what one asked for.
     private struct SignedReply: Decodable {
         let id: String
     }

@@ -61,7 +61,7 @@ enum ButtonRecords {
             ])
     }
 
-    /// What its live links are signed with.
+    /// Returns the secret that signs the button's live links.
     static func secret(of id: String, by sealing: SealingKey, _ db: Database) throws -> ButtonSecret? {
         try Data.fetchOne(db.cachedStatement(sql: "SELECT secret FROM buttons WHERE id = ?"), arguments: [id]).flatMap { sealed in
             ButtonSecret(hex: Secret(String(decoding: try sealing.open(sealed, for: secretSealingLabel(id)), as: UTF8.self)))

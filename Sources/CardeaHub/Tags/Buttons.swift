@@ -14,7 +14,7 @@ public struct Buttons: Sendable {
     let once: IdempotencyStore
     let environment: HubEnvironment
 
-    /// What somebody wants a button to be.
+    /// The wanted values of a button.
     public struct Draft: Sendable {
         public var title: String
         public var behavior: Behavior
@@ -59,11 +59,11 @@ public struct Buttons: Sendable {
         case isOff
         /// There are as many as the house keeps, or every number has been given.
         case full
-        /// Somebody else changed it meanwhile.
+        /// Another person changed it meanwhile.
         case stale(Button)
     }
 
-    /// So that nobody fills the disk with buttons.
+    /// Limits buttons, so that they cannot fill the disk.
     static let limit = 200
 
     // MARK: Looking
@@ -132,7 +132,7 @@ public struct Buttons: Sendable {
         return button
     }
 
-    /// Where it does something else from now on, what was made for it before presses it no more until it is renewed.
+    /// Replaces a button's definition. If its action changes, tags and links made before stop working until they are renewed.
     public func replace(
         _ id: String, with draft: Draft, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin
     ) async throws -> Button {
@@ -188,7 +188,7 @@ public struct Buttons: Sendable {
         }
     }
 
-    /// A new key for the envelopes of what it publishes. The one before is worth nothing from now on, so the device is to be given this one.
+    /// Makes a new key for the envelopes that the button publishes. The earlier one is invalid from now on, so the device needs this one.
     public func newSigningKey(
         _ id: String, by principal: Principal, origin: RequestOrigin
     ) async throws -> (key: Secret, publication: Publication) {
@@ -210,7 +210,7 @@ public struct Buttons: Sendable {
 
     // MARK: Pressing
 
-    /// Asks for what the button does, as whoever presses it.
+    /// Requests the button's action, as the person who presses it.
     public func press(_ id: String, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin) async throws -> CommandResult {
         let outcome = try await store.audited("button.press", by: principal, origin: origin, at: environment.now()) {
             try await commands.admit { db in
@@ -247,7 +247,7 @@ public struct Buttons: Sendable {
         }
     }
 
-    /// What a draft wants a button to do.
+    /// The action that a draft resolves to.
     private struct ResolvedDraft {
         let action: DeviceAction
         var publication: Publication?
@@ -283,7 +283,7 @@ public struct Buttons: Sendable {
         try ButtonDevice.announce(button, publication, isUp: publisher.isConnected(publication.via), at: now, in: db)
     }
 
-    /// What is to be shown of a change after its commit.
+    /// The change to publish after its commit.
     private struct CommittedChange: Sendable {
         let button: Button
         /// Of one that publishes.
@@ -304,7 +304,8 @@ public struct Buttons: Sendable {
 }
 
 extension Button {
-    /// Its message is empty for whoever may not change it: it may be all that a device asks of whoever opens it. One that is kept is never empty.
+    /// The message is hidden from people who may not change the button: it may be all that a device requires to open. A stored message is
+    /// never empty.
     fileprivate func redacted(to person: Person) -> Button {
         var shown = self
         if !person.rights.contains(.modifySettings) { shown.publication?.message = "" }

@@ -4,7 +4,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Live links as rows: each is good once, for whoever comes first.
+/// Live links as rows: each is valid once.
 enum LiveLinkRecords {
     /// Remembers one that was made here.
     ///
@@ -17,12 +17,12 @@ enum LiveLinkRecords {
     }
 
     enum Use {
-        /// The first. By whose grant, where it was made here.
+        /// The first use; with the grant it was made under, if it was made here.
         case first(madeBy: String?, buttonVersion: Int?)
         case again
     }
 
-    /// What a use would find.
+    /// Returns what a use of the link would find, without using it.
     static func peek(_ digest: Data, _ db: Database) throws -> Use {
         let row = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT used_at IS NOT NULL, made_by, button_version FROM live_links WHERE digest = ?"),

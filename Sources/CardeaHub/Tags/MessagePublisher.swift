@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// What the hub needs of a connection to a broker in order to publish what buttons say.
+/// Publishes the messages of buttons over a connection to a broker.
 public protocol MessagePublisher: Sendable {
     /// Publishes at quality 1, never retained, with what is left of its time as its expiry. Returns when the broker has taken it, or when
     /// it is sure that it will not.

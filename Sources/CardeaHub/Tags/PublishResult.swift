@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// What became of publishing.
+/// The result of publishing.
 public enum PublishResult: Hashable, Sendable {
     /// The broker has it.
     case acknowledged

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// Where connections that publish for buttons say how they stand.
+/// Receives the connection state of the publishers for buttons.
 public protocol PublishingSink: Sendable {
     func reportConnection(_ way: Publication.Broker, isUp: Bool) async
 }

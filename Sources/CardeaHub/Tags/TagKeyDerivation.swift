@@ -3,11 +3,11 @@ import Crypto
 import Foundation
 import GRDB
 
-/// The key of which the keys of the house's own tags are made (NXP AN10922): none of them tells anything of another, and a tag that was taken
-/// off a wall and opened gives away itself alone.
+/// The master key from which the keys of the house's own tags are derived (NXP AN10922): no key reveals another one, and a tag that is
+/// removed and opened reveals only its own.
 enum TagKeyDerivation {
-    /// `meta` is the same for all tags of one master: until it is used nobody knows which tag speaks. `file` is of this chip as this tag: put in
-    /// again it gets another, and what it said before is worth nothing.
+    /// `meta` is the same for all tags of one master: until it is used, the tag is unknown. `file` is for this chip as this tag: registered
+    /// again it gets another one, and its earlier links are invalid.
     static func keys(for uid: Data, of tagID: String, by sealing: SealingKey, in db: Database) throws -> (meta: TagKey, file: TagKey) {
         let master = try readOrMakeMaster(by: sealing, in: db)
         return (
@@ -16,7 +16,7 @@ enum TagKeyDerivation {
         )
     }
 
-    /// Other keys for the same tag. The master is another from now on, so that whoever has found out the one before knows none of them.
+    /// Derives other keys for the same tag. The master is replaced, so that the earlier one reveals none of them.
     static func rotatedKeys(for uid: Data, of tagID: String, by sealing: SealingKey, in db: Database) throws -> (meta: TagKey, file: TagKey)
     {
         _ = try rotateMaster(by: sealing, in: db)

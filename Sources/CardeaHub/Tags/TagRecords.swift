@@ -25,14 +25,14 @@ enum TagRecords {
         ).fetchCount(db)
     }
 
-    /// Those whose writing nobody has brought to an end.
+    /// Deletes the tags whose writing was not completed in time.
     static func sweep(at now: Date, in db: Database) throws {
         try db.execute(
             sql: "DELETE FROM tags WHERE state = 'pending' AND created_at < ?",
             arguments: [now.addingTimeInterval(-Tag.writeDeadline).milliseconds])
     }
 
-    /// From now on it presses its button, and the one in whose place it comes does not.
+    /// Activates a tag, and ends the one that it replaces.
     static func promote(_ tag: Tag, at now: Date, in db: Database) throws {
         if let replaced = tag.replaces { try db.execute(sql: "DELETE FROM tags WHERE id = ?", arguments: [replaced]) }
         try db.execute(
@@ -91,7 +91,7 @@ enum TagRecords {
         return db.changesCount > 0
     }
 
-    /// Whether the house was put back and has not seen the tag since.
+    /// Returns whether the house was restored and has not read the tag since.
     static func isUnsynced(_ id: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(db.cachedStatement(sql: "SELECT unsynced_at IS NOT NULL FROM tags WHERE id = ?"), arguments: [id]) == true
     }

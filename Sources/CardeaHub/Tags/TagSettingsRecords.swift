@@ -4,7 +4,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What the house leaves to tags, as a row.
+/// The tag settings, as a row.
 enum TagSettingsRecords {
     static func read(_ db: Database) throws -> (policy: TagPolicy, version: Int) {
         guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT is_on, control, open, version FROM tag_settings")) else {

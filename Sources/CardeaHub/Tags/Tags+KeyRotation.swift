@@ -4,8 +4,8 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Other keys for a tag that has some: asked for, written on it, read back, believed. Until then the tag is believed by the keys it had, and
-/// both are told as often as somebody asks, so that whoever was broken off goes on.
+/// Replaces the keys of a tag: request, write, read back, activate. Until then the tag's earlier keys are valid, and both sets are returned
+/// on every request, so that an interrupted rotation can continue.
 extension Tags {
     public struct KeyRotation: Sendable {
         public let tag: Tag
@@ -62,13 +62,13 @@ extension Tags {
         return (tag, uid, keys)
     }
 
-    /// What a link proves that bears the tag's id; nil where it was not made with these keys.
+    /// Returns the touch that a link with the tag's id proves; nil if it was not made with these keys.
     private static func verifiedTouch(_ link: String, of id: String, _ keys: SUNKeys) -> SUNMessage.Touch? {
         guard case .touch(id, let values)? = try? TagLink(link) else { return nil }
         return verifiedTouch(values, keys)
     }
 
-    /// The touch of which a link's values tell; nil where they were not made with these keys.
+    /// Returns the touch that a link's values prove; nil if they were not made with these keys.
     static func verifiedTouch(_ values: [String: String], _ keys: SUNKeys) -> SUNMessage.Touch? {
         guard let message = try? keys.message(values), let touch = try? message.touch(keys.meta),
             (try? message.check(touch, keys.file)) != nil
@@ -89,7 +89,7 @@ extension TagRecords {
             sql: "UPDATE tags SET next_keys = ? WHERE id = ?", arguments: [try keys.sealed(by: sealing, for: nextKeysSealingLabel(id)), id])
     }
 
-    /// Its touches are counted anew, as those of another chip are. With that the house knows its count again, also after it was put back.
+    /// The touch counter starts anew, as for another chip. With that the house knows the count again, also after a restore.
     fileprivate static func activateKeys(
         _ keys: SUNKeys, of id: String, uid: Data, at now: Date, by sealing: SealingKey, in db: Database
     ) throws {

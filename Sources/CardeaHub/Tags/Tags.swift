@@ -4,14 +4,14 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What presses buttons from outside the house's screens: tags on walls, and links that are good once.
+/// The triggers of buttons outside the house's screens: tags on walls, and links that work once.
 public struct Tags: Sendable {
     let store: Store
     let sealing: SealingKey
     let once: IdempotencyStore
     let environment: HubEnvironment
 
-    /// A tag as somebody wants it.
+    /// The wanted values of a tag.
     public struct Draft: Sendable {
         public var target: PressTarget
         public var label: String?
@@ -42,7 +42,7 @@ public struct Tags: Sendable {
         }
     }
 
-    /// What somebody wants a tag or a link to press.
+    /// The target of a tag or a link.
     public enum PressTarget: Sendable {
         case button(String)
         /// One thing, asked of one device: the button that asks for it, which is made where the house has none.
@@ -86,13 +86,13 @@ public struct Tags: Sendable {
         case uidInUse
         /// The button has as many as it may.
         case full
-        /// What was read back is not what this tag was to say, or nobody has written it in time.
+        /// The content read back is not what this tag was to hold, or it was not written in time.
         case notReadBack
         /// It proves nothing, or is still to be written: there are no keys to change.
         case keyless
-        /// The tag in whose place it comes is none of this button.
+        /// The tag to replace does not belong to this button.
         case noReplacedTag
-        /// The button was changed since somebody looked at it.
+        /// The button was changed since it was read.
         case changed
         /// Too many links of one button at one moment.
         case tooMany
@@ -165,16 +165,16 @@ public struct Tags: Sendable {
             guard case .sun(_, let meta, let file, _) = draft.technology else {
                 return NewTag(tag: tag, meta: nil, file: nil, isReplay: outcome.isReplay)
             }
-            // Asking again under the same name hears them again.
+            // A repeated request with the same idempotency key returns the same keys.
             let own = try TagRecords.keys(of: tag.id, by: sealing, db)
             return NewTag(
                 tag: tag, meta: meta == nil ? own?.meta : nil, file: file == nil ? own?.file : nil, isReplay: outcome.isReplay)
         }
     }
 
-    /// A pending tag has been written, and says what it was to say: from now on it counts, and the one in whose place it comes does not.
+    /// Activates a pending tag that was written and read back, and ends the one that it replaces.
     ///
-    /// - Parameter link: what was read back from it.
+    /// - Parameter link: the link that was read back from it.
     public func promote(_ id: String, readBack link: String, by principal: Principal, origin: RequestOrigin) async throws -> Tag {
         let now = environment.now()
         return try await store.auditedWrite("tag.write", by: principal, origin: origin, at: now) { db in
@@ -185,7 +185,8 @@ public struct Tags: Sendable {
             if tag.state == .active { return tag }
             guard now.timeIntervalSince(tag.createdAt) <= Tag.writeDeadline else { throw TagError.notFound }
             guard try TagRecords.count(of: tag.buttonID, .active, but: tag.replaces, db) < Tag.limitPerButton else { throw TagError.full }
-            // The touch that proves it is used up. Handed in as a tap meanwhile, it still proves it; an older one would be a link that somebody kept.
+            // The touch that proves it is used up. If it was used as a tap meanwhile, it still proves it; an older one would be a link that
+            // was kept.
             if let counter, try !TagRecords.advanceCounter(id, to: counter, in: db), tag.counter != Int(counter) {
                 throw TagError.notReadBack
             }
@@ -195,9 +196,9 @@ public struct Tags: Sendable {
         }
     }
 
-    /// Refuses what this tag does not say. One that proves its touches has to prove this one: its address alone anybody can read off the screen.
+    /// Requires that the link is this tag's. A tag with touch proofs must prove this touch: its plain address can be read off the screen.
     ///
-    /// - Returns: the number of the touch, of such a tag.
+    /// - Returns: the touch counter of such a tag.
     private func requireMatchingLink(_ link: String, by tag: Tag, in db: Database) throws -> UInt32? {
         switch try? TagLink(link) {
         case .staticTag(tag.id) where tag.kind == .static: return nil
@@ -210,9 +211,10 @@ public struct Tags: Sendable {
         }
     }
 
-    /// Says that it still presses its button as that is now, and gives it another label where there is one. A label by itself renews nothing.
+    /// Confirms that the tag still presses its button with its present action, and changes its label if one is given. A label alone renews
+    /// nothing.
     ///
-    /// - Parameter seen: the button's version when somebody decided; nil for whatever it is now.
+    /// - Parameter seen: the button's version that the person saw; nil for the present one.
     public func renew(_ id: String, label: String?, seen: Int? = nil, by principal: Principal, origin: RequestOrigin) async throws -> Tag {
         let now = environment.now()
         return try await store.auditedWrite("tag.change", by: principal, origin: origin, at: now) { db in
@@ -232,7 +234,7 @@ public struct Tags: Sendable {
         }
     }
 
-    /// Somebody has looked into the alarm that there may be a copy of it. The next one is told again.
+    /// Acknowledges the alarm that the tag may have been copied. The next alarm is notified again.
     public func acknowledgeAlarm(of id: String, by principal: Principal, origin: RequestOrigin) async throws -> Tag {
         let now = environment.now()
         return try await store.auditedWrite("tag.alarm_seen", by: principal, origin: origin, at: now) { db in
@@ -331,7 +333,7 @@ public struct Tags: Sendable {
         }
     }
 
-    /// Somebody else changed the policy meanwhile.
+    /// Another person changed the policy meanwhile.
     public struct StalePolicyError: Error {
         public let policy: TagPolicy
         public let version: Int

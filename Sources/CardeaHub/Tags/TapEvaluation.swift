@@ -15,9 +15,9 @@ struct TapEvaluation {
     let isPreview: Bool
     /// This link was looked at a while ago, when it was still the latest.
     var wasViewedEarlier = false
-    /// Who held their phone to it.
+    /// The person who held their phone to it.
     let presenter: Principal
-    /// By whose right the button is pressed.
+    /// The principal whose rights apply to the button.
     private(set) var principal: Principal
     private(set) var tag: Tag?
     private(set) var button: Button?
@@ -56,7 +56,7 @@ struct TapEvaluation {
             throw error == .stale ? TagRefusal.stale : TagRefusal.forged
         }
         self.button = button
-        // Which of the links that were made before were used, a house that was put back does not know.
+        // A restored house does not know which earlier links were used.
         if let restored = try BackupRecords.read(db).restoredAt, Date(timeIntervalSince1970: Double(link.timestamp)) <= restored {
             throw TagRefusal.stale
         }
@@ -101,7 +101,7 @@ struct TapEvaluation {
         return try pressButton(tag, in: db)
     }
 
-    /// Those who look after the house are told, once until one of them has seen it.
+    /// Notifies those who look after the house, once until one of them has seen it.
     private func raiseCopyAlarm(_ tag: Tag, in db: Database) throws {
         try TagRecords.markAlarmed(tag.id, at: now, in: db)
         try Journal.append(.tagChanged, subject: tag.id, data: ["alarm": true], at: now, in: db)
@@ -116,8 +116,8 @@ struct TapEvaluation {
             ], at: now, in: db)
     }
 
-    /// After a restore the house's count of touches is an old one, and an old link may look new. The tag's own count, touched by somebody who
-    /// may change settings, is the latest there is: from there on it is believed again. That touch does nothing else.
+    /// After a restore the stored touch counter is out of date, so an old link may look new. A touch by a person who may change settings
+    /// gives the tag's present counter, which is valid from then on. That touch does nothing else.
     private func resynchronize(_ tag: Tag, _ touch: SUNMessage.Touch, in db: Database) throws -> TagRefusal {
         guard try !isPreview && mayResynchronize(db) else { return .unsynced }
         guard try TagRecords.advanceCounter(tag.id, to: touch.counter, in: db) else { return .replayed }
@@ -168,10 +168,10 @@ struct TapEvaluation {
         return button
     }
 
-    /// Whether this kind of tag may ask for what the button does.
+    /// Requires that this kind of tag may ask for the button's action.
     private mutating func requireAllowed(_ kind: TagKind, _ button: Button, in db: Database) throws {
         guard button.isEnabled, button.answersTags else { throw TagRefusal.buttonOff }
-        // A device that is gone is for the gate to miss; until then it is taken for a door.
+        // The gate reports a missing device; until then it counts as a door.
         let target = try DeviceRecords.one(button.action.deviceID, db).flatMap { device in
             try? DeviceAction.target(button.action.verb, on: button.action.entityID, of: device)
         }

@@ -26,7 +26,7 @@ public struct TapHandler: Sendable {
     }
 
     public enum Outcome: Sendable {
-        /// Nothing was asked for; whose button it would have been, where that is known.
+        /// No command was submitted; with the button it would have been for, if that is known.
         case refused(TagRefusal, Button?)
         /// The tap is good, and the gate or the device says no.
         case denied(CommandRefusal, Button)
@@ -34,9 +34,9 @@ public struct TapHandler: Sendable {
     }
 
     /// - Parameters:
-    ///   - link: what the phone read.
-    ///   - isConfirmed: whoever tapped has said yes on their screen.
-    ///   - call: the tap's own name. Handed in again under it, as where its answer was cut off, it is answered again and uses nothing up.
+    ///   - link: the link that the phone read.
+    ///   - isConfirmed: true if the person has confirmed on their screen.
+    ///   - call: the tap's idempotency key. A repeated tap, for example after a lost answer, gets the same answer and uses nothing up.
     public func handle(
         _ link: String, isConfirmed: Bool, by principal: Principal, call: IdempotencyKey? = nil, origin: RequestOrigin
     ) async throws -> (outcome: Outcome, isReplay: Bool) {
@@ -59,7 +59,7 @@ public struct TapHandler: Sendable {
         return came
     }
 
-    /// What became of it, in the log: by ids, and never by the link.
+    /// Logs the outcome by ids, never with the link.
     private func log(_ outcome: Outcome, isReplay: Bool) {
         if isReplay { return logger.notice("a tap was handed in again and is answered as before") }
         var about: Logger.Metadata = [:]
@@ -81,9 +81,9 @@ public struct TapHandler: Sendable {
         }
     }
 
-    /// What the link would do if it were tapped by this person now. Nothing is used up: it is for a screen that asks first.
+    /// Returns the effect that the link would have if this person tapped it now, for a screen that asks first. It uses up nothing.
     ///
-    /// Whoever may read a tag in after a restore is given no reason either: their yes is what reads it in.
+    /// After a restore it reports no refusal to a person who may read the tag in: their confirmation does so.
     public func preview(_ link: String, by principal: Principal, origin: RequestOrigin) async throws -> Preview {
         let link = PastedText.tagLink(link)
         let now = environment.now()
@@ -99,14 +99,14 @@ public struct TapHandler: Sendable {
                 viewedLinks.insert(link, by: principal, at: now)
                 return Preview(button: button, isEnough: tap.needsNoConfirmation)
             } catch let refusal as TagRefusal {
-                // A look tells as much of a guess as a tap does.
+                // A preview reveals as much about a guess as a tap does.
                 try ThrottleRecords.recordFailure(.tap, principal.key, at: now, in: db)
                 return Preview(button: tap.button, refusal: refusal)
             }
         }
     }
 
-    /// What a tap would do.
+    /// The effect that a tap would have.
     public struct Preview: Hashable, Sendable {
         public let button: Button?
         /// Why it would come to nothing. That a yes is wanted first is no reason.
@@ -121,7 +121,7 @@ public struct TapHandler: Sendable {
         }
     }
 
-    /// What is kept under the caller's name.
+    /// The outcome as it is stored under the caller's idempotency key.
     private struct StoredOutcome: Codable, Sendable {
         var refusal: TagRefusal?
         var denial: CommandRefusal?
@@ -183,7 +183,7 @@ public struct TapHandler: Sendable {
     }
 }
 
-/// Links that somebody has before them on a screen, good when they were looked at.
+/// Links shown on a screen that were valid when they were looked at.
 private final class ViewedLinks: Sendable {
     private static let memoryDuration: TimeInterval = 600
     private static let limit = 256

@@ -14,8 +14,8 @@ struct Availability: Sendable {
 
     let sources: [Source]
     let mode: Mode
-    /// False where it is told in a way that is not understood. The entity is offline then: a door that nobody answers from must not look as if it
-    /// could be asked.
+    /// False if the format of the availability is not supported. The entity is offline then: a door that cannot answer must not look as if
+    /// it could.
     let isReadable: Bool
     private var reports: [Int: Bool] = [:]
     private var last: Bool?
@@ -28,7 +28,7 @@ struct Availability: Sendable {
 
     static let unreadable = Availability(isReadable: false)
 
-    /// Takes in a message. A word that is neither "available" nor "not available" changes nothing.
+    /// Updates the state from a message. A payload that is neither "available" nor "not available" changes nothing.
     mutating func receive(_ heard: IncomingMessage) {
         for (index, source) in sources.enumerated() {
             guard let word = source.stateTopic.text(in: heard) else { continue }
@@ -42,13 +42,13 @@ struct Availability: Sendable {
         }
     }
 
-    /// What was heard is old: the connection is gone.
+    /// Forgets all reports, because the connection is gone.
     mutating func reset() {
         reports = [:]
         last = nil
     }
 
-    /// Nil while nobody has said enough.
+    /// True if the entity is online; nil until enough reports are known.
     var isOnline: Bool? {
         guard isReadable else { return false }
         switch mode {

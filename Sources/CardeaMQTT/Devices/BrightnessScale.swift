@@ -8,7 +8,7 @@ enum BrightnessScale {
         return PythonNumber.round(percent * 255 / 100)
     }
 
-    /// 0 to 255 of what a lamp of `scale` last said, which the house keeps as a percentage; nil where it said nothing yet.
+    /// Returns the last reported level, 0 to 255, of a lamp of `scale`; the house stores a percentage. Nil if there is no report yet.
     static func level(in state: EntityState, scale: Double) -> Double? {
         guard let percent = state.attributes["brightness"]?.number, percent > 0, percent <= 100 else { return nil }
         // The house rounds percents; the device's value is the whole number nearby.

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// How a lamp's colour is told, in Home Assistant's words.
+/// The colour modes of a lamp, in Home Assistant's words.
 enum ColourMode: String, Hashable, Sendable, CaseIterable {
     case onoff, brightness, hs, xy, rgb, rgbw, rgbww, white
     case temperature = "color_temp"

@@ -2,7 +2,7 @@ import CardeaModel
 import CardeaTemplates
 import Foundation
 
-/// A topic on which a device is told something, and the form in which it wants it.
+/// A topic for commands to a device, and the format of the payload.
 struct CommandTopic: Hashable, Sendable {
     let topic: String
     /// Nil where the plain value is sent.
@@ -10,7 +10,7 @@ struct CommandTopic: Hashable, Sendable {
     /// The entity's name, which the template may use.
     var name: JSONValue?
 
-    /// The message that tells `value`; nil where its template does not take it.
+    /// Returns the message for `value`; nil if the template does not accept it.
     ///
     /// - Parameter variables: what the template may use beside `value`.
     func commandMessage(_ value: CommandArgument, _ variables: [String: CommandArgument] = [:]) -> CommandMessage? {

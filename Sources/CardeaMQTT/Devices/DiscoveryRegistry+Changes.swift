@@ -2,9 +2,9 @@ import CardeaHub
 import CardeaModel
 import Foundation
 
-/// The changes that the house and the broker must be told.
+/// The changes to report to the house and the broker.
 extension DiscoveryRegistry {
-    /// The changes since the last time, in the order in which they are to be told.
+    /// Returns the changes since the last call, in the order in which they must be reported.
     mutating func collectChanges(at now: Date) -> Changes {
         var changes = Changes()
         markDependentDevices()
@@ -32,7 +32,7 @@ extension DiscoveryRegistry {
         return changes
     }
 
-    /// The house has been told how a device is announced, or could not take it in.
+    /// The announcement of a device was delivered to the house, or refused by it.
     mutating func acknowledge(_ deviceID: String) {
         guard let count = pendingAnnouncements[deviceID] else { return }
         pendingAnnouncements[deviceID] = count > 1 ? count - 1 : nil
@@ -41,7 +41,7 @@ extension DiscoveryRegistry {
     /// The house does not know yet how this device is announced now.
     func isUnacknowledged(_ deviceID: String) -> Bool { changedDevices.contains(deviceID) || pendingAnnouncements[deviceID] != nil }
 
-    /// Has those devices described anew that are now reached through another device than was told: it may come after them.
+    /// Marks the devices to announce again because they are reached through another device than was announced: it may come after them.
     private mutating func markDependentDevices() {
         guard !changedDevices.isEmpty else { return }
         for deviceID in changedDevices {
@@ -56,13 +56,13 @@ extension DiscoveryRegistry {
         return present.contains(hub) ? hub : nil
     }
 
-    /// The house knows the device only now; its status is to be told again.
+    /// The house knows the device only now; its status must be reported again.
     mutating func resendStatus(of deviceID: String) {
         statuses[deviceID] = nil
         devicesWithStatusChange.insert(deviceID)
     }
 
-    /// Devices whose status changed since the last time.
+    /// Returns the devices whose status changed since the last call.
     mutating func changedStatuses(isConnected: Bool) -> [DeviceStatus: [String]] {
         var changed: [DeviceStatus: [String]] = [:]
         defer { devicesWithStatusChange = [] }

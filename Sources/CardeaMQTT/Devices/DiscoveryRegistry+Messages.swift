@@ -2,9 +2,9 @@ import CardeaHub
 import CardeaModel
 import Foundation
 
-/// The states that messages tell.
+/// The states in messages.
 extension DiscoveryRegistry {
-    /// The states that entities tell in one message.
+    /// Returns the states that one message contains.
     mutating func receive(_ heard: IncomingMessage, isFresh: Bool) -> [EntityReport] {
         var reports: [EntityReport] = []
         for id in listeners[heard.topic] ?? [] {
@@ -29,7 +29,7 @@ extension DiscoveryRegistry {
         trackedEntities[id]?.needsRetainedMessage = false
         guard let fixture = trackedEntities[id] else { return }
         topicsChanged = true
-        // Not whether it is there: a kept `offline` may be older than what was heard.
+        // Not its availability: a retained `offline` may be older than the latest message.
         let availability = Set(fixture.entity.availability.sources.map(\.stateTopic.topic))
         topicsToReread.formUnion(fixture.entity.mapping.stateTopics.map(\.topic).filter { !availability.contains($0) })
     }
@@ -67,7 +67,7 @@ extension DiscoveryRegistry {
         return reports
     }
 
-    /// Ends the values whose time is over. One that expires is unknown until the next.
+    /// Expires values. An expired state is unknown until the next report.
     mutating func expire(at now: Date) -> [EntityReport] {
         var reports: [EntityReport] = []
         let timed = trackedEntities.filter { $0.value.expiresAt != nil || $0.value.pendingReset != nil }
@@ -80,13 +80,13 @@ extension DiscoveryRegistry {
         return reports
     }
 
-    /// The states of all entities that have ever told one.
+    /// The states of all entities that have ever reported one.
     var currentReports: [EntityReport] {
         trackedEntities.values.filter { $0.reportedState != EntityState() }.sorted { $0.id < $1.id }
             .map { EntityReport(entityID: $0.id, state: $0.reportedState, isFresh: false) }
     }
 
-    /// The connection is gone: nothing that was heard about availability counts any more.
+    /// The connection is gone: no report about availability counts any more.
     mutating func markDisconnected() {
         for id in trackedEntities.keys {
             trackedEntities[id]?.availability.reset()

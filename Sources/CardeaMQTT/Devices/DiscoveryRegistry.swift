@@ -4,7 +4,7 @@ import Foundation
 
 /// The entities that are announced on the broker, and their last states. A value: messages in, changes out.
 struct DiscoveryRegistry: Sendable {
-    /// What the house and the broker must be told after some messages.
+    /// The updates for the house and the broker that follow from some messages.
     struct Changes: Sendable {
         var announced: [Device] = []
         var withdrawn: [String] = []
@@ -29,17 +29,17 @@ struct DiscoveryRegistry: Sendable {
     var pictures = PictureCache()
     /// Devices that the house has, also those of an earlier run that are not announced just now.
     var present: Set<String>
-    /// The devices through which others are reached, as the house was told.
+    /// The devices through which others are reached, as they were reported to the house.
     var hubs: [String: String] = [:]
-    /// Devices to be described anew, devices whose status may have changed, and whether the topics to listen to did.
+    /// Devices to announce again, devices whose status may have changed, and whether the topics to subscribe did.
     var changedDevices: Set<String> = []
-    /// Announcements of each device that the house is yet to be told.
+    /// The pending announcements of each device.
     var pendingAnnouncements: [String: Int] = [:]
     var devicesWithStatusChange: Set<String> = []
     var topicsChanged = false
     /// Devices of which an entity may have gone away or come back.
     var availabilityChanged: Set<String> = []
-    /// Entities whose announcement says something else of them than their state, which they may never tell.
+    /// Entities whose announcement changed something that is not in their state; they may never report a state.
     var redescribedEntities: Set<String> = []
     /// Topics with a new listener: the broker repeats what it keeps there when it is asked again.
     var topicsToReread: Set<String> = []
@@ -61,7 +61,7 @@ struct DiscoveryRegistry: Sendable {
 
     // MARK: Announcements
 
-    /// Takes in one announcement; an empty one takes it back.
+    /// Applies one announcement; an empty one withdraws it.
     mutating func apply(_ payload: [UInt8], at topic: DiscoveryTopic) {
         guard !payload.isEmpty else {
             problems[topic.text] = nil
@@ -131,7 +131,7 @@ struct DiscoveryRegistry: Sendable {
         for entity in gone.entities { remove(entity.key, from: topic) }
     }
 
-    /// - Parameter heritage: the topic of an announcement that is taken back, whose entity this one becomes.
+    /// - Parameter heritage: the topic of a withdrawn announcement, whose entity this one becomes.
     private mutating func add(_ entity: AnnouncedEntity, from topic: String, inPlaceOf heritage: String? = nil) {
         let place = byKey[entity.key]
         if let place, place.topic != topic, place.topic != heritage, announcements[place.topic]?.isMigrating != true {
@@ -190,7 +190,7 @@ struct DiscoveryRegistry: Sendable {
         setProblem("Two announcements share one unique id; the one at \(DeviceText.quoted(topic)) waits.", at: topic)
     }
 
-    /// The house has given `id` to somebody else already: the device or the entity that bears it here gets another one.
+    /// Gives another id to the device or entity that has `id` here, because it already belongs to another integration.
     mutating func release(_ id: String) {
         let bearers = byKey.values.filter { trackedEntities[$0.id].map { $0.id == id || $0.deviceID == id } ?? false }
         allocator.release(id)
@@ -230,6 +230,6 @@ struct DiscoveryRegistry: Sendable {
         return Set(readings.map(\.topic) + [fixture.entity.mapping.picture?.topic].compactMap(\.self))
     }
 
-    /// The topics on which the state of an entity is told.
+    /// Returns the state topics of an entity.
     func topics(of entityID: String) -> [String] { trackedEntities[entityID].map { topics(of: $0).sorted() } ?? [] }
 }

@@ -7,7 +7,7 @@ import CardeaModel
 struct IDAllocator: Sendable {
     /// The most identifiers and connections that are learnt of one device.
     static let identifierLimit = 32
-    /// The most ids that are given in one run. Beyond them nothing new is taken in.
+    /// The most ids given in one run. Beyond them nothing new is announced.
     static let idLimit = 65_536
 
     /// Devices of an earlier run that the house still has.
@@ -22,23 +22,23 @@ struct IDAllocator: Sendable {
     private var former: [String: String] = [:]
     /// Ids of entities by their own unique ids, in each device.
     private var entities: [String: [String: String]] = [:]
-    /// Every id that was given. One whose bearer is forgotten is given to nobody else.
+    /// Every id that was given. The id of a forgotten entity or device is not given to another.
     private var usedIDs: Set<String> = []
-    /// The ids of an earlier run. A pass may be written for them, so whose they are is never forgotten.
+    /// The ids of an earlier run. A pass may refer to them, so their owner is never forgotten.
     private var earlierIDs: Set<String> = []
     private var count = 0
     private var earlierCount = 0
 
     /// - Parameters:
-    ///   - known: devices of an earlier run, which say in their attributes whose their ids are.
-    ///   - former: devices that were withdrawn or removed. They get their ids again, and nobody else does.
+    ///   - known: devices of an earlier run, with attributes that say whose their ids are.
+    ///   - former: devices that were withdrawn or removed. Only they get their ids again.
     ///   - reserved: ids that belong to other integrations.
     init(known: [Device] = [], former: [Device] = [], reserved: Set<String> = []) {
         self.known = Set(known.map(\.id))
         self.reserved = reserved
         for device in known { register(device, isGone: false) }
         for device in former where !self.known.contains(device.id) { register(device, isGone: true) }
-        // Of two devices that may be meant, the one that bears the name as it was written comes first.
+        // Of two possible devices, the one with exactly this name comes first.
         for (text, id) in self.former.map({ ($0.key, $0.value) }).sorted(by: { $0 < $1 }) {
             for key in DeviceIdentifier.keys(of: text) where self.former[key] == nil { self.former[key] = id }
         }
@@ -127,7 +127,7 @@ struct IDAllocator: Sendable {
 
     // MARK: What is forgotten
 
-    /// Somebody else has `id`. Whoever had it here is given another one when next asked for.
+    /// Gives `id` up to another owner. Its bearer here gets another one at the next request.
     mutating func release(_ id: String) {
         reserved.insert(id)
         devices = devices.filter { $0.value != id }
@@ -167,7 +167,7 @@ struct IDAllocator: Sendable {
         if case .array(let list)? = device.attributes[MQTTIntegration.identifiersAttribute] { names = list.compactMap(\.string) }
         let keys = Set(names.filter(DeviceIdentifier.isKey))
         for name in names where !(identifiersByDevice[device.id]?.contains(name) ?? false) {
-            // A name of a version before is one that devices brought with them which were merged into this one.
+            // A name from an earlier version belongs to devices that were merged into this one.
             let isFree = DeviceIdentifier.isKey(name) ? devices[name] == nil : former[name] == nil
             guard isFree else { continue }
             if DeviceIdentifier.isKey(name) { devices[name] = device.id } else { former[name] = device.id }
@@ -178,7 +178,7 @@ struct IDAllocator: Sendable {
             if !isGone || !isAnothers { former[first] = device.id }
         }
         guard first != nil || !names.isEmpty else {
-            // Nothing tells whose it was.
+            // Its owner is unknown.
             if isGone { reserved.formUnion([device.id] + device.entities.map(\.id)) }
             return
         }

@@ -6,7 +6,7 @@ import Foundation
 final class IncomingMessage {
     let topic: String
     let at: Date
-    /// The broker kept the message: it is about a time that nobody knows.
+    /// The broker retained the message: its time is unknown.
     let isRetained: Bool
     let payload: [UInt8]
     /// The state of the entity that reads the message: `this` in a template.

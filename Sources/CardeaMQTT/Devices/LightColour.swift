@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// A colour in the form in which a lamp tells it and is told it.
+/// A colour in the form in which a lamp reports and accepts it.
 enum LightColour: Hashable, Sendable {
     case hs(Colour)
     case xy(x: Double, y: Double)
@@ -9,7 +9,7 @@ enum LightColour: Hashable, Sendable {
     /// Whole kelvin.
     case temperature(Double)
 
-    /// The colour that somebody asked for, in a form that a lamp of `modes` takes; nil where it takes none.
+    /// A requested colour in a form that a lamp of `modes` accepts; nil if it accepts none.
     ///
     /// - Parameter brightness: 0 to 255, for white light made of two whites.
     init?(_ value: JSONValue?, for modes: Set<ColourMode>, whites: ColourTemperatureRange, brightness: Double?) {
@@ -106,7 +106,7 @@ enum LightColour: Hashable, Sendable {
         }
     }
 
-    /// The channels in their order; none for a colour that is told otherwise.
+    /// The channels in their order; none for a colour in another form.
     var parts: [Double] {
         if case .channels(_, let rgb, let whites) = self { [rgb.red, rgb.green, rgb.blue] + whites } else { [] }
     }

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// What Home Assistant wants done with one of the house's locks.
+/// A request of Home Assistant to one of the house's locks.
 struct LockRequest: Hashable, Sendable {
     let verb: Verb
     let at: Date

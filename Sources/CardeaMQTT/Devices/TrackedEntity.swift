@@ -7,27 +7,27 @@ struct TrackedEntity: Sendable {
     let id: String
     let deviceID: String
     let entity: AnnouncedEntity
-    /// As the entity last told it.
+    /// The last reported state.
     var state = EntityState()
     var availability: Availability
     /// Something came from it on this connection.
     var hasReceivedMessage = false
-    /// It has told its state since it was lost last.
+    /// True if it has reported its state since it was last unavailable.
     private var hasReportedState = false
-    /// It came back, and what the broker keeps of it is to be heard again.
+    /// True if it came back and its retained messages must be read again.
     var needsRetainedMessage = false
     /// The topics on which it has spoken since it came back: what the broker keeps there is older. Nil where it did not go away.
     private var topicsHeardSinceReturn: Set<String>?
     /// Its own availability says that it is away, while its device is there.
     var isAway = false
-    /// Its values end, and it has told none yet or the last one's time is over.
+    /// True if its values expire, and there is none yet or the last one has expired.
     var isExpired: Bool
     /// The end of its last value, where values of it end.
     var expiresAt: Date?
     /// The value to which its last one falls back, and when.
     var pendingReset: (at: Date, value: String)?
 
-    /// The next word of a sensor comes after nothing: it has told none yet, or the last message was empty.
+    /// True if a sensor's next report follows none: there was none yet, or the last message was empty.
     var isEmpty = true
 
     /// Nil while it is not known.
@@ -43,13 +43,13 @@ struct TrackedEntity: Sendable {
         isExpired = entity.expiresAfter != nil
     }
 
-    /// It does something, and never tells how it stands.
+    /// True if it accepts commands and never reports its state.
     var isAssumed: Bool { entity.kind != .button && !entity.mapping.verbs.isEmpty && entity.mapping.stateTopics.isEmpty }
 
-    /// The state as the house is told it: nobody knows how an entity stands that is away.
+    /// The state as it is reported to the house; the state of an unavailable entity is unknown.
     var reportedState: EntityState { isAway || isExpired || !hasReportedState && state.isUnknown ? state.forgotten : state }
 
-    /// The connection or its device was lost: whatever it told before, it may stand otherwise by now.
+    /// The connection or its device was lost: the last reported state may be outdated.
     mutating func resetState() {
         state = entity.mapping.initialState
         entity.mapping.staticAttributes.apply(to: &state.attributes)
@@ -57,7 +57,8 @@ struct TrackedEntity: Sendable {
         (hasReportedState, topicsHeardSinceReturn) = (false, nil)
     }
 
-    /// Its state is an event, or a word of a sensor that measures nothing: Zigbee2MQTT tells presses so, each ended by an empty message.
+    /// True if its state is an event, or a word of a sensor that measures nothing: Zigbee2MQTT reports presses so, each ended by an empty
+    /// message.
     var reportsPress: Bool {
         switch entity.kind {
         case .event: true
@@ -66,9 +67,9 @@ struct TrackedEntity: Sendable {
         }
     }
 
-    /// Takes in one message of its topics.
+    /// Applies one message of its topics.
     ///
-    /// - Returns: its device where the entity went away or came back, and its state where the message tells one.
+    /// - Returns: its device if the availability changed, and its state if the message contains one.
     mutating func receive(_ heard: IncomingMessage, isFresh: Bool) -> (awayOrBack: String?, report: EntityReport?) {
         let wasOnline = isOnline
         hasReceivedMessage = true

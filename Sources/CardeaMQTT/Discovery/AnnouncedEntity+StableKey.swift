@@ -12,6 +12,6 @@ extension AnnouncedEntity {
         return nil
     }
 
-    /// The end of the topic on which Zigbee2MQTT tells that it runs, after the base topic.
+    /// The end of Zigbee2MQTT's own status topic, after the base topic.
     private static let bridgeTopic = "/bridge/state"
 }

@@ -2,7 +2,7 @@ import CardeaModel
 
 /// One entity, as its device announced it.
 struct AnnouncedEntity: Sendable {
-    /// What stays when the name changes: the device's own unique id, or else where it was announced.
+    /// The key that stays when the name changes: the device's own unique id, or else the topic of its announcement.
     let key: String
     /// The device's own name for it; nil where it has none.
     let uniqueID: String?
@@ -20,7 +20,7 @@ struct AnnouncedEntity: Sendable {
     /// Seconds for which a value is good; nil where it is good until the next one.
     let expiresAfter: Double?
     let mapping: any EntityMapping
-    /// Its commands, in the words of the announcement; nil for what only tells.
+    /// Its commands, in the words of the announcement; nil if it only reports.
     let commandFields: EntityCommandTopics?
     let notice: String?
     let device: AnnouncedDevice

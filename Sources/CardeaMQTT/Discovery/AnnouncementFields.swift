@@ -58,7 +58,7 @@ struct AnnouncementFields {
         if notices.count < 8, !notices.contains(sentence) { notices.append(sentence) }
     }
 
-    /// Where and how something is told. Nil when it is not told, or in a way that is not read here, which is noted.
+    /// Returns the topic of a state and its format. Nil if there is no topic, or if the template is not supported, which is noted.
     ///
     /// - Parameter constants: values of the announcement that the template may use.
     mutating func stateTopic(_ key: String, _ templates: String..., constants: [String: JSONValue] = [:]) -> StateTopic? {
@@ -73,7 +73,7 @@ struct AnnouncementFields {
         }
     }
 
-    /// The topic on which something is told to the device, and its form. Nil when it cannot be told, which is noted where the device wanted it.
+    /// Returns a command topic and its format. Nil if there is none, which is noted if the announcement has one that is not supported.
     mutating func commandTopic(_ key: String, _ templates: String...) -> CommandTopic? {
         guard let topic = topic(key, where: TopicRules.isForCommands) else { return nil }
         guard let name = templates.first(where: has), let template = text(name), !template.isEmpty else {

@@ -1,7 +1,7 @@
 import CardeaModel
 
-/// Masks the secrets of an announcement, so that it can be shown and sent with a bug report. All else stays as it came, and what is not JSON
-/// is masked as text.
+/// Masks the secrets of an announcement, so that it can be shown and sent with a bug report. All else stays as it came, and what is not
+/// JSON is masked as text.
 struct AnnouncementMasker {
     static let mask = "•••"
 

@@ -1,10 +1,10 @@
 import CardeaModel
 import CardeaSecurity
 
-/// The members of an announcement by which its device is told to act, with the values that Home Assistant takes where they are missing.
+/// The members of an announcement that define commands, with Home Assistant's defaults for missing ones.
 ///
-/// They are kept as they were announced, and not as they are understood: a hub that understands more of them later finds the same. Whoever adds
-/// a member to a kind of way in makes one of every such door that has it announced otherwise, unless a migration adds it to what is known.
+/// They are stored as announced, not as parsed, so that a hub that understands more of them later computes the same. Adding a member to a
+/// kind of door makes every door that has it look newly announced, unless a migration adds it to the stored values.
 enum CommandFieldTable {
     private struct Defaults {
         var opening: [String: String?]
@@ -13,8 +13,8 @@ enum CommandFieldTable {
 
     /// - Parameters:
     ///   - members: with long names and whole topics.
-    ///   - topics: the topics on which the entity is told anything.
-    /// - Returns: nil where it is told nothing.
+    ///   - topics: the command topics of the entity.
+    /// - Returns: nil if it takes no commands.
     static func commandFields(of kind: EntityKind, _ members: [String: JSONValue], topics: Set<String>) -> EntityCommandTopics? {
         guard !topics.isEmpty else { return nil }
         guard let known = table[kind] else {
@@ -33,7 +33,7 @@ enum CommandFieldTable {
         }
     }
 
-    /// Of other kinds all that is about commands, and where the state is told.
+    /// For other kinds everything about commands, and the state topic.
     private static func isAboutCommands(_ member: String) -> Bool {
         if member == "state_topic" { return true }
         guard member != "payload_available", member != "payload_not_available" else { return false }
@@ -42,7 +42,7 @@ enum CommandFieldTable {
 
     private static let limit = 1024
 
-    /// A long one by its digest: nobody reads it.
+    /// Returns the text; a long one as its digest.
     private static func text(_ value: JSONValue) -> String {
         let text = DeviceText.write(value) ?? (try? CanonicalJSON.encode(value)) ?? ""
         guard text.utf8.count > limit else { return text }

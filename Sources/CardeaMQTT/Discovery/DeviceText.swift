@@ -46,7 +46,7 @@ enum DeviceText {
         }
     }
 
-    /// What a stranger wrote, short and without anything invisible, to be shown in a notice.
+    /// Returns text from the network for a notice: shortened, quoted and without invisible characters.
     static func quoted(_ text: String) -> String {
         let shown = Name.cleaned(String(text.prefix(80)), else: "?")
         return "“\(shown)”"

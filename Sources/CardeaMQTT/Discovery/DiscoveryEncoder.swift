@@ -2,17 +2,17 @@ import CardeaHub
 import CardeaModel
 import Foundation
 
-/// The house as Home Assistant's MQTT discovery has it. A value: the house goes in, and out comes what is to stand on the broker, each
-/// message kept there under its topic.
+/// Encodes the house for Home Assistant's MQTT discovery. A value: from the house it makes the retained messages by topic.
 ///
-/// The single form of discovery is spoken, since Home Assistant knows the bundle only since 2024.11.
+/// It uses the single form of discovery, since Home Assistant knows the bundle only since 2024.11.
 struct DiscoveryEncoder: Hashable, Sendable {
     /// Home Assistant's discovery prefix.
     let prefix: String
     let houseID: String
     let showsLastVisitor: Bool
 
-    /// What all of ours begins with: a discovery reader that finds it, here or at Home Assistant's side, knows it for the hub's own.
+    /// The prefix of every id that the hub announces: a discovery reader, here or in Home Assistant, recognises the hub's own entities by
+    /// it.
     static let idPrefix = "cardea_"
 
     init(prefix: String, houseID: String, showsLastVisitor: Bool) {
@@ -21,14 +21,14 @@ struct DiscoveryEncoder: Hashable, Sendable {
         self.showsLastVisitor = showsLastVisitor
     }
 
-    /// What the house is called on the broker.
+    /// The name of the house on the broker.
     var node: String { Self.idPrefix + houseID }
     /// Above everything the house says on the broker beside its announcements.
     var base: String { "cardea/\(houseID)" }
-    /// What the house says there, and what is asked of it.
+    /// The filter for the topics on which the house publishes and receives requests.
     var topicFilter: String { "\(base)/#" }
 
-    /// Whether a topic is one on which the house says something, by which it is known again when it is found kept on the broker.
+    /// Returns whether the house publishes on this topic, to recognise its own retained messages.
     func isOurs(_ topic: String) -> Bool {
         if topic.hasPrefix(base + "/") { return !topic.hasSuffix("/set") }
         guard let found = DiscoveryTopic(topic, prefix: prefix) else { return false }
@@ -76,7 +76,7 @@ struct DiscoveryEncoder: Hashable, Sendable {
             // The lock of a device with one lock is called like the device.
             "name": lock.device.entities.count { $0.kind == .lock } > 1 ? .string(lock.entity.name) : .null,
             "unique_id": .string("\(node)_\(entity)"), "command_topic": .string("\(topics)/set"), "state_topic": .string("\(topics)/state"),
-            // When it was asked goes with what was asked, so that nothing is done late.
+            // The time of the request is sent with it, so that nothing is done late.
             "command_template": #"{"do":"{{ value }}","at":{{ now().timestamp() }}}"#,
             "retain": false, "optimistic": false, "availability": availability(own: "\(topics)/available"), "availability_mode": "all",
             "device": .object(device), "origin": Self.origin,
@@ -101,10 +101,11 @@ struct DiscoveryEncoder: Hashable, Sendable {
 
     private static let origin: JSONValue = ["name": "Cardea"]
 
-    /// False where its state is the old one: Home Assistant shows such a lock as unavailable. One that never reported is there, and unknown.
+    /// False where its state is the old one: Home Assistant shows such a lock as unavailable. One that never reported is there, and
+    /// unknown.
     private static func isKnown(_ lock: HomeAssistantExport.Lock) -> Bool { lock.device.status == .online && lock.entity.lastReport == nil }
 
-    /// A lock's state, or that nobody knows.
+    /// Returns the state of a lock, or that it is unknown.
     private static func stateValue(_ state: String) -> String {
         switch state {
         case "locked", "unlocked", "locking", "unlocking", "jammed": state.uppercased()

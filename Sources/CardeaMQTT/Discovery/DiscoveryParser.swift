@@ -43,7 +43,7 @@ enum DiscoveryParser {
         return read
     }
 
-    /// True for a component whose announcements can give entities.
+    /// Returns true for a component whose announcements can give entities.
     static func supports(_ component: String) -> Bool { component == "device" || kind(component) != nil }
 
     /// Reads one component of a bundle.
@@ -78,12 +78,12 @@ enum DiscoveryParser {
         return (device.text("name") ?? AnnouncementFields(root).text("name")).flatMap { Name.cleaned($0, else: "").nilIfEmpty }
     }
 
-    /// Announced by a hub: taken in, one lock would be two, and each would follow the other.
+    /// Returns whether a hub announced it: importing it would make two locks of one, each following the other.
     private static func isOurs(_ members: [String: JSONValue]) -> Bool {
         members["unique_id"]?.string?.hasPrefix(DiscoveryEncoder.idPrefix) == true
     }
 
-    /// What the components of a bundle inherit.
+    /// The fields that the components of a bundle inherit.
     private static let shared = [
         "~", "device", "availability", "availability_mode", "availability_topic", "availability_template", "payload_available",
         "payload_not_available", "state_topic", "command_topic", "encoding", "qos",
@@ -110,7 +110,7 @@ enum DiscoveryParser {
         let deviceClass = fields.text("device_class").flatMap { Slug.make($0, separator: "_") }
         let own = fields.text("name").flatMap { Name.cleaned($0, else: "").nilIfEmpty }
         let device = device(fields.object("device"), key: uniqueID.flatMap(\.nilIfEmpty) ?? place, name: own ?? object)
-        // A sensor without a name is called by what it measures; everything else by its device.
+        // A sensor without a name is named after its measurement; everything else after its device.
         let isSensor = kind == .sensor || kind == .binarySensor
         let name = own ?? wiring.impliedName ?? (isSensor && !fields.isNull("name") ? deviceClass.map(displayName) : nil)
         return AnnouncedEntity(
@@ -156,7 +156,7 @@ enum DiscoveryParser {
         }
     }
 
-    /// The most topics that may tell whether an entity can be reached.
+    /// The most availability topics of an entity.
     private static let availabilityLimit = 64
 
     private static func availability(_ fields: inout AnnouncementFields) -> Availability {
@@ -239,7 +239,7 @@ enum DiscoveryParser {
     }
 }
 
-/// What is known by name only: it says nothing and is told nothing.
+/// The mapping of an entity that is known by name only: it has no state and takes no commands.
 struct EmptyMapping: EntityMapping {
     let verbs: Set<Verb> = []
     let commandTopics: Set<String> = []

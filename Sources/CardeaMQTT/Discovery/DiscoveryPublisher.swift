@@ -4,10 +4,11 @@ import CardeaMosquitto
 import Foundation
 import Logging
 
-/// Tells Home Assistant of the house's own locks over one broker, takes what it wants done with them to the gate, and takes everything
-/// back when it is no longer wanted.
+/// Announces the house's own locks to Home Assistant over one broker, submits its requests to the gate, and withdraws everything when it is
+/// not wanted any more.
 ///
-/// What the broker keeps is the memory: whatever it has of ours that is not announced, of this run or of an earlier one, is taken back.
+/// The retained messages are the only memory: any message of ours on the broker that is not announced now, from this run or an earlier one,
+/// is withdrawn.
 actor DiscoveryPublisher {
     private let house: HomeAssistantExport
     private let encoder: DiscoveryEncoder
@@ -16,13 +17,13 @@ actor DiscoveryPublisher {
     private let logger: Logger
     private let now: @Sendable () -> Date
 
-    /// What the broker keeps of ours, by topic, as far as we know.
+    /// The retained messages of the hub on the broker by topic, as far as they are known.
     private var retained: [String: String] = [:]
     /// Rings when what is announced may have changed; nil while there is no connection.
     private var changeSignal: AsyncStream<Void>.Continuation?
-    /// Everything has been taken back, and nothing more is said.
+    /// True if everything has been withdrawn and nothing more is published.
     private var hasLeft = false
-    /// Sentences for the settings page, by what they are about.
+    /// Sentences for the settings page, by subject.
     private var noticesByTopic: [String: String] = [:]
 
     init(house: HomeAssistantExport, settings: MQTTSettings, logger: Logger, now: @escaping @Sendable () -> Date) {
@@ -55,7 +56,7 @@ actor DiscoveryPublisher {
         defer { self.changeSignal = nil }
         bell.yield()
         await withTaskGroup(of: Void.self) { group in
-            // Whoever announces nothing has nothing to hear of the house: only what the broker still has rings then.
+            // A hub that announces nothing needs no changes of the house: only retained messages on the broker signal then.
             if isEnabled {
                 let changes = house.changes()
                 group.addTask { for await _ in changes { bell.yield() } }
@@ -72,7 +73,7 @@ actor DiscoveryPublisher {
         }
     }
 
-    /// Brings the broker up to what the house is now. What exists goes before what it says.
+    /// Brings the broker up to date with the house. Announcements are sent before states.
     private func announce(on connection: MosquittoConnection) async {
         var wanted: [String: String] = [:]
         do {
@@ -130,7 +131,7 @@ actor DiscoveryPublisher {
     /// Takes a message that is about the house itself. False for everything else.
     func handles(_ message: ReceivedMessage) async -> Bool {
         if encoder.isOurs(message.topic) {
-            // What we say comes back to us; only what was kept from before tells something.
+            // Our own messages come back to us; only a message retained from before is new.
             if message.isRetained, !message.payload.isEmpty, retained[message.topic] == nil {
                 retained[message.topic] = String(decoding: message.payload, as: UTF8.self)
                 changeSignal?.yield()

@@ -1,9 +1,9 @@
-/// Where an announcement came from: `<prefix>/<component>/[<node>/]<object>/config`.
+/// The topic of an announcement: `<prefix>/<component>/[<node>/]<object>/config`.
 struct DiscoveryTopic: Hashable, Sendable {
     let text: String
     /// `lock`, `sensor`, …, or `device` for a bundle.
     let component: String
-    /// What tells it from others of its component.
+    /// The id that distinguishes it from others of its component.
     let object: String
 
     init?(_ topic: String, prefix: String) {
@@ -17,6 +17,6 @@ struct DiscoveryTopic: Hashable, Sendable {
         object = parts.dropFirst().dropLast().joined(separator: "_")
     }
 
-    /// What to subscribe to, to hear every announcement.
+    /// The filters that match every announcement.
     static func filters(prefix: String) -> [String] { ["\(prefix)/+/+/config", "\(prefix)/+/+/+/config"] }
 }

@@ -1,4 +1,4 @@
-/// What may stand in a topic that a stranger names.
+/// The rules for topics in announcements, which are untrusted.
 enum TopicRules {
     static let limit = 1024
 
@@ -8,7 +8,7 @@ enum TopicRules {
             && topic.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{7F}" && $0 != "+" && $0 != "#" }
     }
 
-    /// A prefix as it was typed, without spaces around it and slashes at its end: `frigate` of `frigate/`.
+    /// Returns a prefix without spaces around it and slashes at its end: `frigate` for `frigate/`.
     static func normalized(_ prefix: String) -> String {
         var prefix = DeviceText.trimmed(prefix)
         while prefix.hasSuffix("/") { prefix.removeLast() }

@@ -2,7 +2,7 @@ import CardeaModel
 import CardeaTemplates
 import Foundation
 
-/// How a message is read: as it is, or through the template of its announcement.
+/// Reads a message: unchanged, or through the template of its announcement.
 struct ValueTemplate: Hashable, Sendable {
     private let template: Template?
     /// Values of the announcement that the template may use, such as the ends of a cover's range.
@@ -10,7 +10,7 @@ struct ValueTemplate: Hashable, Sendable {
     /// The template asks for the state or the id of its entity.
     private let usesEntity: Bool
 
-    /// The message as it is.
+    /// Reads the message unchanged.
     static let plain = ValueTemplate()
 
     private init() {
@@ -25,7 +25,8 @@ struct ValueTemplate: Hashable, Sendable {
         usesEntity = text.contains("this") || text.contains("entity_id")
     }
 
-    /// What the message says; nil where it says nothing, as where a template asks for a value that is not in it.
+    /// Returns the rendered text; nil if the template cannot be rendered, for example because it asks for a value that is not in the
+    /// message.
     func text(in heard: IncomingMessage) -> String? {
         try? render(heard)
     }

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// Where Frigate says what: below its topic prefix.
+/// The topics on which Frigate publishes, below its prefix.
 struct FrigateTopics: Sendable {
     let prefix: String
 
@@ -25,7 +25,7 @@ struct FrigateTopics: Sendable {
     }
 }
 
-/// What Frigate says of one thing that it follows through a camera's picture, from `new` by any number of `update` to `end`.
+/// A message of Frigate about one tracked object, from `new` by any number of `update` to `end`.
 struct FrigateEvent: Hashable, Sendable {
     enum Phase: String, Sendable {
         case new, update, end
@@ -61,7 +61,7 @@ struct FrigateEvent: Hashable, Sendable {
             .map { Int(($0 * 100).rounded()) }
     }
 
-    /// Something that was only heard: of that Frigate tells nothing but the review.
+    /// An audio detection: Frigate sends only the review for it.
     init?(heard review: FrigateReview) {
         guard review.isAudioOnly, let label = review.sounds.first, FrigateVocabulary.type(of: label) != nil else { return nil }
         phase = review.phase
@@ -76,14 +76,14 @@ struct FrigateEvent: Hashable, Sendable {
     }
 }
 
-/// What Frigate thinks should be looked at: several things at once, and whether they are urgent.
+/// A review item of Frigate: several objects at once, and whether they are urgent.
 struct FrigateReview: Hashable, Sendable {
     let phase: FrigateEvent.Phase
     let id: String
     let camera: String
     let isAlert: Bool
     let startedAt: Date
-    /// The ids of what belongs to it.
+    /// The ids of its events.
     let events: [String]
     let sounds: [String]
     let zones: [String]

@@ -4,7 +4,7 @@ import CardeaMosquitto
 import Foundation
 import Logging
 
-/// A Frigate on the household's broker: what it sees is told to the house, each thing once, with its best picture.
+/// A Frigate on the household's broker: its sightings are reported to the house, each once, with its best picture.
 actor FrigateListener {
     private let events: any EventSink
     private let timing: Timing
@@ -85,7 +85,7 @@ actor FrigateListener {
 
     // MARK: Telling
 
-    /// Tells the house of what has waited long enough, until it is cancelled.
+    /// Reports the sightings that have waited long enough, until it is cancelled.
     func serve() async {
         await withDiscardingTaskGroup { group in
             for await step in steps {
@@ -104,7 +104,7 @@ actor FrigateListener {
         }
     }
 
-    /// Whichever of its steps comes first tells it; the others find nothing.
+    /// The first of its steps reports it; the others find nothing.
     private func report(_ id: String) async {
         guard let sighting = sightings.finish(id) else { return }
         do {

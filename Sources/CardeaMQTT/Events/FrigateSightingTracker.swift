@@ -2,9 +2,9 @@ import CardeaHub
 import CardeaModel
 import Foundation
 
-/// What Frigate tells of becomes sightings, each once. A value: it is told and asked, and waits for nothing.
+/// Turns Frigate's messages into sightings, each reported once. A value type without waiting or timers.
 ///
-/// Something new is kept for a moment, because its picture comes behind it, and a better one behind that.
+/// A new sighting is held for a moment, because its picture arrives after it, and a better one after that.
 struct FrigateSightingTracker: Sendable {
     private struct PendingSighting: Sendable {
         var event: FrigateEvent
@@ -12,7 +12,7 @@ struct FrigateSightingTracker: Sendable {
         var problem: PictureError?
     }
 
-    /// What should happen to a sighting that waits.
+    /// The next step for a pending sighting.
     enum Step: Hashable, Sendable {
         /// It has just begun to wait.
         case began(String)
@@ -24,7 +24,7 @@ struct FrigateSightingTracker: Sendable {
 
     static let source = "frigate"
     static let maximumPending = 64
-    /// More than this in a minute is a street, or somebody who means no good.
+    /// More than this in a minute is a street, or an attack.
     static let maximumPerMinute = 120
 
     private var pending: [String: PendingSighting] = [:]
@@ -62,7 +62,7 @@ struct FrigateSightingTracker: Sendable {
         return FrigateEvent(heard: review).flatMap { receive($0, at: now) }
     }
 
-    /// Takes in a picture of whatever is followed there just now. Frigate sends another one only where it is better.
+    /// Attaches a picture to the sightings followed there at present. Frigate sends another one only if it is better.
     mutating func attachPicture(_ picture: [UInt8], of label: String, on camera: String) -> [Step] {
         var steps: [Step] = []
         for (id, one) in pending where one.event.camera == camera && one.event.label == label {
@@ -77,7 +77,7 @@ struct FrigateSightingTracker: Sendable {
         for (id, one) in pending where one.event.camera == camera && one.event.label == label { pending[id]?.problem = problem }
     }
 
-    /// What waits under this id, to be told; nil where it has been.
+    /// Removes the pending sighting with this id and returns the event to report; nil if it was already reported or its label has no type.
     mutating func finish(_ id: String) -> SourceEvent? {
         guard let one = pending.removeValue(forKey: id) else { return nil }
         reportedIDs.insert(id)

@@ -14,7 +14,7 @@ enum FrigateVocabulary {
         return (phase, after)
     }
 
-    /// What Frigate lets cameras and zones be called, and what it makes its ids of.
+    /// Returns whether the text is a name that Frigate allows for cameras and zones, and uses in its ids.
     static func isName(_ text: String) -> Bool {
         (1...nameLimit).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -42,7 +42,7 @@ enum FrigateVocabulary {
         return text.map { Name.cleaned(String($0.prefix(nameLimit)), else: "") }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// What the house calls it. What Frigate knows beyond the house's words is carried as it is.
+    /// Returns the house's type for a label of Frigate: vehicles and animals by group, other labels by their own word.
     static func type(of label: String) -> DetectionType? {
         let word = label.lowercased().replacing(" ", with: "_")
         if vehicles.contains(word) { return .vehicle }

@@ -5,8 +5,8 @@ import Foundation
 extension MosquittoConnection {
     /// Publishes what a button says, once.
     ///
-    /// - Parameter isAwake: whether the broker has said something just now; one that has fallen silent is asked first, for it would take the
-    ///   message and hand it on when it wakes up.
+    /// - Parameter isAwake: whether the broker has said something just now; one that has fallen silent is asked first, for it would take
+    ///   the message and hand it on when it wakes up.
     func publish(_ message: BrokerMessage, isAwake: Bool, now: @Sendable () -> Date) async -> PublishResult {
         if !isAwake, await !answers(within: .seconds(2)) { return .refused("timeout") }
         let left = message.notAfter.timeIntervalSince(now())
@@ -17,7 +17,7 @@ extension MosquittoConnection {
         do throws(MQTTConnectionError) {
             switch try await publish(outgoing, notAfter: message.notAfter) {
             case 0: return .acknowledged
-            // MQTT 5, section 3.4.2.1: nobody listens there, so the broker has thrown it away.
+            // MQTT 5, section 3.4.2.1: there is no subscriber, so the broker has dropped it.
             case 0x10: return .refused("message dropped: nobody listens to the topic")
             case let code where code >= 0x80: return .refused("message dropped: the broker does not take it (reason code \(code))")
             default: return .acknowledged

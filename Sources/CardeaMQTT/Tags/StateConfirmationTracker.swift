@@ -2,7 +2,7 @@ import CardeaHub
 import CardeaMosquitto
 import Foundation
 
-/// Who waits for which devices to say that they have done it.
+/// Tracks which commands wait for a device's confirmation.
 struct StateConfirmationTracker {
     private struct PendingConfirmation {
         let commandID: String
@@ -11,7 +11,7 @@ struct StateConfirmationTracker {
     }
 
     private var pending: [String: [PendingConfirmation]] = [:]
-    /// The topics that the broker has confirmed to tell us on this connection.
+    /// The topics whose subscription the broker has confirmed on this connection.
     private(set) var topics: Set<String> = []
 
     /// How long an answer is worth anything. By then the command has long come to its end.
@@ -28,12 +28,13 @@ struct StateConfirmationTracker {
         pending[answer.topic] = those
     }
 
-    /// It did not go out, so nobody will answer it.
+    /// It was not sent, so there will be no answer.
     mutating func cancel(_ commandID: String, _ topic: String) {
         pending[topic]?.removeAll { $0.commandID == commandID }
     }
 
-    /// Who has waited for this message; they wait no more. What the broker has kept is older than every question.
+    /// Removes and returns the expected replies that this message confirms. A retained message is older than every command and confirms
+    /// none.
     mutating func receive(_ message: ReceivedMessage, at now: ContinuousClock.Instant = .now) -> [BrokerMessage.ExpectedReply] {
         guard !message.isRetained, let those = pending[message.topic] else { return [] }
         let isMeant = those.map { $0.until > now && $0.answer.matches(message.payload) }
@@ -41,7 +42,7 @@ struct StateConfirmationTracker {
         return zip(those, isMeant).filter(\.1).map(\.0.answer)
     }
 
-    /// The connection is over. What devices have said meanwhile, nobody has heard.
+    /// The connection is over; replies sent meanwhile were missed.
     mutating func connectionLost() {
         topics = []
         pending = [:]

@@ -1,14 +1,14 @@
 import CardeaModel
 
-/// How one kind of entity is translated: what it says, and what it is told. Pure; no wire in sight.
+/// Translates one kind of entity: its states and its commands. A pure value without I/O.
 protocol EntityMapping: Sendable {
     /// - Parameter said: what the entity last said while it was there.
     init(_ said: StateReport, isFahrenheit: Bool)
-    /// What it can do, by its features.
+    /// The verbs that the entity supports, by its features.
     var verbs: Set<Verb> { get }
-    /// How it stands, in the house's own words and units.
+    /// The state in the house's own words and units.
     var state: EntityState { get }
-    /// What to ask for `verb`, or nil when that cannot be said to this entity.
+    /// Returns the service call for `verb`; nil if the entity does not support it.
     func serviceCall(_ verb: Verb, value: JSONValue?, transition: Double?) -> ServiceCall?
     /// The unit the house uses, which may not be the entity's.
     var unit: String? { get }

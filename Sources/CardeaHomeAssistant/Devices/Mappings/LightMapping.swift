@@ -59,7 +59,7 @@ struct LightMapping: EntityMapping {
         case .off: return ServiceCall("turn_off")
         case .setBrightness:
             guard let percent = value?.number else { return nil }
-            // A light that is told a little must not understand "nothing".
+            // A small brightness must not become zero.
             return percent <= 0
                 ? ServiceCall("turn_off") : ServiceCall("turn_on", ["brightness": .number(max(1, (percent / 100 * 255).rounded()))])
         case .setColor:

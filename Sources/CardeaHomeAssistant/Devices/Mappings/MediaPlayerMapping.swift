@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// A media player: it is on or off, and beside that it plays or does not. What it plays is nobody's business here.
+/// A media player: on or off, and playing or not. The title that it plays is not read.
 struct MediaPlayerMapping: EntityMapping {
     private let report: StateReport
 

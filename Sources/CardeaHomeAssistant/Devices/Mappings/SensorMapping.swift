@@ -26,7 +26,7 @@ struct SensorMapping: EntityMapping {
         return EntityState(Int64(exactly: converted).map { String($0) } ?? String(converted))
     }
 
-    /// What integrations say that have no value, and what their arithmetic makes of none.
+    /// The states that integrations report without a value, and the results of arithmetic on one.
     private static let unknowns: Set = ["", "None", "unknown", "unavailable"]
     private static let notNumbers: Set = ["nan", "+nan", "-nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"]
 

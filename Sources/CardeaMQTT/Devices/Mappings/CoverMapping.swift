@@ -113,7 +113,7 @@ struct CoverMapping: EntityMapping {
         case .setTilt:
             return commandMessage(value, tilt, tiltCommandTopic, as: "tilt_position").map { [$0] }
         case .stop where payloads[.stop] == nil:
-            // A tilt command that stops is sent as it is, without its template.
+            // A tilt command that stops is sent without its template.
             guard let stopTilt, let tiltCommandTopic else { return nil }
             return [CommandMessage(topic: tiltCommandTopic.topic, payload: stopTilt)]
         default: return payloads[verb].flatMap { commandTopic?.commandMessage(.text($0)) }.map { [$0] }

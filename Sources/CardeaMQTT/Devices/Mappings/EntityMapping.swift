@@ -6,13 +6,13 @@ protocol EntityMapping: Sendable {
     var verbs: Set<Verb> { get }
     /// The topics that it listens to, and how they are read.
     var stateTopics: [StateTopic] { get }
-    /// The topics on which it is told what to do; none for what only tells.
+    /// The command topics; none for an entity that only reports.
     var commandTopics: Set<String> { get }
     /// The attributes from its announcement, which no message changes.
     var staticAttributes: StaticAttributes { get }
     /// The state before the first message.
     var initialState: EntityState { get }
-    /// The state after `heard`, or nil when it says nothing about this entity. Asked through `state(_:after:)`.
+    /// Returns the state after `heard`; nil if the message is not about this entity. Called by `state(_:after:)`.
     func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState?
     /// The messages for `verb`, or nil when this device does not take it, or only with a code that is missing or wrong.
     ///
@@ -20,7 +20,7 @@ protocol EntityMapping: Sendable {
     func commandMessages(
         for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState
     ) -> [CommandMessage]?
-    /// The device will tell how `verb` went.
+    /// True if the device reports the outcome of `verb`.
     func reports(_ verb: Verb) -> Bool
     /// The device wants a code with `verb`.
     func needsCode(_ verb: Verb) -> Bool
@@ -38,7 +38,7 @@ extension EntityMapping {
     var impliedName: String? { nil }
     var initialState: EntityState { EntityState(attributes: staticAttributes.values) }
 
-    /// The state after `heard`, or nil when it says nothing about this entity.
+    /// Returns the state after `heard`; nil if the message is not about this entity.
     func state(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
         heard.entity = state
         return next(state, after: heard)
@@ -83,6 +83,6 @@ struct StateVocabulary: Hashable, Sendable {
         }
     }
 
-    /// The house's word, or nil for one nobody told us about.
+    /// Returns the house's word; nil for an unknown one.
     func meaning(of word: String) -> String? { meanings[word] }
 }

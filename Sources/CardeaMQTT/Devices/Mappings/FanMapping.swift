@@ -62,7 +62,7 @@ struct FanMapping: EntityMapping {
 
     var initialState: EntityState {
         var attributes = staticAttributes.values
-        // It stands still until it says that it swings.
+        // Counts as not oscillating until it reports that it does.
         if oscillationStateTopic != nil { attributes["oscillating"] = false }
         return EntityState(attributes: attributes)
     }

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// A light that is told everything in one JSON message (Home Assistant: MQTT light, `schema: json`).
+/// A light that takes everything in one JSON message (Home Assistant: MQTT light, `schema: json`).
 struct JSONLightMapping: EntityMapping {
     let stateTopics: [StateTopic]
     let staticAttributes: StaticAttributes
@@ -46,7 +46,7 @@ struct JSONLightMapping: EntityMapping {
     // MARK: State
 
     func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
-        // A message without a state is none of this light's.
+        // A message without a state is not about this light.
         guard stateTopics.contains(where: { $0.topic == heard.topic }), case .object(let said)? = heard.json, let word = said["state"]
         else {
             return nil

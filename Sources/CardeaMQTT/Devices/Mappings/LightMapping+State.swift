@@ -85,7 +85,7 @@ extension LightMapping {
         var colour = colour
         if case .channels(_, let rgb, let levels) = colour {
             if brightness.stateTopic == nil {
-                // Its channels tell the brightness too.
+                // Its channels contain the brightness too.
                 let highest = LightColour.rgb(of: rgb, whites: levels, whiteRange).highest
                 guard highest > 0 else { return }
                 state.attributes["brightness"] = BrightnessScale.percent(highest, scale: 255)
@@ -109,7 +109,7 @@ extension LightMapping {
         }
     }
 
-    /// The channels of a mode that the light last told; nil where it told none.
+    /// Returns the channels of a mode in the light's last report; nil if there are none.
     func lastColour(_ mode: ColourMode, in state: EntityState) -> LightColour? {
         if let parts = Self.numbers(state.attributes["\(mode.rawValue)_color"]), let colour = LightColour(mode, parts) { return colour }
         guard mode == .rgb, let colour = state.attributes["color"], let hue = colour["hue"]?.number,

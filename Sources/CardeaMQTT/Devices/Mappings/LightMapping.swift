@@ -18,7 +18,7 @@ struct LightMapping: EntityMapping {
     private let white: CommandTopic?
     private let whiteScale: Double
     private let onCommandType: OnCommandType
-    /// How its colour can be told.
+    /// The colour modes that it accepts.
     let modes: Set<ColourMode>
     let staticAttributes: StaticAttributes
 
@@ -28,7 +28,7 @@ struct LightMapping: EntityMapping {
         let commandTopic: CommandTopic?
     }
 
-    /// When the light is told to be on, beside what else it is told.
+    /// The order of the "on" command and other commands.
     private enum OnCommandType: String {
         case first, last
         /// Never: its brightness does that.
@@ -142,7 +142,7 @@ struct LightMapping: EntityMapping {
     /// The messages of a wish in Home Assistant's order; nil where one of them cannot be made.
     private func commandMessages(for wish: LightCommand, in state: EntityState, at now: Double?) -> [CommandMessage]? {
         var telegrams: [CommandMessage?] = []
-        // A light with a topic for its brightness is told colours at full brightness.
+        // A light with a topic for its brightness gets colours at full brightness.
         let level = brightness.commandTopic != nil ? 255 : wish.brightness ?? now ?? 255
         if let colour = wish.colour {
             switch colour {

@@ -4,7 +4,7 @@ import CardeaModel
 struct StaticAttributes: Hashable, Sendable {
     private(set) var values: [String: JSONValue] = [:]
 
-    /// Every such attribute. One that an announcement no longer has goes when the entity speaks.
+    /// The names of all such attributes. One that an announcement no longer has is removed at the entity's next report.
     private static let names = EntityState.describing
 
     init(_ values: [String: JSONValue?] = [:]) {

@@ -33,8 +33,8 @@ struct OnOffTopics: Hashable, Sendable {
 
     /// - Parameters:
     ///   - stateTemplate: the member with the template of the state.
-    ///   - commandTemplate: the member with the template of the command; nil where the command is sent as it is.
-    ///   - hasStateWords: the state may have other words than the command.
+    ///   - commandTemplate: the member with the template of the command; nil if the command has none.
+    ///   - hasStateWords: true if the state may have other words than the command.
     init(_ fields: inout AnnouncementFields, stateTemplate: String, commandTemplate: String?, hasStateWords: Bool) {
         commandTopic = commandTemplate.map { fields.commandTopic("command_topic", $0) } ?? fields.commandTopic("command_topic")
         stateTopic = fields.stateTopic("state_topic", stateTemplate)

@@ -95,7 +95,7 @@ struct TemplateLightMapping: EntityMapping {
             next.attributes["effect"] = .string(String(name.prefix(64)))
         }
         guard isAboutUs else { return nil }
-        // A hue goes before a warmth.
+        // A hue takes precedence over a colour temperature.
         if next.attributes["color"]?["hue"] == nil, let kelvin = next.attributes[Self.kelvinAttribute] {
             next.attributes["color"] = ["temperature": kelvin]
         }
@@ -134,7 +134,7 @@ struct TemplateLightMapping: EntityMapping {
                 guard let number = isKelvin ? kelvin : Colour.reciprocal(kelvin), let whole = Int(exactly: number) else { return nil }
                 variables["color_temp"] = .integer(whole)
             case .hs(let colour):
-                // A light with a template for its brightness is told colours at full brightness.
+                // A light with a template for its brightness gets colours at full brightness.
                 let level = brightness != nil ? 255 : last ?? 255
                 let rgb = colour.rgb(value: level / 255 * 100)
                 for (name, part) in [("red", rgb.red), ("green", rgb.green), ("blue", rgb.blue)] {
