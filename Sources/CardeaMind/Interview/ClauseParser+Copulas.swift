@@ -1,8 +1,8 @@
 import CardeaModel
 
-/// What something is, and what it is not: "the lock is an August".
+/// Parses statements about the identity of a thing: "the lock is an August", "it is not a Yale".
 extension Interview.ClauseParser {
-    /// "I meant the hall", "make it three", "call it Sunny".
+    /// Parses a correction: "I meant the hall", "make it three", "call it Sunny".
     func parseCorrection(from start: Int) -> Interview.Statement? {
         guard let first = token(start) else { return nil }
         if first.is(.callIt), let name = namePhrase(from: start + 1) {
@@ -28,7 +28,7 @@ extension Interview.ClauseParser {
         } else if first.is(.not), first.text == "not", let next = token(start + 1),
             next.is(.indefinite) || next.brand != nil || next.isRoom || next.is(.definite) || next.is(.in)
         {
-            // "Not a Yale, an August": the same as if "it's" stood before it.
+            // "Not a Yale, an August" is read as if "it's" came before it.
             isNegated = true
             index += 1
         } else {
@@ -74,7 +74,7 @@ extension Interview.ClauseParser {
                 isNegated = true
                 index += 1
             } else if verb.is(.unconnected) || verb.is(.called) || isNegated && verb.is(.connected) {
-                // "The fan isn't connected" is one piece.
+                // "The fan isn't connected" is one statement.
             } else if verb.is(.not), ["not", "never"].contains(verb.text) {
                 isNegated = true
                 index += 1
@@ -92,13 +92,13 @@ extension Interview.ClauseParser {
         return subjects.map { .change($0, told) } + rest
     }
 
-    /// "They", "those", "both of them".
+    /// Returns whether the words are a plural pronoun: "they", "those", "both of them".
     private static func isPluralPronoun(_ words: String) -> Bool {
         words.hasPrefix("they") || words.hasPrefix("both") || words.hasPrefix("all ") || ["them", "those", "these"].contains(words)
             || words.hasPrefix("those ") || words.hasPrefix("these ")
     }
 
-    /// Where "…, the one over the sofa is …" begins, or the end.
+    /// The index at which "…, the one over the sofa is …" begins, or the end.
     func nextSubject(from start: Int) -> Int {
         for index in tokens.indices.dropFirst(start) where tokens[index].kind == .comma || tokens[index].is(.and) {
             guard token(index + 1)?.is(.definite) == true,
@@ -115,7 +115,7 @@ extension Interview.ClauseParser {
         return change
     }
 
-    /// What comes after "is": a brand, a kind, a room, a number, a name, and what it is not.
+    /// Parses the words after "is": a brand, a kind, a room, a number, a name, or any of these negated.
     func parseComplement(from start: Int, to end: Int? = nil, isNegated: Bool) -> Interview.CandidateChange {
         var change = Interview.CandidateChange()
         var index = start
@@ -128,7 +128,7 @@ extension Interview.ClauseParser {
                 isNegated = true
                 index += 1
             } else if piece.kind == .comma || piece.is(.and) {
-                // "Not a Yale, an August": what is denied ends at the comma.
+                // "Not a Yale, an August": the negation ends at the comma.
                 if change.notBrand != nil || change.notFunction != nil || isNegated && index > start { isNegated = false }
                 index += 1
             } else if piece.is(.unconnected) {
@@ -164,7 +164,7 @@ extension Interview.ClauseParser {
         return change
     }
 
-    /// "Over zigbee": how it is reached is no place.
+    /// "Over zigbee": a radio is not a place.
     func skipRadioPhrase(from start: Int) -> Int? {
         guard let way = token(start), equipment.matches(way.text, is: "way") || way.text == "on", let radio = token(start + 1),
             equipment.matches(radio.text, is: "radio")
@@ -172,7 +172,7 @@ extension Interview.ClauseParser {
         return start + 2
     }
 
-    /// "Connected through the Ikea hub": by what way is no statement of what it is.
+    /// "Connected through the Ikea hub": the connection says nothing about the thing itself.
     private func skipConnectionPhrase(from start: Int) -> Int {
         guard let way = token(start), equipment.matches(way.text, is: "way") else { return start }
         return tokens.indices.dropFirst(start).first { tokens[$0].kind == .comma || tokens[$0].is(.and) || tokens[$0].is(.but) }
@@ -187,7 +187,7 @@ extension Interview.ClauseParser {
         }
         change.brand = mention.brand ?? change.brand
         change.model = mention.model ?? change.model
-        // What only its brand tells is no statement of what it is.
+        // A function that is only guessed from the brand is not a statement of what it is.
         if let noun = mention.noun, let function = mention.function { (change.noun, change.function) = (noun, function) }
         change.count = mention.count ?? change.count
         change.rooms += mention.rooms

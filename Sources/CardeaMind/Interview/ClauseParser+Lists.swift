@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// What there is: things one after the other, and rooms.
+/// Parses lists of things and of rooms.
 extension Interview.ClauseParser {
     func parseRooms(from start: Int) -> Interview.Statement? {
         guard !tokens.contains(where: { $0.isDevice || $0.brand != nil }) else { return nil }
@@ -69,7 +69,7 @@ extension Interview.ClauseParser {
             let mayBeUnknown = isSaid || hasOwnLeading && list.mentions.isEmpty || !list.mentions.isEmpty
             if var (mention, next) = parseMention(at: index, mayBeUnknown: mayBeUnknown && !piece.is(.definite)) {
                 if mention.place == nil, mention.rooms.isEmpty, let edge { (mention.place, mention.isOutside) = edge }
-                // Said of another room, the one before is left.
+                // A mention in another room ends the leading rooms.
                 if !mention.rooms.isEmpty, !hasOwnLeading { leadingRooms = [] }
                 list.append(mention, leading: leadingRooms, equipment: equipment)
                 next = max(next, index + 1)
@@ -93,7 +93,7 @@ extension Interview.ClauseParser {
         }
     }
 
-    /// "The front door has a lock": no room, and yet it says where.
+    /// "The front door has a lock": it names no room, and still says the place.
     func doorPhrase(at start: Int) -> (place: String, isOutside: Bool, next: Int)? {
         guard token(start)?.is(.definite) == true, let door = token(start + 1), token(start + 2)?.is(.have) == true else { return nil }
         guard ["door", "gate", "entrance", "roof", "fence"].contains(where: { door.text.hasSuffix($0) }), !door.isDevice else {
@@ -109,7 +109,7 @@ extension Interview.ClauseParser {
             ? (place.prefix(1).lowercased() + place.dropFirst(), isOutside, next) : nil
     }
 
-    /// "… and two in the kitchen", "another one at the back": of what was spoken of just before.
+    /// "… and two in the kitchen", "another one at the back": more of the thing that was mentioned just before.
     func partialMention(at start: Int, of last: Interview.Mention?) -> (Interview.Mention, next: Int)? {
         if let last, let other = otherBrandMention(at: start, than: last) { return other }
         guard let last, !last.isEmpty, let first = token(start), first.number != nil || first.is(.another), parseMention(at: start) == nil
@@ -134,7 +134,7 @@ extension Interview.ClauseParser {
         guard index > start || !last.isEmpty, let brand = token(index)?.brand, let one = token(index + 1),
             ["one", "ones"].contains(one.text)
         else { return nil }
-        // A Sonos One is no other Sonos.
+        // A Sonos One is not another Sonos.
         guard last.function != nil, last.brand != brand, token(start)?.brand == nil else { return nil }
         var part = Interview.Mention()
         (part.function, part.noun, part.brand, part.count) = (last.function, last.noun, brand, 1)
@@ -143,7 +143,7 @@ extension Interview.ClauseParser {
         return (part, next)
     }
 
-    /// Whether the rooms before `next` are set for what follows, rather than for what was before.
+    /// Returns whether the rooms before `next` belong to the things that follow, rather than to those before.
     func introducesDevices(at next: Int, afterBreak: Bool) -> Bool {
         guard afterBreak else { return false }
         var index = next
@@ -161,7 +161,7 @@ extension Interview.ClauseParser {
         tokens[max(index - 3, 0)..<index].contains { $0.is(.not) || $0.is(.isNot) || $0.is(.haveNot) || $0.is(.itIsNot) }
     }
 
-    /// Of the last, or of all that were named, where it says "none of them" or "both aren't".
+    /// Marks the last mention as not connected, or all of them after "none of them" or "both aren't".
     func markDisconnected(_ mentions: inout [Interview.Mention], at index: Int) {
         let isAll = tokens[max(index - 4, 0)...index].contains {
             $0.is(.allOf) || equipment.matches($0.text, is: "none") || equipment.matches($0.text, is: "all")
@@ -179,10 +179,10 @@ extension Interview.ClauseParser {
 }
 
 extension Interview {
-    /// The things of one clause, as they come.
+    /// The things of one clause, in order.
     struct MentionList {
         var mentions: [Mention] = []
-        /// Places of those that say how those before are spread: "one in the hall".
+        /// Indices of mentions that only say how earlier ones are distributed: "one in the hall".
         private var parts: [Int] = []
         private var base: (place: Int, hasOwnRoom: Bool)?
 
@@ -209,7 +209,7 @@ extension Interview {
             mentions.append(part)
         }
 
-        /// Said once at the end for all that was said before.
+        /// Applies rooms that are named once at the end to all the mentions before.
         mutating func distribute(_ rooms: [Interview.MentionedRoom]) {
             for place in mentions.indices where mentions[place].rooms.isEmpty { mentions[place].rooms = rooms }
         }

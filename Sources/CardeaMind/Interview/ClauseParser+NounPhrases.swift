@@ -1,14 +1,14 @@
 import CardeaModel
 import Foundation
 
-/// The parts of which clauses are made: things with what belongs to them, rooms, places, names.
+/// Parses the parts of clauses: things with their attributes, rooms, places, names.
 extension Interview.ClauseParser {
-    /// A thing from here on, and where the clause goes on after it.
+    /// Parses a thing that begins here. Also returns the index at which the clause goes on.
     ///
     /// - Parameters:
-    ///   - untilVerb: it is what the clause is about, so nothing after its name belongs to it but where it is.
-    ///   - isBare: a brand alone says no more than a brand.
-    ///   - mayBeUnknown: words nobody knows may be a thing too: "a flux capacitor".
+    ///   - untilVerb: true for the subject of a clause: after its name only its place belongs to it.
+    ///   - isBare: true to take a brand alone as a brand only, not as its default function.
+    ///   - mayBeUnknown: true to accept unknown words as a thing: "a flux capacitor".
     func parseMention(at start: Int, untilVerb: Bool = false, isBare: Bool = false, mayBeUnknown: Bool = false) -> (
         Interview.Mention, next: Int
     )? {
@@ -55,7 +55,7 @@ extension Interview.ClauseParser {
             }
             index += 1
         }
-        // "An old door opener": what stood before the name is what it is like.
+        // "An old door opener": the noun before the name is one of its traits.
         if let last = head {
             while let next = token(index + 1), next.isDevice {
                 head = next
@@ -72,7 +72,7 @@ extension Interview.ClauseParser {
             // A Yale is a lock; a Bosch may be anything.
             if !isBare { mention.function = known.default }
             mention.isPlural = (mention.count ?? 1) > 1
-            // "A Yale Linus": words nobody knows right after the brand are its model; others belong to what comes next.
+            // "A Yale Linus": unknown words right after the brand are its model; others belong to the next phrase.
             if let first = unknown.first, let place = tokens.firstIndex(of: first), place > start {
                 let named = unknown.prefix(2).prefix { $0.kind == .unknown }
                 if mention.model == nil, !named.isEmpty { mention.model = named.map(\.written).joined(separator: " ") }
@@ -95,7 +95,7 @@ extension Interview.ClauseParser {
         return (mention, index)
     }
 
-    /// Words nobody knows, where they can be a thing's name at all.
+    /// The unknown words, if they can be the name of a thing at all.
     private func unknownNoun(_ words: [Interview.Token]) -> String? {
         guard let last = words.last, last.kind == .unknown, !equipment.people.contains(last.text), last.text.count >= 3 else { return nil }
         let spoken = words.filter { $0.kind == .unknown }.map(\.text)
@@ -124,7 +124,7 @@ extension Interview.ClauseParser {
             mention.isPlural = isPlural || (mention.count ?? 1) > 1
         default: break
         }
-        // The garage door is in the garage, where nothing else is said.
+        // The garage door is in the garage, unless another room is named.
         if mention.noun?.hasPrefix("garage ") == true { mention.placeHint = .garage }
     }
 
@@ -133,7 +133,7 @@ extension Interview.ClauseParser {
             ? text : words.first { Interview.EquipmentLexicon.plurals(of: Interview.EquipmentLexicon.folded($0)).contains(text) } ?? text
     }
 
-    /// What follows a thing's name: made by whom, called what, in which rooms, where in them, connected or not.
+    /// Parses the words after the name of a thing: its brand, given name, rooms, place in the room, and whether it is connected.
     func parsePostmodifiers(_ mention: inout Interview.Mention, from start: Int, untilVerb: Bool) -> Int {
         var index = start
         while let piece = token(index) {
@@ -192,12 +192,12 @@ extension Interview.ClauseParser {
         return index
     }
 
-    /// What is over the garage is not in it.
+    /// Prepositions that do not put a thing into the room: what is over the garage is not in it.
     private static let nonContainingPrepositions: Set<String> = [
         "above", "over", "outside", "behind", "opposite", "facing", "towards", "below", "underneath", "around",
     ]
 
-    /// "…, the hall and the landing": nothing but rooms up to the end of the list.
+    /// Returns whether only rooms follow up to the end of the list: "…, the hall and the landing".
     private func isRoomList(from start: Int) -> Bool {
         var index = start
         while let piece = token(index), piece.kind == .comma || piece.is(.and) {
@@ -207,7 +207,7 @@ extension Interview.ClauseParser {
         return token(index) == nil
     }
 
-    /// Whether what ends at `index` is the end of a list, and not the start of what is said next.
+    /// Returns whether the list ends at `index`, so that the word there does not begin the next statement.
     private func endsList(_ index: Int) -> Bool {
         guard let piece = token(index) else { return true }
         if piece.is(.thereIs) || piece.is(.have) || piece.is(.is) || piece.isDevice || piece.brand != nil { return false }
@@ -236,7 +236,7 @@ extension Interview.ClauseParser {
                 if !isNegated { mention.rooms += rooms }
                 return next
             } else if piece.isDevice, !piece.is(.indefinite), index > start {
-                // "That controls the gate": what it does is no other thing.
+                // "That controls the gate": the thing it controls is not another mention.
                 return index + 1
             } else if piece.kind == .comma || piece.is(.and) || piece.isDevice || piece.kind == .colon {
                 return didTake || isNegated || index > start + 1 ? index : nil
@@ -254,7 +254,7 @@ extension Interview.ClauseParser {
         var index = start
         while let piece = token(index), piece.isModifier, index < start + 2 { index += 1 }
         guard let room = token(index), room.isRoom, let next = token(index + 1) else { return nil }
-        // "The kitchen has": the room is spoken of, and not a thing in it.
+        // "The kitchen has": the room itself is the subject.
         var ahead = index + 1
         while let piece = token(ahead), piece.isModifier || piece.brand != nil || piece.kind == .unknown, ahead < index + 4 { ahead += 1 }
         guard next.isDevice || token(ahead)?.isDevice == true else { return nil }
@@ -291,7 +291,7 @@ extension Interview.ClauseParser {
         let modifiersFrom = index
         while let piece = token(index), piece.isModifier { index += 1 }
         guard let room = token(index), room.isRoom else { return nil }
-        // What is called after a room is not the room: "the garage light".
+        // A thing with a room in its name is not the room: "the garage light".
         if token(index + 1)?.isDevice == true || (token(index + 1)?.brand != nil && token(index + 2)?.isDevice == true) { return nil }
         let found = parser.roomResolver.resolve(
             room, modifiers: (floor.map { [$0] } ?? []) + tokens[modifiersFrom..<index], isEvery: isEvery)
@@ -303,7 +303,7 @@ extension Interview.ClauseParser {
         return ([Interview.MentionedRoom(options: found, words: words)], index + 1)
     }
 
-    /// "My daughter's room", where the house has none that is called so.
+    /// "My daughter's room", if the house has no room of that name.
     private func possessiveRoom(at index: Int) -> (rooms: [Interview.MentionedRoom], next: Int)? {
         guard let owner = token(index), owner.text.hasSuffix("'s") || owner.text.hasSuffix("s'"), !owner.isRoom, !owner.isDevice,
             token(index + 1)?.text == "room", token(index + 2)?.isDevice != true
@@ -340,7 +340,7 @@ extension Interview.ClauseParser {
             // "Behind the washing machine": a landmark.
             case .means(.function)
             where count == 0 && first.is(.preposition) && after.is(.definite) && !["with", "for"].contains(first.text): break
-            // "By the front door": a door there is where it is, not another thing.
+            // "By the front door": that door tells the place and is not another thing.
             default: return count == 0 ? nil : finish()
             }
             index += 1
@@ -358,7 +358,7 @@ extension Interview.ClauseParser {
         }
     }
 
-    /// A name that is given: in quotation marks, or up to where something else begins.
+    /// A given name: in quotation marks, or up to the beginning of the next phrase.
     func namePhrase(from start: Int) -> (name: String, next: Int)? {
         guard let first = token(start) else { return nil }
         if case .quoted(let name) = first.kind { return (String(name.prefix(200)), start + 1) }

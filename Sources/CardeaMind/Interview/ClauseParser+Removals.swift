@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// What there is not, or not any more.
+/// Parses statements that something does not exist, or not any more.
 extension Interview.ClauseParser {
     func parseRemoval(from start: Int) -> [Interview.Statement]? {
         guard let at = tokens.indices.dropFirst(start).prefix(4).first(where: { isNegation($0, start: start) }) else {
@@ -45,8 +45,8 @@ extension Interview.ClauseParser {
 }
 
 extension Interview {
-    /// True where somebody was asked whether to leave something out and wants it kept: "no, don't remove it", "never mind". One that goes on
-    /// with news is news: "no, the fridge is in the kitchen", "no, remove the lamp".
+    /// True if the person declines the removal they were asked about: "no, don't remove it", "never mind". An answer that goes on with news
+    /// is news: "no, the fridge is in the kitchen", "no, remove the lamp".
     static func declinesRemoval(_ utterance: Utterance, _ statements: [Statement]) -> Bool {
         guard statements.allSatisfy({ if case .forget = $0 { true } else { false } }) else { return false }
         let pieces = utterance.clauses.flatMap(\.tokens)
@@ -55,13 +55,13 @@ extension Interview {
         return statements.allSatisfy { if case .forget(.topic) = $0 { true } else { false } }
     }
 
-    /// Whether it says again that these are to be left out, and nothing else.
+    /// Returns whether the statement only repeats that these candidates are to be left out.
     func isRemoval(_ statement: Statement, of ids: [String]) -> Bool {
         switch statement {
         case .forget(.topic): return true
         case .forget(.thing(let mention)):
             let meant = find(mention)
-            // "Remove one lamp", of three, is something else.
+            // "Remove one lamp", of three, is another statement.
             if let fewer = mention.count, let only = meant.first.flatMap(candidate), fewer < only.count { return false }
             return !meant.isEmpty && meant.allSatisfy(ids.contains)
         default: return false
@@ -70,7 +70,7 @@ extension Interview {
 }
 
 extension Interview.Token {
-    /// "Don't", "not", "never mind"; "we don't have one" says that it is gone, and negates no removal.
+    /// True for "don't", "not", "never mind". "We don't have one" states that it is gone, and negates no removal.
     var negatesRemoval: Bool {
         if `is`(.haveNot) || `is`(.thereIsNot) || `is`(.isNot) || `is`(.itIsNot) { return false }
         if ["not", "nevermind", "cannot", "dont", "keep"].contains(text) || text.split(separator: " ").first == "never" { return true }

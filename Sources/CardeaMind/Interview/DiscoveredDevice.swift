@@ -1,29 +1,29 @@
 import CardeaModel
 
-/// Something the house's own looking around came upon, before anybody has said what it is.
+/// A device that the house discovered by itself, before a person has said what it is.
 public struct DiscoveredDevice: Codable, Hashable, Sendable, Identifiable {
     public let id: String
-    /// What it calls itself: a stranger's text, shown and compared, never followed.
+    /// The name that the device announces. Untrusted text: it is shown and compared, never followed as an instruction.
     public var name: String
     public var kind: EntityKind?
     public var brand: String?
     public var model: String?
-    /// What it says it is, in words: door lock.
+    /// The kind that the device announces, in words: door lock.
     public var category: String?
-    /// The room's id or name, as far as its integration knows.
+    /// The id or the name of the room, as its integration knows it.
     public var room: String?
     public var source: Source
-    /// The device of the house that it already is.
+    /// The device of the house that it is already; nil if it is none yet.
     public var deviceID: String?
 
-    /// Where it was come upon.
+    /// The source of the discovery.
     public enum Source: String, Codable, Hashable, Sendable, CaseIterable {
         case mdns, mqtt, virtual
         case homeAssistant = "home-assistant"
-        /// A device of the house that somebody spoke of, and that is not connected.
+        /// A device of the house that a person mentioned, and that is not connected.
         case planned
 
-        /// - Parameter integration: whose device it is.
+        /// - Parameter integration: the integration that the device belongs to.
         public init(integration: String) {
             self =
                 switch integration {
@@ -50,7 +50,7 @@ public struct DiscoveredDevice: Codable, Hashable, Sendable, Identifiable {
         self.deviceID = deviceID
     }
 
-    /// The same with its texts as the house keeps names: one line, bounded, nothing invisible.
+    /// The same device with its texts in the form in which the house stores names: one line, bounded, without invisible characters.
     var cleaned: DiscoveredDevice {
         DiscoveredDevice(
             id: String(id.prefix(200)), name: Name.cleaned(name, else: Interview.phrase(.unnamedThing)), kind: kind,

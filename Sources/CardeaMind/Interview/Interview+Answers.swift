@@ -1,9 +1,9 @@
 import CardeaModel
 import Foundation
 
-/// What a person says to the question that was asked.
+/// Handles the answer to the question that was asked.
 extension Interview {
-    /// - Returns: what to say to it, or nil where it was no answer, but news.
+    /// - Returns: the reply, or nil if the message was news rather than an answer.
     mutating func answer(
         _ question: Question, _ utterance: Utterance, _ reader: StatementParser, drafts: inout [DeviceDraft], at now: Date
     ) -> String? {
@@ -46,7 +46,7 @@ extension Interview {
         return remove(ids)
     }
 
-    /// They are kept as left out.
+    /// Removes candidates. They are kept as rejected.
     private mutating func remove(_ ids: [String]) -> String {
         let open = ids.filter { candidate($0)?.isOpen == true }
         let text = Self.phrase(.forget, [.thing: Self.shortened(open.map(definitePhrase))])
@@ -61,10 +61,10 @@ extension Interview {
         return ""
     }
 
-    /// "Kitchen, two bedrooms and a scullery": what no list of rooms knows is one too, when rooms were asked for.
+    /// Reads rooms: "Kitchen, two bedrooms and a scullery". Unknown words are rooms too, since rooms were asked for.
     private mutating func answerRooms(_ utterance: Utterance, _ reader: StatementParser) -> String? {
         let pieces = utterance.clauses.filter { !$0.isQuestion }.flatMap(\.tokens)
-        // "They are in the attic" is about what was spoken of before.
+        // "They are in the attic" is about the things mentioned before.
         guard !pieces.contains(where: { $0.isDevice || $0.brand != nil || $0.is(.in) || $0.is(.it) || $0.is(.itIs) }) else { return nil }
         var added: [String] = []
         for part in pieces.split(whereSeparator: { $0.kind == .comma || $0.is(.and) || $0.kind == .colon }) {
@@ -94,7 +94,7 @@ extension Interview {
         } ?? piece.text
     }
 
-    /// A room of the house, or one that is proposed for it.
+    /// A room of the house, or one that is proposed to it.
     @discardableResult
     mutating func add(room name: String, kind: RoomKind) -> KnownRoom? {
         let room = RoomResolver.new(named: name, kind: kind)
@@ -188,7 +188,7 @@ extension Interview {
             refresh()
             return ""
         }
-        // "The scullery": a word nobody knows, said of a room, is a room.
+        // "The scullery": an unknown word in an answer about a room is a room.
         let named = pieces.filter {
             !$0.is(.in) && !$0.is(.definite) && !$0.is(.preposition) && !$0.is(.itIs) && !$0.is(.indefinite) && $0.kind != .comma
         }
@@ -199,13 +199,13 @@ extension Interview {
         return settle(room)
     }
 
-    /// A room that a sentence proposed is one of the interview's from now on.
+    /// Adds a room that a sentence proposed to the rooms of the interview.
     mutating func adoptedRoom(_ room: KnownRoom) -> KnownRoom? {
         guard case .new(let name, let kind) = room.reference else { return room }
         return add(room: name, kind: kind)
     }
 
-    /// Which of several names somebody picks: by its place in the list, by its words, by its floor. Nil where it could be more than one.
+    /// The index of the name that a person picks: by its place in the list, its words or its floor. Nil if it could be more than one.
     static func selectedIndex(of names: [String], floors: [Int?], by utterance: Utterance) -> Int? {
         let equipment = EquipmentLexicon.english
         let spoken = utterance.normalized.split(separator: " ").map(String.init)
@@ -268,7 +268,7 @@ extension Interview {
 
     private func room(of text: String) -> KnownRoom? { DeviceMatcher(equipment: .english, devices: [], rooms: rooms).room(text) }
 
-    /// What was found and nobody had spoken of: yes, no, where, or what it is.
+    /// Handles an answer about a discovered device that had not been mentioned: yes, no, its room, or its kind.
     private mutating func answerThing(_ id: String, _ utterance: Utterance, _ reader: StatementParser) -> String? {
         let equipment = EquipmentLexicon.english
         let words = utterance.normalized
@@ -283,7 +283,7 @@ extension Interview {
         let statements = reader.statements()
         var mention = Mention()
         if equipment.matches(words, is: "yes") {
-            // As it calls itself.
+            // Keeps the name that it announces.
         } else if statements.count == 1, case .rooms(let rooms, _) = statements[0], let first = rooms.first {
             mention.rooms = [first]
         } else if statements.count == 1, case .change(.topic, let change) = statements[0], change.isConnected == nil {
@@ -316,7 +316,7 @@ extension Interview {
         return Self.phrase(.good, [.thing: candidate(new).map(describe) ?? ""])
     }
 
-    /// Whether what is said can be about the thing that was asked about at all.
+    /// Returns whether the words can refer to the discovered device that was asked about.
     private func canDescribe(_ mention: Mention, _ thing: DiscoveredDevice) -> Bool {
         var probe = Candidate(id: "probe")
         (probe.function, probe.noun, probe.brand) = (mention.function, mention.noun, mention.brand)
@@ -382,10 +382,10 @@ extension Interview {
         return Self.phrase(.takeIn, [.list: list(wanted)])
     }
 
-    /// "All but the fan", "only the lock": which way round, and what.
+    /// "All but the fan", "only the lock": the rest, and whether it is an exception.
     private static func selection(_ words: String) -> (isExcept: Bool, rest: String)? {
         for (name, isExcept) in [("except", true), ("only", false)] {
-            // The longest first, so that "all but" is not read as "but".
+            // Longest first, so that "all but" is not read as "but".
             for phrase in (EquipmentLexicon.english.utterances[name] ?? []).sorted(by: { ($0.count, $0) > ($1.count, $1) }) {
                 guard let range = (" " + words + " ").range(of: " \(phrase) ") else { continue }
                 let rest = (" " + words + " ")[range.upperBound...].trimmingCharacters(in: .whitespaces)

@@ -1,50 +1,50 @@
 import CardeaModel
 
 extension Interview {
-    /// Something that was spoken of and may become a device.
+    /// A thing that was mentioned and may become a device.
     public struct Candidate: Codable, Hashable, Sendable, Identifiable {
         public enum Status: String, Codable, Hashable, Sendable, CaseIterable {
             case pending, confirmed, rejected
             case needsInfo = "needs_info"
         }
 
-        /// What is not known of it yet.
+        /// A property that is not known yet.
         public enum Field: String, Codable, Hashable, Sendable, CaseIterable {
             case kind, count, room, connection
         }
 
         public let id: String
         public internal(set) var status = Status.pending
-        /// The words it came from, oldest first.
+        /// The words that mentioned it, oldest first.
         public internal(set) var words: [String] = []
         public internal(set) var brand: String?
-        /// What it is for, as the equipment words name it: `dishwasher`.
+        /// The purpose, by its id in the equipment lexicon: `dishwasher`.
         public internal(set) var function: String?
-        /// The word people have for it.
+        /// The usual word for it.
         public internal(set) var noun: String?
         public internal(set) var model: String?
         public internal(set) var kind: EntityKind?
         public internal(set) var deviceClass = DeviceClass.other
         public internal(set) var room: KnownRoom?
-        /// The rooms it may be in, where the words fit several.
+        /// The rooms it may be in, if the words fit several.
         public internal(set) var roomOptions: [KnownRoom] = []
-        /// Where in the room, in the person's words.
+        /// The place within the room, in the person's words.
         public internal(set) var place: String?
-        /// How many there are of it, 1 to `Interview.countLimit`.
+        /// The number of such things, 1 to `Interview.countLimit`.
         public internal(set) var count = 1
-        /// The name somebody gave it.
+        /// The name that the person gave it.
         public internal(set) var givenName: String?
-        /// How sure the house is that it understood, 0 to 1.
+        /// The confidence that it was understood, 0 to 1.
         public internal(set) var confidence = 0.0
         public internal(set) var possibleIntegrations: [String] = []
-        /// What was discovered and is this, one for each of its count at most.
+        /// The ids of discovered devices that are this candidate, at most `count`.
         public internal(set) var matched: [String] = []
-        /// What was discovered and may be this.
+        /// The ids of discovered devices that may be this candidate.
         public internal(set) var matchOptions: [String] = []
         public internal(set) var missing: [Field] = []
         public internal(set) var createdDeviceIDs: [String] = []
 
-        // What the conversation settled; these are not asked again.
+        // Settled in the conversation, so not asked again.
         var traits: [String] = []
         var isCountOpen = false
         var isRoomSettled = false
@@ -53,9 +53,9 @@ extension Interview {
         var isFunctionFromThing = false
         var isOutside = false
         var isKindUnknown = false
-        /// Said by a person to be these discovered things.
+        /// The discovered devices that a person said it is.
         var chosen: [String] = []
-        /// Said by a person not to be any of these.
+        /// The discovered devices that a person said it is not.
         var refused: [String] = []
         var isConnectionSettled = false
         var isCorrected = false
@@ -63,11 +63,11 @@ extension Interview {
         init(id: String) { self.id = id }
 
         var isOpen: Bool { status == .pending || status == .needsInfo }
-        /// Open or taken in: what somebody may still mean by "the lamp".
+        /// True if it is open or confirmed, so that "the lamp" may still refer to it.
         var isActive: Bool { status != .rejected }
     }
 
-    /// A thing that is not connected, or something to be remembered, as it was said. What no longer holds is kept with its dates.
+    /// A thing that is not connected, or something to be remembered, as it was said. A superseded note is kept with its dates.
     public struct Note: Codable, Hashable, Sendable, Identifiable {
         public let id: String
         public let text: String
@@ -76,15 +76,15 @@ extension Interview {
         public let count: Int
         public let room: KnownRoom?
         public let writtenAt: Int64
-        /// When it ceased to hold; nil while it does. Milliseconds since 1970, as everywhere.
+        /// The time at which it was superseded; nil while it is current. Milliseconds since 1970, as everywhere.
         public internal(set) var supersededAt: Int64?
-        /// Why it does not hold any more, in words.
+        /// The reason why it was superseded, in words.
         public internal(set) var supersededBecause: String?
 
         public var isCurrent: Bool { supersededAt == nil }
     }
 
-    /// Who said what, and when.
+    /// A message of the conversation.
     public struct Message: Codable, Hashable, Sendable {
         public enum Speaker: String, Codable, Hashable, Sendable { case person, house }
 
@@ -94,7 +94,7 @@ extension Interview {
         public let at: Int64
     }
 
-    /// How far the conversation is.
+    /// The progress of the conversation.
     public struct Progress: Codable, Hashable, Sendable {
         public let totalDevicesMentioned: Int
         public let devicesConfirmed: Int
@@ -117,10 +117,10 @@ extension Interview {
         }
     }
 
-    /// A device to be created by whoever may: the interview only says what it would be.
+    /// A device to create. The interview only describes it; a caller with the right to do so creates it.
     public struct DeviceDraft: Codable, Hashable, Sendable {
         public let candidateID: String
-        /// Which of the candidate's devices it is, from 1.
+        /// The number of the device within its candidate, from 1.
         public let number: Int
         /// Passes `Name.check`. It is a name and nothing else, whatever it says.
         public let name: String
@@ -132,9 +132,9 @@ extension Interview {
         public let model: String?
         /// Passes `Name.checkDescription`.
         public let description: String?
-        /// What was discovered and is this; nil where nothing was, so it is not connected yet.
+        /// The discovered device that this is; nil if there is none, so it is not connected yet.
         public let thingID: String?
-        /// The device of the house that it already is: there is nothing to create then.
+        /// The device of the house that it is already; there is nothing to create then.
         public let deviceID: String?
         public let missing: [Candidate.Field]
 

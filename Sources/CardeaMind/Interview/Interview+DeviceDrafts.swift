@@ -1,9 +1,9 @@
 import CardeaModel
 import Foundation
 
-/// What was confirmed, as devices for the caller to create. Whatever a name says, it is a name.
+/// The confirmed devices, as drafts for the caller to create. A name is only a name, whatever it says.
 extension Interview {
-    /// Confirms candidates, and says what devices they are.
+    /// Confirms candidates, and returns drafts of their devices.
     mutating func confirmAndDraft(_ chosen: [Candidate]) -> [DeviceDraft] {
         var drafts: [DeviceDraft] = []
         for candidate in chosen {
@@ -47,7 +47,7 @@ extension Interview {
         return nil
     }
 
-    /// The name somebody gave, the one it has, or one made of what it is; with its room or a number where that is taken.
+    /// The given name, the name of the discovered device, or one made from its properties; with its room or a number if it is taken.
     private mutating func uniqueName(for candidate: Candidate, number: Int, thing: DiscoveredDevice?) -> String {
         if let known = thing, known.deviceID != nil, candidate.givenName == nil, let name = try? Name.check(known.name) { return name }
         let plain = name(of: candidate)

@@ -2,15 +2,15 @@ import CardeaModel
 import Foundation
 
 extension Interview {
-    /// Which of the discovered things somebody speaks of.
+    /// Finds the discovered devices that a person mentions.
     struct DeviceMatcher {
         let equipment: EquipmentLexicon
         let devices: [DiscoveredDevice]
         let rooms: [Interview.KnownRoom]
 
-        /// Below this they have too little in common to be taken for the same.
+        /// A lower score means that the two have too little in common to be the same.
         static let threshold = 3.0
-        /// Scores this near are the same: it is asked instead of guessed.
+        /// Scores this close count as equal: the interview asks instead of guessing.
         static let tieMargin = 0.75
 
         struct Result {
@@ -18,7 +18,7 @@ extension Interview {
             var options: [String: [String]] = [:]
         }
 
-        /// The best for all candidates together; what could as well be otherwise is left as options.
+        /// Finds the best assignment for all candidates together. Devices that could as well be assigned otherwise are left as options.
         func match(_ candidates: [Interview.Candidate]) -> Result {
             var result = Result()
             var taken: Set<String> = []
@@ -41,7 +41,7 @@ extension Interview {
             return result
         }
 
-        /// One group of candidates that compete for the same things.
+        /// Solves one group of candidates that compete for the same devices.
         private func solve(
             _ group: [(candidate: Interview.Candidate, open: Int, scores: [Double?])], columns: [Int], free: [DiscoveredDevice],
             into result: inout Result
@@ -52,7 +52,7 @@ extension Interview {
             let best = HungarianAssignment.best(scores)
             var given = group.map { _ in Set<Int>() }
             for (slot, column) in best.columns.enumerated() { if let column { given[owners[slot]].insert(column) } }
-            // The proof by trying is dear; in a crowd the nearest scores have to do.
+            // The proof by exhaustion is expensive. In a large group, close scores are used instead.
             let isSmall = owners.count * columns.count <= 120
             for (index, entry) in group.enumerated() {
                 var sure: [Int] = []
@@ -83,14 +83,14 @@ extension Interview {
                 let id = entry.candidate.id
                 result.matched[id, default: []] += sure.sorted().map { free[columns[$0]].id }
                 if sure.count < given[index].count {
-                    // What is kept from being sure by another way is itself one of the ways.
+                    // An alternative that prevents certainty is itself an option.
                     options.formUnion(given[index].subtracting(sure))
                     result.options[id] = options.sorted().map { free[columns[$0]].id }
                 }
             }
         }
 
-        /// Candidates that want the same things, together: what has nothing to do with each other is not weighed against each other.
+        /// Groups of candidates that compete for the same devices. Unrelated candidates are not compared.
         private static func connectedComponents(_ scores: [[Double?]]) -> [[Int]] {
             var parts: [[Int]] = []
             var seen: Set<Int> = []
@@ -113,7 +113,7 @@ extension Interview {
             return parts
         }
 
-        /// How much what was said and what was found have in common; nil where they cannot be the same.
+        /// A score of how much a candidate and a discovered device have in common; nil if they cannot be the same.
         func score(_ candidate: Interview.Candidate, _ thing: DiscoveredDevice) -> Double? {
             var score = 0.0
             let told = Self.wordSet(thing.descriptiveText)
@@ -126,9 +126,9 @@ extension Interview {
                 }
                 switch (function.kind, thing.kind) {
                 case let (said?, found?) where said == found: score += 2
-                // A plug may well be announced as the lamp in it.
+                // A plug may be announced as the lamp in it.
                 case (.switch, .light), (.light, .switch): score -= 0.5
-                // What has no kind of its own shows itself as a switch or a sensor.
+                // Things without a kind of their own show up as a switch or a sensor.
                 case (nil, .sensor), (nil, .binarySensor), (nil, .switch), (_, nil): break
                 case (.sensor, .binarySensor), (.binarySensor, .sensor): score -= 0.5
                 default: return nil
@@ -145,7 +145,7 @@ extension Interview {
                 } else if said.contains(where: { told.contains($0) || EquipmentLexicon.folded(thing.name).contains($0) && $0.count >= 4 }) {
                     score += 2.5
                 } else {
-                    // What does not say whose make it is, is none of that make for its kind alone.
+                    // A device that does not announce its brand does not match a brand by its kind alone.
                     score -= 2
                 }
             }
@@ -162,7 +162,7 @@ extension Interview {
             return 0
         }
 
-        /// A "Hall light" that nobody has put into a room is none of the attic.
+        /// The score for a room in the device's name: a "Hall light" without a room is not in the attic.
         private func nameRoomScore(_ candidate: Interview.Candidate, _ thing: DiscoveredDevice) -> Double {
             let said = candidate.room.map { [$0] } ?? candidate.roomOptions
             let told = roomsInName(by: thing)
@@ -188,7 +188,7 @@ extension Interview {
             return rooms.first { $0.reference == .known(id: text) } ?? rooms.first { EquipmentLexicon.folded($0.name) == name }
         }
 
-        /// What its own name says it is for.
+        /// The purposes that the device's own name mentions.
         func functionsInName(by thing: DiscoveredDevice) -> Set<String> {
             Set(
                 meanings(of: thing).compactMap { meaning in
@@ -199,7 +199,7 @@ extension Interview {
                 })
         }
 
-        /// What the words of its own mean, as far as they mean anything.
+        /// The meanings of the words that describe the device, as far as the lexicon knows them.
         private func meanings(of thing: DiscoveredDevice) -> [EquipmentLexicon.Meaning] {
             let words = EquipmentLexicon.folded(thing.descriptiveText).split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "-" })
                 .map(String.init)
@@ -216,7 +216,7 @@ extension Interview {
             return meanings
         }
 
-        /// "Plug" and "lamp" in one name say little of which of both it is.
+        /// True if the functions in a name do not tell what it is: several of them ("plug" and "lamp"), or a general one such as "sensor".
         private static func isBroad(_ functions: Set<String>) -> Bool {
             functions.count > 1 || !functions.isDisjoint(with: ["sensor", "switch", "button", "hub", "battery", "plug"])
         }
@@ -239,6 +239,6 @@ extension Interview {
 }
 
 extension DiscoveredDevice {
-    /// All that it says of itself.
+    /// All texts that the device announces.
     fileprivate var descriptiveText: String { [name, model, category].compactMap(\.self).joined(separator: " ") }
 }

@@ -2,21 +2,21 @@ import CardeaModel
 import Foundation
 
 extension Interview {
-    /// What the mind knows of things that stand in houses: what they are called, who makes them, and how they can be reached.
+    /// The vocabulary of household equipment: its names, its brands, and the ways to connect it.
     ///
     /// The words are a resource, so that another language is another file.
     struct EquipmentLexicon: Sendable {
-        /// What something is for: `light`, `lock`, `dishwasher`.
+        /// The purpose of a device: `light`, `lock`, `dishwasher`.
         struct Function: Decodable, Sendable {
             let id: String
             let words: [String]
-            /// Words that are one thing though they look like many: curtains.
+            /// Plural words for a single thing: curtains.
             let mass: [String]?
             let `class`: DeviceClass
             let kind: EntityKind?
-            /// It serves the whole house, so it is not asked for its room.
+            /// True if it serves the whole house, so that its room is not asked.
             let roams: Bool?
-            /// It belongs to the edge of the house: "at the back" says enough of where it is.
+            /// True if it belongs to the edge of the house, so that "at the back" is enough of a place.
             let edge: Bool?
         }
 
@@ -24,12 +24,12 @@ extension Interview {
             let name: String
             let aliases: [String]?
             let functions: [String]
-            /// What somebody means who says only the brand: a Yale is a lock.
+            /// The function that the brand alone means: a Yale is a lock.
             let `default`: String?
             let integrations: [String]
         }
 
-        /// A word that says both who made it and what it is: a Roomba.
+        /// A word that names both a brand and a function: a Roomba.
         struct Product: Decodable, Sendable {
             let words: [String]
             let brand: String
@@ -39,7 +39,7 @@ extension Interview {
         struct RoomTerm: Decodable, Sendable {
             let kind: RoomKind
             let words: [String]
-            /// It is a room of its own and not just any of its kind: the nursery is not "the bedroom".
+            /// True for a room of its own rather than any of its kind: the nursery is not "the bedroom".
             let own: Bool?
         }
 
@@ -49,15 +49,15 @@ extension Interview {
             let telling: [String]
         }
 
-        /// How things are called where the house says it.
+        /// The words in which the house names things.
         struct OutputVocabulary: Decodable, Sendable {
-            /// From none on.
+            /// The number words, from none on.
             let numbers: [String]
-            /// Rooms that one is on, and not in.
+            /// Rooms that take "on" instead of "in".
             let onRooms: Set<String>
-            /// Words that are written in capitals.
+            /// Words written in capitals.
             let acronyms: Set<String>
-            /// What a word begins with that goes with "an"; and a word that is spelt out.
+            /// The first letters of words that take "an", and of spelt-out words that do.
             let vowels: String
             let speltVowels: String
         }
@@ -79,12 +79,12 @@ extension Interview {
             let sentences: [String: String]
         }
 
-        /// What a word or a few words mean by themselves.
+        /// The meaning of a word or a phrase by itself.
         enum Meaning: Hashable, Sendable {
             case function(String, isPlural: Bool)
             case product(String, brand: String, isPlural: Bool)
             case brand(String)
-            /// A room by its kind, as an index of `rooms`.
+            /// A kind of room, as an index of `rooms`.
             case room(Int, isPlural: Bool)
             /// A room of this house.
             case houseRoom(String)
@@ -97,7 +97,7 @@ extension Interview {
             case plain
         }
 
-        /// The small words that carry a sentence. The raw values are the keys of the resource.
+        /// The function words that structure a sentence. The raw values are the keys of the resource.
         enum GrammarWord: String, Hashable, Sendable, CaseIterable {
             case definite, indefinite, vague, another, each, every, `in`, preposition, from, called, callIt, and, but, `is`, isNot, it,
                 itIs,
@@ -113,11 +113,11 @@ extension Interview {
         let distinguishingModifiers: Set<String>
         let notRooms: Set<String>
         let people: Set<String>
-        /// Whole utterances by what they say: yes, no, done.
+        /// The texts of whole utterances, by their meaning: yes, no, done.
         let utterances: [String: Set<String>]
         let phrases: [String: Meaning]
         let output: OutputVocabulary
-        /// What the house says.
+        /// The sentences that the house says in an interview.
         let sentences: [SentenceKey: String]
         let spellChecker: SpellChecker
         private static let maximumPhraseLength = 5
@@ -190,12 +190,12 @@ extension Interview {
             spellChecker = SpellChecker(words: Set(all.flatMap { $0.split(separator: " ").map(String.init) }))
         }
 
-        /// The words without case, accents and the several kinds of apostrophe.
+        /// The text in lower case, without accents, and with one kind of apostrophe.
         static func folded(_ text: String) -> String {
-            // Nearly all that is said, and by far the quickest.
+            // Nearly every text is ASCII, and this is by far the fastest way.
             if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
             let plain = text.replacingOccurrences(of: "\u{2019}", with: "'").replacingOccurrences(of: "\u{02BC}", with: "'")
-            // Only what ends as ASCII is folded further: other scripts keep their marks.
+            // Only text that folds to ASCII is folded further: other scripts keep their marks.
             return plain.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil).lowercased()
         }
 
@@ -206,9 +206,9 @@ extension Interview {
             return [word + "s"]
         }
 
-        /// The longest run of `words` that means something, from `start` on.
+        /// The longest run of `words` with a meaning, from `start` on.
         ///
-        /// - Parameter own: what this house calls its rooms.
+        /// - Parameter own: the house's own names for its rooms.
         func longestMatch(_ words: [String], from start: Int, own: [String: Meaning]) -> (Meaning, length: Int)? {
             var length = min(Self.maximumPhraseLength, words.count - start)
             while length > 0 {
@@ -219,7 +219,7 @@ extension Interview {
             return nil
         }
 
-        /// What an utterance says as a whole: `utterance("yep", is: "yes")`.
+        /// Returns whether a text is one of the named utterances: `matches("yep", is: "yes")`.
         func matches(_ text: String, is name: String) -> Bool { utterances[name]?.contains(text) ?? false }
     }
 }

@@ -1,16 +1,16 @@
 extension Interview {
-    /// Who gets what, so that the sum of all scores is the greatest there is: a first come, first served would give the first what fits only
-    /// the second.
+    /// Assigns columns to rows so that the sum of all scores is the greatest possible. A greedy choice could give the first row a column
+    /// that is the only one to fit the second.
     enum HungarianAssignment {
-        /// The Hungarian method with potentials (Kuhn, Munkres), on what is worth something only: nobody is given what has no score.
+        /// The Hungarian method with potentials (Kuhn, Munkres). A pair without a score is never assigned.
         ///
-        /// - Parameter scores: for each row what each column is worth to it, above 0; nil where they cannot be together.
-        /// - Returns: for each row its column, and the sum.
+        /// - Parameter scores: by row, the score of each column, above 0; nil for a pair that is impossible.
+        /// - Returns: the column of each row, nil for none, and the sum of the scores.
         static func best(_ scores: [[Double?]]) -> (columns: [Int?], total: Double) {
             let rows = scores.count
             let real = scores.first?.count ?? 0
             guard rows > 0, real > 0, scores.allSatisfy({ $0.count == real }) else { return ([Int?](repeating: nil, count: rows), 0) }
-            // A column of its own for each row stands for getting nothing, at a cost of 0.
+            // Each row has a spare column for "unassigned", at a cost of 0.
             let columns = real + rows
             func cost(_ row: Int, _ column: Int) -> Double {
                 guard column < real else { return 0 }
@@ -18,7 +18,7 @@ extension Interview {
             }
             var rowPotential = [Double](repeating: 0, count: rows + 1)
             var columnPotential = [Double](repeating: 0, count: columns + 1)
-            // Places count from 1; 0 is "none yet".
+            // Indices count from 1; 0 is "none yet".
             var owner = [Int](repeating: 0, count: columns + 1)
             var way = [Int](repeating: 0, count: columns + 1)
             for row in 1...rows {

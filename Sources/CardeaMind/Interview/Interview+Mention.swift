@@ -1,7 +1,7 @@
 import CardeaModel
 
 extension Interview {
-    /// Something a sentence speaks of: a thing, as far as the words tell.
+    /// A thing that a sentence mentions, as far as the words describe it.
     struct Mention: Hashable, Sendable {
         enum Article: Hashable, Sendable {
             case definite, indefinite, another, none
@@ -9,51 +9,51 @@ extension Interview {
 
         var article = Article.none
         var count: Int?
-        /// More than one, and nobody said how many.
+        /// True for more than one, if no number was given.
         var isPlural = false
-        /// As many in each of the rooms.
+        /// True if the number applies to each of the rooms.
         var isEach = false
         var function: String?
-        /// The word for it, in the singular.
+        /// The noun, in the singular.
         var noun: String?
         var brand: String?
         var model: String?
-        /// What else was said of it before its name: "old", "small".
+        /// Adjectives before its name: "old", "small".
         var traits: [String] = []
         /// Every room it is in.
         var rooms: [Interview.MentionedRoom] = []
-        /// Where in the room, in the person's words: "over the sofa".
+        /// The place within the room, in the person's words: "over the sofa".
         var place: String?
-        /// The kind of room that the furniture there stands in.
+        /// The kind of room that the furniture there belongs to.
         var placeHint: RoomKind?
         var isOutside = false
         var name: String?
-        /// False where it was said not to be connected.
+        /// False if it was said not to be connected; nil if nothing was said.
         var isConnected: Bool?
         var isCorrected = false
-        /// A verb said that it is there: "there is", "we have".
+        /// True if a verb states that it exists: "there is", "we have".
         var isStated = false
-        /// The words it came from, as they were written.
+        /// The words of the mention, as they were written.
         var words = ""
 
         var isEmpty: Bool { function == nil && brand == nil && noun == nil }
     }
 
-    /// What one clause says.
+    /// The meaning of one clause.
     enum Statement: Hashable, Sendable {
         case mention(Mention)
-        /// A number or a brand or a kind is put right: "no, three lamps".
+        /// A correction of a number, a brand or a kind: "no, three lamps".
         case correction(Mention)
         case change(Subject, CandidateChange)
         case forget(Subject)
-        /// To be kept as it was said.
+        /// Text to be kept as it was said.
         case note(String, Interview.MentionedRoom?)
-        /// Rooms by themselves: "kitchen, two bedrooms and a scullery".
+        /// Rooms on their own: "kitchen, two bedrooms and a scullery".
         case rooms([Interview.MentionedRoom], count: [Int])
     }
 
     enum Subject: Hashable, Sendable {
-        /// What was last spoken of.
+        /// The candidates that were mentioned last.
         case topic
         case thing(Mention)
         case everything
@@ -61,7 +61,7 @@ extension Interview {
 
     struct CandidateChange: Hashable, Sendable {
         var brand: String?
-        /// What it is not, as people say in the same breath.
+        /// The brand that it is not: people deny the old one and name the new one in one sentence.
         var notBrand: String?
         var notFunction: String?
         var function: String?
@@ -74,7 +74,7 @@ extension Interview {
         var count: Int?
         var isConnected: Bool?
         var name: String?
-        /// It is said of "them", not of "it".
+        /// True if it is said of "them", not of "it".
         var isOfSeveral = false
         var words = ""
 

@@ -1,9 +1,9 @@
 import CardeaModel
 import Foundation
 
-/// A message is taken in: an instruction to the conversation, an answer to what was asked, or news of the house.
+/// Handles a message: an instruction to the conversation, an answer to the question, or news of the house.
 extension Interview {
-    /// Takes what a person says, and answers.
+    /// Handles a message of a person, and replies.
     public mutating func receive(_ message: String, at now: Date) throws(ConversationError) -> Reply {
         guard status == .active else { throw .notActive(status) }
         let message = Self.cleaned(message)
@@ -37,13 +37,13 @@ extension Interview {
         if heard.isEmpty, removing == nil {
             return advance(after: Self.phrase(utterance.clauses.contains(where: \.isQuestion) ? .questionsLater : .noDevice))
         }
-        // Something new was said, so it is worth asking again whether all is right.
+        // There is news, so the confirmation is worth asking for again.
         asked[Question.confirm.key] = nil
         isEnding = isEnding && candidates.contains(where: \.isOpen)
         return advance(after: heard.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.joined(separator: " "))
     }
 
-    /// Whether somebody asks the house something that is none of the interview's business.
+    /// Returns whether a message asks the house something that has nothing to do with the interview.
     public func isQuestion(_ message: String) -> Bool {
         let utterance = Utterance(Self.cleaned(message), equipment: .english, own: roomVocabulary)
         let words = utterance.normalized
@@ -54,14 +54,14 @@ extension Interview {
         return StatementParser(utterance, equipment: .english, rooms: rooms).statements().isEmpty
     }
 
-    /// Says what the house answered to such a question, and goes on with what was asked last.
+    /// Relays the house's answer to such a question, and repeats the question of the interview.
     public mutating func relayAnswer(on words: String, to message: String, at now: Date) throws(ConversationError) -> Reply {
         guard status == .active else { throw .notActive(status) }
         record(.person, Self.cleaned(message), at: now)
         return reply([words, question.map { self.prompt(for: $0) }].compactMap(\.self).joined(separator: " "), at: now)
     }
 
-    /// What somebody says that there is, in their words: "two Hue lamps over the sofa". Nothing where they say nothing of the kind.
+    /// The devices that a sentence says exist, in the person's words: "two Hue lamps over the sofa". Empty if it says nothing of the kind.
     static func mentionedDevices(in sentence: String, of house: HouseSnapshot, at now: Date) -> [String] {
         let interview = start(id: "heard", in: house, discovered: [], at: now).interview
         let utterance = Utterance(cleaned(sentence), equipment: .english, own: interview.roomVocabulary)
@@ -74,7 +74,7 @@ extension Interview {
         }
     }
 
-    /// What steers the conversation itself.
+    /// Handles an instruction to the conversation itself, such as "pause" or "cancel". Returns nil for any other message.
     private mutating func handleInstruction(_ words: String) -> String? {
         let equipment = EquipmentLexicon.english
         if equipment.matches(words, is: "pause") {
@@ -94,7 +94,7 @@ extension Interview {
         if equipment.matches(words, is: "done") {
             removing = nil
             if isEnding || question == .confirm {
-                // Said twice: what was not confirmed is left as it is.
+                // The second "done" leaves unconfirmed candidates as they are.
                 isEnding = true
                 close(.confirm)
             }
@@ -109,7 +109,7 @@ extension Interview {
         return nil
     }
 
-    /// What nobody could tell is settled as unknown.
+    /// Settles as unknown whatever the person could not answer.
     mutating func markUnresolved(_ question: Question) {
         switch question {
         case .kind(let id): editCandidate(id) { $0.isKindUnknown = true }
@@ -128,7 +128,7 @@ extension Interview {
         if !ignoredThings.contains(thingID), ignoredThings.count < Self.discoveryLimit { ignoredThings.append(thingID) }
     }
 
-    // MARK: Keeping
+    // MARK: Record
 
     mutating func reply(_ text: String, candidates: [String] = [], drafts: [DeviceDraft] = [], at now: Date) -> Reply {
         record(.house, text, at: now)
@@ -142,9 +142,9 @@ extension Interview {
         lastActivityAt = now.milliseconds
     }
 
-    /// One text without what cannot be seen; a line break is the end of a sentence.
+    /// The message on one line, without invisible characters; a line break ends a sentence.
     static func cleaned(_ message: String) -> String {
-        // A character may carry any number of marks, so scalars are bounded too.
+        // A character may carry any number of combining marks, so scalars are limited too.
         let seen = message.unicodeScalars.prefix(Utterance.limit * 4).filter { scalar in
             switch scalar.properties.generalCategory {
             case .control: scalar == "\n" || scalar == "\t"
@@ -162,11 +162,11 @@ extension Interview {
         edit(&candidates[place])
     }
 
-    /// Everything that follows from what was said: matches, what is missing, how sure it is.
+    /// Updates everything that follows from the statements: matches, missing properties, confidence.
     mutating func refresh() {
         let equipment = EquipmentLexicon.english
         let matching = DeviceMatcher(equipment: equipment, devices: discovered, rooms: rooms)
-        // Each on its own and put back: changed in place, the whole list would be copied for each.
+        // Each candidate is copied, changed and stored: changed in place, the whole list would be copied for each.
         for place in candidates.indices where candidates[place].isOpen {
             var candidate = candidates[place]
             resetInferred(&candidate)
@@ -189,7 +189,7 @@ extension Interview {
         if candidate.isFunctionFromThing { (candidate.function, candidate.isFunctionFromThing) = (nil, false) }
     }
 
-    /// "The lamps in the kitchen": as many as were found there.
+    /// Sets the count of "the lamps in the kitchen" to the number that was discovered there.
     private func inferCount(_ candidate: inout Candidate, _ matching: DeviceMatcher) {
         let others = Set(candidates.filter { $0.id != candidate.id && $0.isActive }.flatMap { $0.chosen + $0.matched })
         let seen = candidate

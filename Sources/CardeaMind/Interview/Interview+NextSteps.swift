@@ -1,9 +1,9 @@
 import CardeaModel
 
-/// What is still to be done with what nothing is connected to yet, in words for whoever does it.
+/// Instructions for connecting the devices that nothing is connected to yet.
 extension Interview {
-    /// - Parameter connected: the integrations that the house is set up with: `mqtt`, `home-assistant`.
-    /// - Returns: at least one step, in the order in which they are done.
+    /// - Parameter connected: the integrations that are set up: `mqtt`, `home-assistant`.
+    /// - Returns: at least one step, in the order in which to do them.
     public func nextSteps(for device: DeviceDraft, connected: Set<String>) -> [String] {
         let thing = device.thingID.flatMap { id in discovered.first { $0.id == id } }
         let ways = candidate(device.candidateID)?.possibleIntegrations ?? []
@@ -37,7 +37,8 @@ extension Interview {
         return Self.phrase(.stepBrand, [.name: device.name, .words: brand, .rest: found])
     }
 
-    /// How it ended, beside what was said to the confirmation: what is connected, what waits for somebody's hand, and what could not be taken in.
+    /// The outcome, to follow the reply to the confirmation: connected devices, devices that wait for a person, and devices that could not
+    /// be created.
     func outcomeText(of taken: [CreatedDevice], hindered: [(device: DeviceDraft, by: CreationError)] = []) -> String {
         let (waiting, there) = (taken.filter { $0.status == .pendingAuth }, taken.filter { $0.status != .pendingAuth })
         var words: [String] = []

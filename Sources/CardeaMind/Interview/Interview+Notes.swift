@@ -1,9 +1,9 @@
 import CardeaModel
 import Foundation
 
-/// What is not connected, and what else is to be remembered.
+/// Notes on equipment that is not connected, and on other things to be remembered.
 extension Interview {
-    /// Notes what was said not to be connected, for each room it is in.
+    /// Adds a note on equipment that is not connected, for each room it is in.
     mutating func addNote(_ mention: Mention, at now: Date) {
         let rooms = mention.rooms.compactMap { $0.options.count == 1 ? $0.options.first : nil }.reduce(into: [KnownRoom]()) { list, room in
             if !list.contains(where: { $0.key == room.key }), let kept = adoptedRoom(room) { list.append(kept) }
@@ -23,7 +23,7 @@ extension Interview {
         storeNote(function: nil, brand: nil, count: 1, room: room.flatMap { adoptedRoom($0) }, text: text, at: now)
     }
 
-    /// What was taken for a device is no device to be created, and is not forgotten either.
+    /// Turns a candidate into a note: no device is created for it, and it is not forgotten.
     mutating func convertToNote(_ id: String, at now: Date) {
         guard let candidate = candidate(id), candidate.isOpen else { return }
         editCandidate(id) { $0.status = .rejected }
@@ -35,7 +35,7 @@ extension Interview {
 
     private mutating func storeNote(function: String?, brand: String?, count: Int, room: KnownRoom?, text: String, at now: Date) {
         let moment = now.milliseconds
-        // The same said again replaces what was said before, which is kept with its dates.
+        // A repeated note replaces the earlier one, which is kept with its dates.
         for place in notes.indices where notes[place].isCurrent {
             let note = notes[place]
             let isSame =
@@ -48,7 +48,7 @@ extension Interview {
             notes[place].supersededBecause = Self.phrase(.becauseSaidAnew)
         }
         if notes.count >= Self.noteLimit {
-            // The oldest of the past goes first; what still holds is kept.
+            // The oldest superseded note goes first; current notes are kept.
             guard let oldest = notes.firstIndex(where: { !$0.isCurrent }) else { return }
             notes.remove(at: oldest)
         }
@@ -59,7 +59,7 @@ extension Interview {
         nextNumber += 1
     }
 
-    /// What was noted of it does not hold any more.
+    /// Marks the notes about this equipment as superseded.
     mutating func supersede(_ mention: Mention, because words: String, at now: Date) {
         let keys = Set(mention.rooms.flatMap(\.options).map(\.key))
         let fitting = notes.indices.filter { place in

@@ -1,9 +1,9 @@
 import CardeaModel
 
 extension Interview {
-    /// What the house wants to know next. One at a time.
+    /// The next question for the person. One at a time.
     enum Question: Codable, Hashable, Sendable {
-        /// The whole house, in the person's own words: how it begins.
+        /// The opening question: the whole house, in the person's own words.
         case house
         case rooms
         case room(String)
@@ -11,16 +11,16 @@ extension Interview {
         case match(String, options: [String])
         case count(String)
         case place(String)
-        /// Something was discovered that nobody spoke of.
+        /// Asks about a discovered device that was not mentioned.
         case thing(String)
         case shared
         case unconnected
         case notFound([String])
         case confirm
-        /// Whether these are to go.
+        /// Asks whether these candidates are to be removed.
         case removal([String])
 
-        /// By which it is remembered to have been asked.
+        /// The key under which it is recorded as asked.
         var key: String {
             switch self {
             case .house: "house"
@@ -39,7 +39,7 @@ extension Interview {
             }
         }
 
-        /// How often it is asked, where nobody answers it: an interview is no interrogation.
+        /// The number of times it is asked without an answer, so that the interview does not become an interrogation.
         var maximumAttempts: Int {
             switch self {
             case .confirm: 30
@@ -48,7 +48,7 @@ extension Interview {
             }
         }
 
-        /// The candidate it is about.
+        /// The candidate that the question is about.
         var candidateID: String? {
             switch self {
             case .kind(let id), .match(let id, _), .count(let id), .place(let id): id
@@ -57,7 +57,8 @@ extension Interview {
         }
     }
 
-    /// From the house to its rooms, their things, what serves them all, and what is not connected; what was just said comes first.
+    /// The order is: the house, its rooms, their things, things for the whole house, and equipment that is not connected. What was just
+    /// mentioned comes first.
     func nextQuestion() -> Question? {
         let leaving = (removing ?? []).filter { candidate($0)?.isOpen == true }
         if !leaving.isEmpty { return .removal(leaving) }
@@ -83,7 +84,7 @@ extension Interview {
     private func openQuestion(of candidate: Candidate) -> Question? {
         if candidate.missing.contains(.kind), let question = askable(.kind(candidate.id)) { return question }
         if candidate.missing.contains(.count), let question = askable(.count(candidate.id)) { return question }
-        // Which room it is in may tell which thing it is, so the clearer question comes first.
+        // The room may tell which thing it is, so the clearer question comes first.
         if candidate.missing.contains(.room), !candidate.roomOptions.isEmpty, let question = askable(.place(candidate.id)) {
             return question
         }
@@ -98,16 +99,16 @@ extension Interview {
 
     private func askable(_ question: Question) -> Question? { asked[question.key, default: 0] < question.maximumAttempts ? question : nil }
 
-    /// What was discovered and nobody spoke of.
+    /// Discovered devices that were not mentioned.
     var unclaimed: [DiscoveredDevice] {
         let claimed = Set(candidates.filter(\.isActive).flatMap { $0.matched + $0.matchOptions + $0.refused } + ignoredThings)
         return discovered.filter { $0.deviceID == nil && !claimed.contains($0.id) }
     }
 
-    /// It was answered, or nobody will: it is not asked again.
+    /// Marks a question as closed, because it was answered or will not be. It is not asked again.
     mutating func close(_ question: Question) { asked[question.key] = question.maximumAttempts }
 
-    /// Says `text` and asks what comes next.
+    /// Returns `text`, followed by the next question.
     mutating func advance(after text: String) -> String {
         question = nextQuestion()
         guard let question else {

@@ -1,5 +1,5 @@
 extension Interview {
-    /// What the house says in the conversation, as the resource words it. The raw values are the keys of the resource.
+    /// The sentences that the house says in the conversation. The raw values are the keys of the resource.
     enum SentenceKey: String, CaseIterable, Sendable {
         case greeting, cameUponOne, cameUponSeveral, welcomeBack, thatIsAll
         case askHouse, askRooms, askRoom, askKind, askCount, askRoomOfOne, askRoomOfSeveral, askWhichRoomOfOne, askWhichRoomOfSeveral

@@ -1,8 +1,8 @@
 extension Interview {
-    /// Words as they were meant: the nearest known word to a misspelt one.
+    /// Finds the known word nearest to a misspelt one.
     struct SpellChecker: Sendable {
         private let known: Set<String>
-        /// By their first letter, in order, so that the answer is always the same.
+        /// Grouped by first letter, in order, so that the result is always the same.
         private let wordsByInitial: [UInt32: [[UInt32]]]
         private static let maximumLength = 24
 
@@ -18,10 +18,10 @@ extension Interview {
 
         func knows(_ word: String) -> Bool { known.contains(word) }
 
-        /// The known word that was most likely meant, or nil where nothing is near enough.
+        /// The known word that was most likely meant, or nil if none is near enough.
         ///
-        /// The first letter is nearly never wrong, except where the first two are swapped. A word of three or four letters is too near to
-        /// too many others, so there only a swap counts.
+        /// The first letter is nearly always right, unless the first two are swapped. A word of three or four letters is too near to too
+        /// many others, so there only a swap counts.
         func nearest(to word: String) -> String? {
             guard !known.contains(word) else { return word }
             let letters = word.unicodeScalars.prefix(Self.maximumLength + 1).map(\.value)

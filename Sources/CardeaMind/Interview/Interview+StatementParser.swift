@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 extension Interview {
-    /// Reads what a clause says about things and rooms. It knows nothing of the conversation: what "it" is, others decide.
+    /// Parses the statements of a clause about things and rooms. It does not know the conversation, so it does not resolve "it".
     struct StatementParser {
         let equipment: EquipmentLexicon
         let roomResolver: RoomResolver
@@ -27,11 +27,11 @@ extension Interview {
         }
     }
 
-    /// One clause on its way from left to right.
+    /// Parses one clause from left to right.
     struct ClauseParser {
         let parser: StatementParser
         let tokens: [Token]
-        /// The rooms that were set before the things: "in the kitchen we have…".
+        /// The rooms named before the things: "in the kitchen we have…".
         var leadingRooms: [Interview.MentionedRoom]
         var isCorrection = false
 
@@ -46,7 +46,7 @@ extension Interview {
         func token(_ index: Int) -> Token? { tokens.indices.contains(index) ? tokens[index] : nil }
 
         mutating func parse() -> [Statement] {
-            // "Bath: a fan" is about another place than the one before, even if nobody knows which.
+            // "Bath: a fan" is about another place than the clause before, even if the place is unknown.
             if tokens.contains(where: { $0.kind == .colon }) { leadingRooms = [] }
             var start = skipFillers(from: 0)
             if let first = token(start), first.is(.note), let next = token(start + 1), let last = tokens.last {
@@ -71,7 +71,7 @@ extension Interview {
             return parseMentions(from: start)
         }
 
-        /// "Well, actually, …": polite noises; some of them announce that something is put right.
+        /// Skips fillers such as "well, actually, …". Some of them announce a correction.
         mutating func skipFillers(from start: Int) -> Int {
             var index = start
             while let piece = token(index) {
@@ -91,7 +91,7 @@ extension Interview {
             return index
         }
 
-        /// "No, three lamps" puts right; "no lamps" says that there are none.
+        /// "No, three lamps" corrects; "no lamps" states that there are none.
         func startsNewStatement(after index: Int) -> Bool {
             guard let next = token(index + 1) else { return true }
             return next.kind == .comma || next.is(.it) || next.is(.itIs) || next.is(.definite) || next.is(.indefinite) || next.is(.thereIs)

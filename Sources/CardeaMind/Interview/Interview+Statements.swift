@@ -1,9 +1,9 @@
 import CardeaModel
 import Foundation
 
-/// What a message says becomes what the interview knows.
+/// Applies the statements of a message to the interview.
 extension Interview {
-    /// - Returns: what was understood, in words; empty where nothing was.
+    /// - Returns: the things that were understood, in words; empty if none were.
     mutating func applyStatements(in statements: [Statement], during open: Question?, at now: Date) -> [String] {
         var heard: [String] = []
         var added: [String] = []
@@ -47,7 +47,7 @@ extension Interview {
     private mutating func applyMention(_ mention: Mention, during open: Question?, heard: inout [String], at now: Date) -> [String] {
         var mention = mention
         if mention.rooms.isEmpty, case .room(let key) = open, let room = rooms.first(where: { $0.key == key }) {
-            // Said in answer to "what is there in the kitchen?", unless it is of the kind that has no one room.
+            // It answers "what is there in the kitchen?", unless its kind serves the whole house.
             let function = mention.function.flatMap { EquipmentLexicon.english.functions[$0] }
             if function?.roams != true, mention.article != .definite || find(mention).isEmpty, !mention.isOutside,
                 !isElsewhere(mention, than: room)
@@ -68,20 +68,20 @@ extension Interview {
         return splitByRoom(mention).compactMap { addCandidate($0.mention, room: $0.room) }
     }
 
-    /// Whether the furniture it stands by is in another room than the one that was asked about.
+    /// Returns whether the furniture beside it belongs to another room than the one that was asked about.
     private func isElsewhere(_ mention: Mention, than room: KnownRoom) -> Bool {
         guard let hint = mention.placeHint, hint != room.kind else { return false }
         return rooms.filter { $0.kind == hint }.count == 1
     }
 
-    /// One for each room, where it was said to be in several.
+    /// One mention for each room, if it was said to be in several.
     private func splitByRoom(_ mention: Mention) -> [(mention: Mention, room: MentionedRoom?)] {
         let rooms = mention.rooms.reduce(into: [MentionedRoom]()) { if !$0.contains($1) { $0.append($1) } }
         guard rooms.count > 1 else { return [(mention, rooms.first)] }
         var one = mention
         if let count = mention.count, !mention.isEach, count > 1 {
             guard count % rooms.count == 0 else {
-                // Three lamps in two rooms: how they are spread is asked.
+                // Three lamps in two rooms: the distribution is asked for.
                 return [(mention, MentionedRoom(options: rooms.flatMap(\.options), words: rooms.map(\.words).joined(separator: ", ")))]
             }
             one.count = count / rooms.count
@@ -91,7 +91,7 @@ extension Interview {
         return rooms.map { (one, $0) }
     }
 
-    /// A candidate of what was mentioned, or the one that it already is.
+    /// Adds a candidate for a mention, or updates the one that it refers to.
     mutating func addCandidate(_ mention: Mention, room spoken: MentionedRoom?) -> String? {
         let options = spoken?.options ?? []
         let room = options.count == 1 ? options.first.flatMap { adoptedRoom($0) } : nil
@@ -137,14 +137,14 @@ extension Interview {
         return candidate.id
     }
 
-    /// A sofa stands in the living room, where the house has just one.
+    /// Infers the room from furniture: a sofa is in the living room, if the house has just one.
     private func inferRoom(_ candidate: inout Candidate, from hint: RoomKind?) {
         guard candidate.room == nil, candidate.roomOptions.isEmpty, let hint else { return }
         let fitting = rooms.filter { $0.kind == hint }
         if fitting.count == 1, let room = fitting.first { (candidate.room, candidate.isRoomInferred) = (room, true) }
     }
 
-    /// What was left out longest ago makes room for what is new.
+    /// Removes the candidate that was left out longest ago if the interview is full.
     private mutating func evictRejected() {
         guard candidates.count >= Self.candidateLimit, let place = candidates.firstIndex(where: { $0.status == .rejected }) else { return }
         let id = candidates.remove(at: place).id
@@ -177,9 +177,9 @@ extension Interview {
         (candidate.isRoomInferred, candidate.isRoomFromThing) = (false, false)
     }
 
-    // MARK: What is meant
+    // MARK: References
 
-    /// The candidates that somebody means by "the Yale lock", the likeliest first; all of them for "the lamps".
+    /// The candidates that "the Yale lock" may refer to, the likeliest first; all of them for "the lamps".
     func find(_ mention: Mention, among pool: [Candidate]? = nil) -> [String] {
         let keys = Set(mention.rooms.flatMap(\.options).map(\.key))
         let fitting = (pool ?? candidates).filter { candidate in
@@ -213,12 +213,12 @@ extension Interview {
         return ranked.prefix(1).map(\.candidate.id)
     }
 
-    // MARK: Putting right
+    // MARK: Corrections
 
-    /// "No, three lamps"; nil where nothing is there to be put right.
+    /// Applies a correction, such as "no, three lamps"; nil if there is nothing to correct.
     private mutating func applyCorrection(_ mention: Mention) -> [String]? {
         var probe = mention
-        // What is put right may be just the brand, or just the room.
+        // A correction may give just the brand, or just the room.
         let meant =
             find(probe).first
             ?? {
@@ -235,7 +235,7 @@ extension Interview {
             if mention.article == .indefinite, !mention.isStated { change.count = change.count ?? 1 }
             return apply(change, toCandidate: meant)
         }
-        // "No, a fan": it is not what it was taken for.
+        // "No, a fan": it was understood as the wrong thing.
         guard !mention.isStated, mention.rooms.isEmpty, mention.place == nil, mention.article == .indefinite, topic.count == 1,
             let id = topic.first,
             let candidate = candidate(id), candidate.isOpen, let function = mention.function
@@ -254,7 +254,7 @@ extension Interview {
         case .everything: meant = candidates.filter(\.isOpen).map(\.id)
         case .topic:
             meant = topic.filter { candidate($0)?.isOpen == true }
-            // "It isn't an oven": then it is the oven that is spoken of.
+            // "It isn't an oven" refers to the oven.
             if let wrong = change.notFunction {
                 meant = meant.filter { candidate($0)?.function == wrong }
                 if meant.isEmpty { meant = Array(candidates.filter { $0.isOpen && $0.function == wrong }.map(\.id).suffix(1)) }
@@ -286,8 +286,8 @@ extension Interview {
         return meant.flatMap { apply(change, toCandidate: $0) }
     }
 
-    /// Those of what was spoken of that a sentence about "it" or "them" can be about. What is known to be something else is not made into it:
-    /// "they are Hue lights" says nothing of a fridge. Empty where the sentence is about something new.
+    /// The candidates, of those just mentioned, that a sentence about "it" or "them" can refer to. A thing of another known kind is not
+    /// changed: "they are Hue lights" does not refer to a fridge. Empty if the sentence is about something new.
     private func referents(by change: CandidateChange, among meant: [String]) -> [String] {
         let those = meant.compactMap { candidate($0) }
         guard let function = change.function else {
@@ -301,9 +301,9 @@ extension Interview {
         }
         let fitting = those.filter { $0.function == function || $0.function == nil || $0.isFunctionFromThing }
         if !fitting.isEmpty { return fitting.map(\.id) }
-        // "It's a fan": the one thing that was spoken of is put right.
+        // "It's a fan": a correction of the one thing that was mentioned.
         if those.count == 1, let one = those.first, !change.isOfSeveral || one.count > 1 || one.isCountOpen { return [one.id] }
-        // "They" may be those that were spoken of before.
+        // "They" may be things that were mentioned earlier.
         let earlier = candidates.filter { candidate in
             candidate.isOpen && candidate.function == function
                 && (candidate.brand == nil || change.brand == nil || candidate.brand == change.brand)
@@ -311,7 +311,7 @@ extension Interview {
         return change.isOfSeveral ? earlier : Array(earlier.suffix(1))
     }
 
-    /// "The lock is an August", of a lock nobody had spoken of.
+    /// Adds a device for "The lock is an August", if no lock was mentioned before.
     private mutating func introduceDevice(_ mention: Mention, with change: CandidateChange, heard: inout [String], at now: Date) -> [String]
     {
         var mention = mention
@@ -326,7 +326,7 @@ extension Interview {
         mention.name = change.name ?? mention.name
         mention.isConnected = change.isConnected ?? mention.isConnected
         if !change.words.isEmpty { mention.words = change.words }
-        // What is connected now and was noted before, is no note any more.
+        // A thing that is connected now needs no note any more.
         if change.isConnected == true { supersede(mention, because: Self.phrase(.becauseConnected), at: now) }
         guard mention.function != nil || mention.brand != nil else { return [] }
         mention.article = .indefinite
@@ -359,7 +359,7 @@ extension Interview {
             }
             if let place = new.place { (candidate.place, candidate.isOutside) = (String(place.prefix(Name.limit)), new.isOutside) }
             if let name = new.name.flatMap({ try? Name.check($0) }) { candidate.givenName = name }
-            // Put right by a person, what it was found to be is looked at again.
+            // After a correction by the person it is matched again.
             candidate.chosen = Array(candidate.chosen.prefix(candidate.count))
             Self.appendSource(new.words, to: &candidate)
         }
@@ -386,7 +386,7 @@ extension Interview {
         if meant.isEmpty {
             heard.append(Self.phrase(.goodAlone))
         } else {
-            // It stays until somebody says yes to its going.
+            // It stays until the person confirms the removal.
             let asked = removing ?? []
             removing = asked + meant.filter { !asked.contains($0) }
         }

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// The house's side of the conversation, in words.
+/// The texts of the house in the conversation.
 extension Interview {
     func greeting() -> String {
         let found = discovered.filter { $0.deviceID == nil }.count
@@ -59,7 +59,7 @@ extension Interview {
         return withLocation(candidate.givenName.map { Self.phrase(.calledSo, [.thing: words, .name: $0]) } ?? words, candidate)
     }
 
-    /// With where it stands, as far as that was said.
+    /// Adds the place, as far as it is known.
     private func withLocation(_ words: String, _ candidate: Candidate) -> String {
         [candidate.place, candidate.room.map { inRoom($0) }].compactMap(\.self).reduce(words) {
             Self.phrase(.placed, [.thing: $0, .room: $1])
@@ -68,7 +68,7 @@ extension Interview {
 
     func list(_ candidates: [Candidate]) -> String { Self.shortened(candidates.map(describe)) }
 
-    /// The first of them, and how many more there are.
+    /// The first names, and the number of the others.
     static func shortened(_ names: [String]) -> String {
         joined(Array(names.prefix(12)) + more(than: 12, of: names.count))
     }
@@ -77,7 +77,7 @@ extension Interview {
         count > shown ? [phrase(.more, [.number: "\(count - shown)"])] : []
     }
 
-    /// What it is called where nobody named it: "Hue lamp".
+    /// The name of a candidate that has none of its own: "Hue lamp".
     func name(of candidate: Candidate, isPlural: Bool = false) -> String {
         let noun = candidate.noun ?? candidate.function.map { EquipmentLexicon.english.functions[$0]?.words.first ?? $0 }
         guard let noun else { return candidate.brand ?? Self.phrase(.aThing) }

@@ -1,29 +1,29 @@
 import Foundation
 
 extension Interview {
-    /// A word of a message, where it stands in it.
+    /// A word of a message, with its position.
     struct InputWord: Hashable, Sendable {
-        /// Without case and accents, spelt as it was meant.
+        /// Without case and accents, with spelling corrected.
         var text: String
         /// As it was written.
         let written: String
-        /// Its place among the characters of the message.
+        /// The range of its characters in the message.
         let range: Range<Int>
         var isCorrected = false
-        /// A name in quotation marks, which is never read for what it says.
+        /// True for a name in quotation marks, which is never interpreted.
         var isQuoted = false
 
-        /// What ends a sentence or a part of it.
+        /// True if it ends a sentence or a part of one.
         var isPunctuation: Bool { written.count == 1 && !isQuoted && ".,;:!?\n".contains(written) }
     }
 
-    /// One or more words that mean something together.
+    /// One or more words with one meaning.
     struct Token: Hashable, Sendable {
         enum Kind: Hashable, Sendable {
             case means(EquipmentLexicon.Meaning)
             case comma, colon
             case quoted(String)
-            /// Letters and digits mixed, as models are named.
+            /// Letters and digits mixed, as in model names.
             case model(String)
             case unknown
         }
@@ -57,14 +57,14 @@ extension Interview {
         }
     }
 
-    /// One sentence, or what of it stands by itself.
+    /// One sentence, or a part of it that is complete in itself.
     struct Clause: Hashable, Sendable {
         var tokens: [Token]
         var isQuestion: Bool
-        /// It goes on about what the one before was about.
+        /// True if it goes on about the subject of the clause before.
         var continuesPrevious: Bool
 
-        /// It speaks of a thing, and not by "it".
+        /// True if it mentions a thing other than by "it".
         var mentionsOtherDevice: Bool {
             guard let first = tokens.first, !first.is(.itIs), !first.is(.itIsNot), !first.is(.it), !first.is(.not), !first.is(.note) else {
                 return false
@@ -75,15 +75,15 @@ extension Interview {
         }
     }
 
-    /// A message taken apart: characters, words, clauses. Whatever is written, it comes to an end and stays small.
+    /// A message, split into characters, words and clauses. Any input terminates, and the result is bounded.
     struct Utterance: Sendable {
-        /// Longer messages are read up to here.
+        /// The number of characters that are read; the rest of a longer message is ignored.
         static let limit = 2000
         static let wordLimit = 400
 
         let characters: [Character]
         let clauses: [Clause]
-        /// All words but the marks, as they were meant, for answers that are a single phrase.
+        /// All words without punctuation, with spelling corrected, for answers that are a single phrase.
         let normalized: String
 
         init(_ text: String, equipment: EquipmentLexicon, own: RoomVocabulary) {
@@ -103,7 +103,7 @@ extension Interview {
                     words[index].isCorrected = true
                 }
             }
-            // "The thermostat's in the hall": it is there, nothing is the thermostat's.
+            // "The thermostat's in the hall": "'s" is "is" here, not a possessive.
             for index in shortened.reversed() where words.indices.contains(index) {
                 words.insert(
                     InputWord(text: "is", written: "is", range: words[index].range.lowerBound..<words[index].range.lowerBound), at: index)
@@ -113,7 +113,7 @@ extension Interview {
             clauses = Self.clauses(of: words, equipment: equipment, own: own.meanings)
         }
 
-        /// The words something came from, as they were written.
+        /// The source of a range of words, as it was written.
         func sourceText(_ range: Range<Int>) -> String {
             let range = range.clamped(to: 0..<characters.count)
             return String(String(characters[range]).split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(200))
@@ -132,7 +132,7 @@ extension Interview {
                     index = end + 1
                 } else if isWordCharacter(character) {
                     var end = index + 1
-                    // An apostrophe, a hyphen or a point belongs to the word it stands in.
+                    // An apostrophe, a hyphen or a point inside a word belongs to it.
                     while end < characters.count,
                         isWordCharacter(characters[end])
                             || isInnerPunctuation(characters[end]) && end + 1 < characters.count && isWordCharacter(characters[end + 1])
@@ -156,7 +156,7 @@ extension Interview {
             "in", "on", "at", "a", "an", "not", "from", "by", "called", "connected", "over", "under", "next", "upstairs", "downstairs",
         ]
 
-        /// "Living-room" is two words, "T-shirt" may stay one.
+        /// Splits "living-room" into two words; "T-shirt" may stay one.
         private static func hyphenParts(of word: InputWord, equipment: EquipmentLexicon) -> [InputWord] {
             guard !word.isQuoted, word.text.contains("-"), equipment.phrases[word.text] == nil else { return [word] }
             let parts = word.text.split(separator: "-").map(String.init)
@@ -190,14 +190,14 @@ extension Interview {
             var clauses: [Clause] = []
             var clause = Clause(tokens: [], isQuestion: false, continuesPrevious: false)
             func end(isQuestion: Bool = false, goesOn: Bool = false) {
-                // "Could you add a lamp?" is polite and no question.
+                // "Could you add a lamp?" is a polite request, not a question.
                 let asksKindly = ["could", "can", "would", "will"].contains(clause.tokens.first?.text ?? "")
                 clause.isQuestion =
                     isQuestion && !(asksKindly && clause.tokens.contains { ["add", "note", "include", "take", "put"].contains($0.text) })
                 if !clause.tokens.isEmpty { clauses.append(clause) }
                 clause = Clause(tokens: [], isQuestion: false, continuesPrevious: goesOn)
             }
-            // Looked up without marks in between, so that no phrase reaches over a comma.
+            // Without punctuation in between, so that no phrase extends over a comma.
             var index = 0
             while index < words.count {
                 let word = words[index]
@@ -248,13 +248,13 @@ extension Interview {
         }
     }
 
-    /// What this house calls its rooms, ready to be found in a sentence.
+    /// The names of this house's rooms, prepared for finding them in a sentence.
     struct RoomVocabulary: Sendable {
         let meanings: [String: EquipmentLexicon.Meaning]
         let words: Set<String>
         let spellChecker: SpellChecker
 
-        /// - Parameter rooms: key and name. What means a thing already stays that: a room called "Lamp" is not worth the confusion.
+        /// - Parameter rooms: key and name. Words that already mean a thing keep that meaning, so a room called "Lamp" is not found.
         init(_ rooms: [(key: String, name: String)], equipment: EquipmentLexicon) {
             var meanings: [String: EquipmentLexicon.Meaning] = [:]
             for room in rooms {

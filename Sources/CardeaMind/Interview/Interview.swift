@@ -1,16 +1,17 @@
 import CardeaModel
 import Foundation
 
-/// The conversation in which new devices are taken in: what is said goes in, what the house says comes out, and nothing else happens.
+/// The conversation in which a person describes new devices. A message goes in and a reply comes out; there are no other effects.
 ///
 /// ```swift
 /// var (interview, reply) = Interview.start(id: "interview_1", in: house, discovered: things, at: now)
-/// reply = try interview.take("There are two Hue lamps over the sofa and a Yale lock at the back.", at: now)
+/// reply = try interview.receive("There are two Hue lamps over the sofa and a Yale lock at the back.", at: now)
 /// let devices = try interview.confirm(.all, at: now).drafts
 /// ```
 ///
-/// A value, so that it can be kept after every message and gone on with after a restart. It goes from the house to its rooms, their things,
-/// what serves several rooms, and what is not connected; it asks one thing at a time, never what it knows, and may be ended at any time.
+/// It is a value, so it can be stored after every message and continued after a restart. It goes from the house to its rooms, their things,
+/// things that serve several rooms, and equipment that is not connected. It asks one question at a time, never one whose answer it knows,
+/// and may be ended at any time.
 public struct Interview: Codable, Hashable, Sendable {
     public enum Phase: String, Codable, Hashable, Sendable, CaseIterable {
         case introduction, discovery, classification, configuration, completed
@@ -21,7 +22,7 @@ public struct Interview: Codable, Hashable, Sendable {
         case active, completed, paused, cancelled
     }
 
-    /// Why the interview does not take something.
+    /// The reason why the interview does not accept a message or a decision.
     public enum ConversationError: Error, Hashable, Sendable {
         case notActive(Status)
         case notPaused(Status)
@@ -29,18 +30,18 @@ public struct Interview: Codable, Hashable, Sendable {
         case noSuchCandidate(String)
     }
 
-    /// What the house says, and what of it a screen can use.
+    /// The reply of the house, with the values that a screen needs.
     public struct Reply: Hashable, Sendable {
         public var text: String
         public var phase: Phase
         public var status: Status
-        /// Those that came or changed with this message.
+        /// The ids of the candidates that were added or changed by this message.
         public var candidates: [String]
-        /// To be created now: the person said yes.
+        /// Devices to create now: the person confirmed them.
         public var drafts: [DeviceDraft]
     }
 
-    // What is kept is bounded, whoever talks however long.
+    // All stored data is bounded, however long a person talks.
     public static let messageLimit = 200
     public static let candidateLimit = 200
     public static let noteLimit = 200
@@ -49,7 +50,7 @@ public struct Interview: Codable, Hashable, Sendable {
     public static let countLimit = 50
     static let wordsLimit = 6
 
-    /// What of it changed in meaning would be a new number.
+    /// The version of the stored form. A change in the meaning of what is stored takes a new number.
     static let currentVersion = 1
     private var version = Interview.currentVersion
 
@@ -62,23 +63,23 @@ public struct Interview: Codable, Hashable, Sendable {
     public internal(set) var discovered: [DiscoveredDevice] = []
     public internal(set) var candidates: [Candidate] = []
     public internal(set) var notes: [Note] = []
-    /// The last `messageLimit` of them.
+    /// The last `messageLimit` messages.
     public internal(set) var conversation: [Message] = []
     public internal(set) var totalTurns = 0
-    /// Devices that were confirmed, and that nobody has said to be created yet: over a crash, whoever creates them goes on here.
+    /// Confirmed devices that have not been reported as created. After a crash, the caller goes on from here.
     public internal(set) var owed: [DeviceDraft] = []
-    /// The names the house's devices have, so that no two are called the same.
+    /// The names of the house's devices, so that no name is used twice.
     var takenNames: [String] = []
     var question: Question?
-    /// What somebody wants gone and has not said yes to yet.
+    /// The ids of the candidates whose removal was requested and not yet confirmed.
     var removing: [String]?
     var asked: [String: Int] = [:]
     var ignoredThings: [String] = []
-    /// What "it" is.
+    /// The ids of the candidates that "it" refers to.
     var topic: [String] = []
     var nextNumber = 1
     var hasHeard = false
-    /// The person wants no more questions.
+    /// True if the person wants no more questions.
     var isEnding = false
 
     init(id: String, houseName: String, at now: Date) {
@@ -88,11 +89,11 @@ public struct Interview: Codable, Hashable, Sendable {
         lastActivityAt = now.milliseconds
     }
 
-    /// Begins the conversation.
+    /// Starts the conversation.
     ///
     /// - Parameters:
-    ///   - house: what of the house whoever is interviewed may see.
-    ///   - discovered: what integrations and Bonjour came upon. The house's own devices are added to it: they are known.
+    ///   - house: the house, as far as the person may see it.
+    ///   - discovered: devices that integrations and Bonjour found. The house's own devices are added as known.
     public static func start(
         id: String, in house: HouseSnapshot, discovered: [DiscoveredDevice], at now: Date
     ) -> (interview: Interview, reply: Reply) {
@@ -104,7 +105,7 @@ public struct Interview: Codable, Hashable, Sendable {
         return (interview, reply)
     }
 
-    /// Takes in how the house is by now: rooms and devices that came since.
+    /// Updates the interview to the present house: new rooms and devices.
     public mutating func update(at house: HouseSnapshot) {
         let known = house.rooms.prefix(Self.roomLimit).map {
             KnownRoom(reference: .known(id: $0.id), name: Name.cleaned($0.name, else: $0.id), kind: $0.traits.kind, floor: $0.traits.floor)
@@ -123,19 +124,19 @@ public struct Interview: Codable, Hashable, Sendable {
             })
     }
 
-    /// A room that was proposed, once the house has it.
+    /// The house's room for a proposed one, once the house has it.
     private func resolvedRoom(_ room: KnownRoom?) -> KnownRoom? {
         guard let room, case .new(let name, _) = room.reference else { return room }
         return rooms.first { EquipmentLexicon.folded($0.name) == EquipmentLexicon.folded(name) } ?? room
     }
 
-    /// Adds what was come upon since, or what is known better by now.
+    /// Adds devices that were discovered since, and updates known ones.
     public mutating func discover(_ things: [DiscoveredDevice]) {
         for thing in things.map(\.cleaned) {
             if let place = discovered.firstIndex(where: { $0.id == thing.id }) {
                 discovered[place] = thing
             } else if let device = thing.deviceID, let place = discovered.firstIndex(where: { $0.deviceID == device }) {
-                // An integration knows more of it than the house's picture.
+                // The integration knows more about it than the house snapshot.
                 if discovered[place].id.hasPrefix("device:") { discovered[place] = thing }
             } else if discovered.count < Self.discoveryLimit {
                 discovered.append(thing)
@@ -144,7 +145,7 @@ public struct Interview: Codable, Hashable, Sendable {
         refresh()
     }
 
-    // MARK: Standing
+    // MARK: Progress
 
     public var phase: Phase {
         if status == .completed { return .completed }
@@ -168,7 +169,7 @@ public struct Interview: Codable, Hashable, Sendable {
 
     public var currentNotes: [Note] { notes.filter(\.isCurrent) }
 
-    // MARK: Going on and off
+    // MARK: Resuming and cancelling
 
     public mutating func pause(at now: Date) throws(ConversationError) {
         guard status == .active else { throw .notActive(status) }
@@ -176,7 +177,7 @@ public struct Interview: Codable, Hashable, Sendable {
         lastActivityAt = now.milliseconds
     }
 
-    /// Goes on where it was left, with the question that was open.
+    /// Continues where it was left, with the open question.
     public mutating func resume(at now: Date) throws(ConversationError) -> Reply {
         guard status == .paused else { throw .notPaused(status) }
         status = .active
@@ -184,7 +185,7 @@ public struct Interview: Codable, Hashable, Sendable {
         return reply(Self.phrase(.welcomeBack) + " " + prompt(for: question), at: now)
     }
 
-    /// Ends it, and asks nothing more. What was confirmed is still owed, until the caller has made of it what can be made.
+    /// Ends the interview. Confirmed devices stay owed until the caller has created those that can be created.
     public mutating func cancel(at now: Date) throws(ConversationError) {
         guard status == .active || status == .paused else { throw .notActive(status) }
         stop()
@@ -196,32 +197,32 @@ public struct Interview: Codable, Hashable, Sendable {
         question = nil
     }
 
-    /// What could not be made of an interview that is over is not waited for.
+    /// Drops the devices that could not be created, if the interview was cancelled.
     mutating func discardUncreated() {
         if status == .cancelled { owed = [] }
     }
 
-    // MARK: Deciding
+    // MARK: Decisions
 
-    /// Which of the candidates are meant.
+    /// A choice of candidates.
     public enum Selection: Hashable, Sendable {
         case all
         case ids([String])
     }
 
-    /// Takes candidates in: their devices are in the reply's drafts, for the caller to create.
+    /// Confirms candidates: their devices are in the reply's drafts, for the caller to create.
     public mutating func confirm(_ which: Selection, at now: Date) throws(ConversationError) -> Reply {
         try decide(confirm: which, reject: .ids([]), at: now)
     }
 
-    /// Leaves candidates out; they are kept as rejected.
+    /// Rejects candidates; they are kept as rejected.
     public mutating func reject(_ which: Selection, at now: Date) throws(ConversationError) -> Reply {
         try decide(confirm: nil, reject: which, at: now)
     }
 
-    /// Takes some in and leaves others out, all of it or nothing.
+    /// Confirms some candidates and rejects others, all of it or nothing.
     ///
-    /// - Parameter confirmed: nil where nothing is to be taken in.
+    /// - Parameter confirmed: nil to confirm none.
     public mutating func decide(confirm confirmed: Selection?, reject rejected: Selection, at now: Date) throws(ConversationError) -> Reply
     {
         let left = try resolveOpen(rejected)
@@ -238,9 +239,9 @@ public struct Interview: Codable, Hashable, Sendable {
         return reply(text, candidates: (left + chosen).map(\.id), drafts: drafts, at: now)
     }
 
-    /// The caller created a device of this candidate.
+    /// Records that the caller created a device of this candidate.
     ///
-    /// - Parameter number: which of the candidate's, as the draft has it; the first that is owed where it is left out.
+    /// - Parameter number: the number of the device within its candidate, from the draft; nil for the first that is owed.
     public mutating func recordCreation(_ deviceID: String, of candidateID: String, number: Int? = nil, at now: Date)
         throws(ConversationError)
     {
@@ -257,10 +258,10 @@ public struct Interview: Codable, Hashable, Sendable {
         completeIfDone()
     }
 
-    /// Tells what came of creating what was confirmed.
+    /// Appends the outcome of creating the confirmed devices.
     public mutating func appendHouseMessage(_ text: String, at now: Date) { _ = reply(text, at: now) }
 
-    /// Nothing is asked any more, and every confirmed thing is there.
+    /// Completes the interview if there is no further question and no owed device.
     mutating func completeIfDone() {
         guard status == .active, question == nil, isEnding || nextQuestion() == nil && !candidates.contains(where: \.isOpen) else { return }
         let isWaiting = candidates.contains { $0.status == .confirmed && $0.createdDeviceIDs.count < $0.count }
@@ -285,7 +286,7 @@ public struct Interview: Codable, Hashable, Sendable {
 extension Interview {
     private enum VersionCodingKey: String, CodingKey { case version }
 
-    /// What a later release kept is refused rather than half understood.
+    /// Restores a stored interview. Data of a later version is refused rather than half understood.
     public static func restored(from data: Data) throws -> Interview {
         struct Stamp: Decodable { let version: Int }
         let stamp = try JSONDecoder().decode(Stamp.self, from: data)
@@ -296,7 +297,7 @@ extension Interview {
         return try JSONDecoder().decode(Interview.self, from: data)
     }
 
-    /// All of it, to be kept: `restored` gives back the same.
+    /// The stored form of the interview; `restored` gives back the same value.
     public func archived() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]

@@ -1,41 +1,41 @@
 import CardeaModel
 
-/// What the interview needs of the house for somebody: what was come upon, and hands that take in what they confirmed, by their rights and in
-/// their name. The mind declares this and knows no hub: whoever puts the house together fills it.
+/// The interview's access to the house for one person: it finds nearby devices, and creates the confirmed ones with the person's rights and
+/// in their name. The mind declares this protocol and does not know the hub; the program that assembles the house implements it.
 public protocol InterviewActuator: Sendable {
-    /// What announces itself nearby, as far as they may know; nothing of it is a device of the house.
+    /// The devices that announce themselves nearby, as far as the person may know them. None of them is a device of the house.
     func nearbyDevices() async throws -> [DiscoveredDevice]
 
-    /// The integrations that the house is set up with, by their names.
+    /// The names of the integrations that are set up.
     func connectedIntegrations() async -> Set<String>
 
-    /// Whether they may have all of these taken in. It throws where they may not, and has that on record.
+    /// Checks that the person may create all of these devices. Throws if they may not, and records that.
     func authorize(_ devices: [Interview.DeviceDraft]) async throws
 
-    /// Makes a device of the house of it, in its room, or names and places the one that it is.
+    /// Creates a device of the house in its room, or sets name and place of the one that it is already.
     ///
-    /// - Parameter key: a name of its own. Asked again under the same one, nothing is made a second time.
-    /// - Throws: an `Interview.CreationError` where it cannot be done as things are; any other error where nobody knows whether it was done.
+    /// - Parameter key: a unique key. A second call with the same key creates nothing.
+    /// - Throws: an `Interview.CreationError` if it is not possible now; any other error if it is unknown whether it was done.
     func createDevice(_ device: Interview.DeviceDraft, key: String) async throws -> Interview.CreatedDevice
 }
 
 extension Interview {
-    /// Why a device is not taken in now. It stays owed: what hinders it may be put right.
+    /// The reason why a device is not created now. It stays owed, since the obstacle may be removed.
     public enum CreationError: Error, Hashable, Sendable, CaseIterable {
         /// The house has as many planned devices as it can keep.
         case limitReached
-        /// They were allowed to when they confirmed it, and are not any more.
+        /// The person was allowed to create it at the confirmation, and is not any more.
         case notAllowed
     }
 
-    /// A device of the house that came of what was confirmed.
+    /// A device of the house that was created from a confirmed candidate.
     public struct CreatedDevice: Hashable, Sendable {
         public enum Status: String, Hashable, Sendable, CaseIterable {
-            /// A device of the house, that was given its name or its place.
+            /// A device of the house that was given its name or its place.
             case connected
-            /// Nothing is connected to it yet.
+            /// A new device that is not connected yet.
             case pendingAuth = "pending_auth"
-            /// A device of the house that was as it was said to be.
+            /// A device of the house that needed no change.
             case existing
         }
 
@@ -43,7 +43,7 @@ extension Interview {
         public var deviceID: String
         public var name: String
         public var status: Status
-        /// What is to be done with it, in words; none where nothing is.
+        /// The remaining steps, in words; empty if there are none.
         public var nextSteps: [String]
 
         public init(candidateID: String, deviceID: String, name: String, status: Status, nextSteps: [String] = []) {

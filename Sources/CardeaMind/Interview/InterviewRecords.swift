@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Interviews as rows.
+/// The interviews' rows in the database.
 enum InterviewRecords {
     static func one(_ id: String, of personID: String, _ db: Database) throws -> StoredInterview? {
         try Row.fetchOne(
@@ -13,7 +13,7 @@ enum InterviewRecords {
         ).flatMap(decode)
     }
 
-    /// The one that is not over.
+    /// The person's interview that is not over.
     static func open(of personID: String, _ db: Database) throws -> StoredInterview? {
         try Row.fetchOne(
             db,
@@ -23,14 +23,14 @@ enum InterviewRecords {
         ).flatMap(decode)
     }
 
-    /// nil where it does not open.
+    /// Nil if the row cannot be decrypted.
     private static func decode(_ row: Row) throws -> StoredInterview? {
         let text: String = row[0]
         if text.isEmpty { return nil }
         return StoredInterview(interview: try Interview.restored(from: Data(text.utf8)), version: row[1])
     }
 
-    /// Somebody's, the latest first.
+    /// The interviews of a person, the latest first.
     static func all(of personID: String, _ db: Database) throws -> [InterviewSummary] {
         try Row.fetchAll(
             db,
@@ -46,9 +46,9 @@ enum InterviewRecords {
         }
     }
 
-    /// Puts a new one in its place. One that is over, the oldest, makes room for it.
+    /// Inserts a new interview. If the person has too many, the oldest that is over is deleted.
     static func insert(_ interview: Interview, _ text: String, of personID: String, in db: Database) throws {
-        // One that is open and cannot be read is nobody's to go on with.
+        // An open interview that cannot be read cannot be continued by anyone.
         try db.execute(
             sql: """
                 DELETE FROM interviews WHERE person_id = ? AND status IN ('active', 'paused')
@@ -75,10 +75,10 @@ enum InterviewRecords {
             ])
     }
 
-    /// Writes it as it is now.
+    /// Stores the present state of an interview.
     ///
-    /// - Parameter version: the one it was when it was read.
-    /// - Returns: false where somebody was faster.
+    /// - Parameter version: the version that was read.
+    /// - Returns: false if it was changed in the meantime.
     static func update(_ interview: Interview, _ text: String, of personID: String, seen version: Int, in db: Database) throws -> Bool {
         let progress = interview.progress
         try db.execute(
@@ -94,7 +94,7 @@ enum InterviewRecords {
         return db.changesCount == 1
     }
 
-    /// Forgets those of everybody who is not among `people`.
+    /// Deletes the interviews of everyone who is not among `people`.
     static func deleteAll(except people: Set<String>, in db: Database) throws {
         try db.execute(literal: "DELETE FROM interviews WHERE person_id NOT IN \(people)")
     }
@@ -105,6 +105,6 @@ enum InterviewRecords {
 }
 
 extension Interview {
-    /// A clock that was set back takes nothing before its beginning.
+    /// The last activity, never before the start, even if the clock was set back.
     fileprivate var lastActivity: Int64 { max(lastActivityAt, startedAt) }
 }

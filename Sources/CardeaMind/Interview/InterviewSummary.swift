@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// One of somebody's interviews, in short.
+/// A summary of one interview.
 public struct InterviewSummary: Sendable {
     public let id: String
     public let status: Interview.Status

@@ -3,19 +3,19 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// The conversations in which people take devices in: kept after every message, each its person's own.
+/// The interviews of all people. Each belongs to one person and is stored after every message.
 ///
-/// What is confirmed is written down as owed before any hand moves, and ticked off when it is there; so a crash in between leaves neither a
-/// device that nobody remembers nor one that is made twice. What cannot be made as things are stays owed, and holds up nothing else.
+/// Confirmed devices are stored as owed before any is created, and ticked off once they exist. So a crash in between neither loses a device
+/// nor creates one twice. A device that cannot be created now stays owed, and blocks nothing else.
 public struct Interviews: Sendable {
     let store: Store
     let houseReader: any HouseReader
     let now: @Sendable () -> Date
 
-    /// Kept for each person.
+    /// The most interviews that are stored for one person.
     public static let maximumPerPerson = 50
 
-    /// In whose name something is said, and what of the house they may be told.
+    /// The person who speaks, and the house as far as they may see it.
     public struct Participant: Sendable {
         public let personID: String
         public let visibility: AskerVisibility
@@ -29,25 +29,25 @@ public struct Interviews: Sendable {
     }
 
     public enum InterviewError: Error {
-        /// There is none, or it is somebody else's.
+        /// There is no such interview, or it belongs to another person.
         case notFound
         case refused(Interview.ConversationError)
-        /// It is another than the speaker saw.
+        /// The interview has changed since the speaker saw it.
         case stale(StoredInterview)
-        /// Somebody spoke at the same moment.
+        /// Another message was stored at the same moment.
         case busy
     }
 
-    /// What the house said, and how the conversation stands after it.
+    /// The reply of the house, and the interview after it.
     public struct Answer: Sendable {
         public var stored: StoredInterview
         public var text: String
-        /// Those that came or changed.
+        /// The ids of the candidates that were added or changed.
         public var candidates: [String] = []
         public var createdDevices: [Interview.CreatedDevice] = []
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     public func all(of personID: String) async throws -> [InterviewSummary] {
         try await store.read { try InterviewRecords.all(of: personID, $0) }
@@ -58,17 +58,17 @@ public struct Interviews: Sendable {
         return kept
     }
 
-    // MARK: Talking
+    // MARK: Conversation
 
-    /// Begins a conversation, or goes on with the one that is not over.
+    /// Starts an interview, or continues the one that is not over.
     ///
-    /// Whoever starts wants to talk, and most often has closed a screen or taken up another phone: what they have said is not to be said
-    /// again, and not to be refused either. To begin anew, the open one is cancelled first.
+    /// A person who starts wants to talk, and most often has closed a screen or changed to another phone. They need not repeat what they
+    /// have said, and are not refused either. To begin anew, the open interview is cancelled first.
     ///
-    /// - Parameter id: of the new one; not used where it goes on.
+    /// - Parameter id: the id of a new interview; unused if an open one is continued.
     public func start(id: String, by speaker: Participant, record: ChangeRecorder) async throws -> (answer: Answer, isNew: Bool) {
         let person = speaker.personID
-        // Two screens that start at once begin one conversation: the later one finds it.
+        // If two screens start at once, the later one finds the interview of the earlier one.
         for _ in 0..<3 {
             if let open = try await store.read({ try InterviewRecords.open(of: person, $0) }) {
                 let answer = try await continueOpen(with: open, speaker, record)
@@ -89,7 +89,7 @@ public struct Interviews: Sendable {
         throw InterviewError.busy
     }
 
-    /// The open one, taken up again where it was paused; nil where it is over by now.
+    /// The open interview, resumed if it was paused; nil if it is over by now.
     private func continueOpen(with open: StoredInterview, _ speaker: Participant, _ record: ChangeRecorder) async throws -> Answer? {
         let interview = open.interview
         guard interview.status == .active else {
@@ -97,16 +97,16 @@ public struct Interviews: Sendable {
                 return try await resume(interview.id, by: speaker, record: record)
             } catch InterviewError.busy, InterviewError.notFound, InterviewError.refused { return nil }
         }
-        // Nothing changes by looking at it from another screen: it says again what it said last.
+        // Opening it on another screen changes nothing: the last message of the house is repeated.
         let last = interview.conversation.last { $0.speaker == .house }?.text ?? ""
         return Answer(stored: open, text: last, candidates: interview.candidates.map(\.id))
     }
 
-    /// Says something to it.
+    /// Handles a message.
     ///
     /// - Parameters:
     ///   - seen: the version that the speaker saw.
-    ///   - asking: what the house answers to a plain question; nil where it does not know.
+    ///   - asking: returns the house's answer to a plain question; nil if it has none.
     public func message(
         _ text: String, to id: String, seen: ExpectedVersion = .any, by speaker: Participant, record: ChangeRecorder,
         asking: ((String) async throws -> String?)? = nil
@@ -118,11 +118,11 @@ public struct Interviews: Sendable {
         return try await advance(id, seen, speaker, record) { interview, now in try interview.receive(text, at: now) }
     }
 
-    /// Takes candidates in, and leaves others out.
+    /// Confirms and rejects candidates.
     ///
     /// - Parameters:
-    ///   - chosen: to be taken in; nil for all that are open, where none is to be left out either.
-    ///   - rejected: to be left out.
+    ///   - chosen: candidates to confirm; nil for all open ones if none are rejected either.
+    ///   - rejected: candidates to reject.
     public func confirm(
         _ chosen: [String]?, reject rejected: [String] = [], of id: String, seen: ExpectedVersion = .any, by speaker: Participant,
         record: ChangeRecorder
@@ -146,7 +146,7 @@ public struct Interviews: Sendable {
         try await advance(id, seen, speaker, record) { interview, now in try interview.resume(at: now) }
     }
 
-    /// Ends it. What was confirmed stays; cancelled twice, it is cancelled.
+    /// Cancels the interview. Confirmed devices stay. A second call has no further effect.
     public func cancel(_ id: String, seen: ExpectedVersion = .any, by speaker: Participant, record: ChangeRecorder) async throws {
         if try await one(id, of: speaker.personID).interview.status == .cancelled { return }
         _ = try await advance(id, seen, speaker, record) { interview, now in
@@ -159,7 +159,7 @@ public struct Interviews: Sendable {
         (try await houseReader.house().seen(by: speaker.visibility), try await speaker.actuator.nearbyDevices())
     }
 
-    /// One turn: it is read, changed, written where nobody else has written it meanwhile, and then what it owes is made.
+    /// Runs one turn: reads the interview, changes it, stores it unless it was changed in the meantime, and then creates the owed devices.
     private func advance(
         _ id: String, _ seen: ExpectedVersion, _ speaker: Participant, _ record: ChangeRecorder,
         _ turn: (inout Interview, Date) throws -> Interview.Reply?
@@ -175,7 +175,7 @@ public struct Interviews: Sendable {
         do { reply = try turn(&kept.interview, now()) } catch let refusal as Interview.ConversationError {
             throw InterviewError.refused(refusal)
         }
-        // What was confirmed before was permitted before.
+        // Earlier confirmations were authorised before.
         let new = kept.interview.owed.filter { !before.contains($0) }
         if !new.isEmpty { try await speaker.actuator.authorize(new) }
         let (interview, version, text) = (kept.interview, kept.version, try Self.encode(kept.interview))
@@ -187,14 +187,14 @@ public struct Interviews: Sendable {
         guard isWritten else { throw InterviewError.busy }
         kept.version += 1
         var answer = Answer(stored: kept, text: reply?.text ?? "", candidates: reply?.candidates ?? [])
-        // Whoever ends it keeps what they confirmed, and is not kept by what cannot be made.
+        // A person who ends an interview keeps the confirmed devices; one that cannot be created does not prevent the end.
         if interview.status != .paused, !interview.owed.isEmpty { try await createDevices(interview.owed, &answer, speaker, record) }
         return answer
     }
 
-    // MARK: Making
+    // MARK: Creating devices
 
-    /// Has the devices made that are owed, and writes down that they are there.
+    /// Creates the owed devices, and records them.
     private func createDevices(_ owed: [Interview.DeviceDraft], _ answer: inout Answer, _ speaker: Participant, _ record: ChangeRecorder)
         async throws
     {
@@ -234,16 +234,16 @@ public struct Interviews: Sendable {
         answer.text = [answer.text, words].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    // MARK: Forgetting
+    // MARK: Erasure
 
-    /// Forgets what somebody who lives here no more has said.
+    /// Erases the interviews of a person who no longer lives here.
     public func erase(person personID: String) async throws {
         try await store.write { try $0.execute(sql: "DELETE FROM interviews WHERE person_id = ?", arguments: [personID]) }
     }
 
-    /// Forgets what everybody else has said.
+    /// Erases the interviews of everyone else.
     func erase(except people: Set<String>) async throws {
-        // Where nobody lives yet, nobody has left.
+        // An empty list means that the house has no residents yet, not that all have left.
         guard !people.isEmpty, try await store.read({ try InterviewRecords.hasOthers(than: people, $0) }) else { return }
         try await store.write { try InterviewRecords.deleteAll(except: people, in: $0) }
     }

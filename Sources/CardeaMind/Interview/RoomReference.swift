@@ -1,22 +1,22 @@
 import CardeaModel
 import Foundation
 
-/// A room that was spoken of: one the house has, or one that it would be given.
+/// A room that was mentioned: a room of the house, or a proposed one.
 public enum RoomReference: Codable, Hashable, Sendable {
     case known(id: String)
     case new(name: String, kind: RoomKind)
 }
 
 extension Interview {
-    /// A room as the interview remembers it.
+    /// A room as the interview stores it.
     public struct KnownRoom: Codable, Hashable, Sendable {
         public let reference: RoomReference
         public let name: String
         public let kind: RoomKind
-        /// 0 is the ground floor; nil where nothing tells.
+        /// 0 is the ground floor; nil if unknown.
         public let floor: Int?
 
-        /// By which a sentence's room is found again.
+        /// The key that identifies the room in sentences.
         var key: String {
             switch reference {
             case .known(let id): "known:\(id)"
@@ -25,23 +25,23 @@ extension Interview {
         }
     }
 
-    /// What somebody said of where something is.
+    /// A place as the person named it.
     struct MentionedRoom: Codable, Hashable, Sendable {
-        /// The rooms it may be: one where it is clear.
+        /// The rooms it may be; one if it is clear.
         var options: [KnownRoom]
         var words: String
     }
 }
 
 extension Interview {
-    /// Which of the house's rooms somebody means.
+    /// Finds the rooms of the house that words refer to.
     struct RoomResolver {
         let equipment: EquipmentLexicon
         let rooms: [Interview.KnownRoom]
 
         /// - Parameters:
         ///   - modifiers: the words before it: guest, upstairs.
-        /// - Returns: the rooms that fit; a new one, where none of the house's does.
+        /// - Returns: the rooms that fit; a new one if no room of the house does.
         func resolve(_ piece: Token, modifiers: [Token], isEvery: Bool = false) -> [Interview.KnownRoom] {
             switch piece.kind {
             case .means(.houseRoom) where isEvery && allMatching(piece, modifiers: modifiers) != nil:
@@ -94,7 +94,7 @@ extension Interview {
             return [Self.new(named: name.joined(separator: " "), kind: words.kind)]
         }
 
-        /// Those of the rooms that the modifiers tell, or nil where they tell nothing.
+        /// The rooms that fit the modifiers, or nil if the modifiers do not tell.
         private func narrowed(_ fitting: [Interview.KnownRoom], by modifiers: [Token]) -> [Interview.KnownRoom]? {
             guard !modifiers.isEmpty else { return nil }
             let byName = fitting.filter { room in

@@ -3,9 +3,9 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// One as it is kept.
+/// An interview as it is stored.
 public struct StoredInterview: Sendable {
     public var interview: Interview
-    /// Rises with every change.
+    /// Increases with every change.
     public var version: Int
 }

@@ -1,30 +1,30 @@
 import CardeaModel
 import Foundation
 
-/// A room's past hours, heated otherwise.
+/// A simulation of a room's past hours with different heating.
 ///
-/// Not the whole day is calculated anew, only what differs: the room is as warm as it was, plus what more or less heating makes of it by its
-/// thermal twin. So the sun, the open window and the cold of that day stay in it as they were, measured or not.
+/// Only the difference is computed: the room is as warm as it was, plus the effect that more or less heating has by its thermal twin. So
+/// the sun, the open windows and the cold of that day stay included, measured or not.
 struct HeatingResimulation {
     let twin: ThermalTwin
     /// °C at the beginning of the hour.
     let inside: [Date: Double]
     /// °C, the mean of the hour.
     let means: [Date: Double]
-    /// In each hour, as the twin was fitted: a share, or an amount per hour.
+    /// The heating of each hour, as the twin was fitted: a share, or an amount per hour.
     let heating: [Date: Double]
-    /// The most it ever gave.
+    /// The highest heating that was seen in an hour.
     let capacity: Double
-    /// What its thermostat was set to in each hour, as far as what it did tells.
+    /// The set point of the thermostat in each hour, as far as it shows in the readings.
     private let setPoints: [Date: SetPoint]
-    /// °C, as a standard deviation: where in its swing a thermostat is when an hour ends.
+    /// °C, a standard deviation: the position in its swing at which a thermostat is when an hour ends.
     let swing: Double
 
-    /// Something that a thermostat was set to.
+    /// A temperature that a thermostat was set to.
     private struct SetPoint {
         /// °C.
         let celsius: Double
-        /// Whether it was seen to hold it. If not, the room was never so cold, or so warm, that it would have been.
+        /// True if the thermostat was seen to hold it. If false, the room was never cold enough, or warm enough, to show it.
         let isObserved: Bool
     }
 
@@ -34,8 +34,9 @@ struct HeatingResimulation {
         swing = Self.swing(inside, heating, capacity)
     }
 
-    /// An hour that was heated in part ended at what was set. One that was not heated at all lies above it, and one that was heated as much as
-    /// can be below it: there it is what was held next, or the end of the hour where that says less.
+    /// The set points that the readings show. An hour that was heated in part ended at its set point. An hour without heating ended above
+    /// it, and an hour of full heating below it: there the set point of the next hour is used if it agrees with that, and otherwise the
+    /// temperature at the end of the hour.
     private static func setPoints(_ inside: [Date: Double], _ heating: [Date: Double], _ capacity: Double) -> [Date: SetPoint] {
         var points: [Date: SetPoint] = [:]
         var next: (hour: Date, point: SetPoint)?
@@ -58,18 +59,18 @@ struct HeatingResimulation {
         return points
     }
 
-    /// From one hour's end to the next, while a thermostat holds what it is set to: the median of how far they are apart.
+    /// The swing of the thermostat: how much the ends of successive hours differ (the median) while it holds its set point.
     private static func swing(_ inside: [Date: Double], _ heating: [Date: Double], _ capacity: Double) -> Double {
         func isHeld(_ hour: Date) -> Bool { heating[hour].map { $0 >= 0.05 * capacity && $0 <= 0.95 * capacity } ?? false }
         let steps = heating.keys.compactMap { hour -> Double? in
             guard isHeld(hour), isHeld(hour.addingTimeInterval(-3600)), let start = inside[hour] else { return nil }
             return inside[hour.addingTimeInterval(3600)].map { abs($0 - start) }
         }.sorted()
-        // Of the difference of two draws from a bell curve half are within 0.954 of its standard deviation.
+        // Half of all differences of two normal draws are within 0.954 standard deviations.
         return steps.isEmpty ? 0 : steps[steps.count / 2] / 0.954
     }
 
-    /// A stretch as it was and as it would have been.
+    /// A stretch with the heating as it was, and as it would have been.
     struct Outcome {
         var heatingBefore: [Double] = []
         var heatingAfter: [Double] = []
@@ -79,16 +80,16 @@ struct HeatingResimulation {
     }
 
     /// - Parameters:
-    ///   - goals: °C to hold in each hour; nil where its thermostat is set as it was.
-    ///   - part: of the first hour, 0 to 1, what belongs to it: only in so much of it anything can be heated otherwise.
-    ///   - heatsUnseen: whether a room that is colder than it was is heated to what its thermostat was never seen to hold; if not, it is left
-    ///     to what it was heated. What was set lies between the two.
-    /// - Returns: nil where not every hour was measured.
+    ///   - goals: °C to hold in each hour; nil where the thermostat keeps its former setting.
+    ///   - part: the share of the first hour that counts, 0 to 1: only in it can the heating differ.
+    ///   - heatsUnseen: true to heat a room that is colder than it was to a temperature that its thermostat was never seen to hold; false
+    ///     to leave it the heating it had. The real set point lies between the two.
+    /// - Returns: nil if not every hour was measured.
     func resimulate(
         _ hours: [Date], goals: [Double?], constants: ThermalTwin.Constants, part: Double = 1, heatsUnseen: Bool = true
     ) -> Outcome? {
         var stretch = Outcome()
-        // °C that the room is warmer than it was.
+        // °C by which the room is warmer than it was.
         var more = 0.0
         let keep = exp(-1 / constants.tau)
         let lift = (1 - keep) * constants.tau * constants.rate
@@ -96,7 +97,7 @@ struct HeatingResimulation {
             guard inside[hour] != nil, let end = inside[hour.addingTimeInterval(3600)], let given = heating[hour], let mean = means[hour],
                 lift > 0
             else { return nil }
-            // What it would be with the heating as it was.
+            // The temperature with the former heating.
             let drift = end + keep * more
             let point = setPoints[hour] ?? SetPoint(celsius: end, isObserved: false)
             let part = hour == hours.first ? part : 1
@@ -106,7 +107,7 @@ struct HeatingResimulation {
             if goal != nil {
                 instead = need
             } else if point.isObserved || heatsUnseen {
-                // As warm as it was it is heated as it was; warmer never more than that, and colder never less.
+                // An equally warm room gets the same heating; a warmer one never more, a colder one never less.
                 instead = more > 0 ? min(given, need) : more < 0 ? max(given, need) : given
             }
             let moreBefore = more
@@ -121,9 +122,9 @@ struct HeatingResimulation {
 }
 
 extension HeatingResimulation {
-    /// A room made ready for imagining, or why it cannot be.
+    /// Prepares a room for simulation.
     ///
-    /// - Returns: the room, what one of its heating is in the kind's unit, nil where nobody knows, and of which kind.
+    /// - Returns: the room; the consumption of one unit of its heating, in the kind's unit, nil if unknown; and the kind of energy.
     static func prepare(
         _ room: WhatIfHistory.RoomHistory, meters: [WhatIfHistory.MeterHistory]
     ) throws(WhatIfError) -> (again: HeatingResimulation, perHeating: Double?, kind: EnergyKind, meterID: String?) {
@@ -147,7 +148,7 @@ extension HeatingResimulation {
 }
 
 extension WhatIfHistory.RoomHistory {
-    /// How it was heated, hour by hour, and what one of it takes in the kind's unit; nil where nobody knows.
+    /// The heating of each hour, and the consumption of one unit of it in the kind's unit; nil if unknown.
     struct HeatingAmounts {
         let hours: [Date: Double]
         let perHeating: Double?
@@ -169,8 +170,8 @@ extension WhatIfHistory.RoomHistory {
 extension ThermalTwin {
     static func fit(_ room: WhatIfHistory.RoomHistory, heating: [Date: Double]) -> Result<ThermalTwin, ThermalTwinError> {
         let inside = room.inside.hours
-        // Where a sensor speaks seldom, its last word of an hour is not how the hour ended. By which minute it speaks nobody wrote down: of
-        // the earliest, the middle and the latest that it can be, the one by which the room is foreseen best.
+        // A sensor that reports seldom does not tell how an hour ended, and the minute of its last report is not recorded: of the earliest,
+        // the middle and the latest possible one, take the one that predicts the room best.
         let words = inside.map(\.count).sorted()
         let isSeldom = !words.isEmpty && words[words.count / 2] < ThermalSeries.frequentReportCount && words[words.count / 2] > 1
         let fits = (isSeldom ? [0, 0.5, 1] : [0]).map { lag in

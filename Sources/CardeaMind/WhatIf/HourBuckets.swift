@@ -1,22 +1,22 @@
 import CardeaModel
 import Foundation
 
-/// Hours by their beginnings.
+/// Groups values by the beginning of their hour.
 enum HourBuckets {
     static func hour(of moment: Date) -> Date {
         Date(timeIntervalSinceReferenceDate: (moment.timeIntervalSinceReferenceDate / 3600).rounded(.down) * 3600)
     }
 
-    /// Whether a meter may have said so: a number, and not one that no house uses.
+    /// Returns whether a meter can have reported this: finite numbers below 1e12, and a date in range.
     private static func isPlausible(_ hour: HourlyReading) -> Bool {
         [hour.mean, hour.used, hour.first, hour.last].allSatisfy { abs($0) < 1e12 }
             && Date.distantPast <= hour.hour && hour.hour < .distantFuture
     }
 
-    /// What a meter counted in each hour, in its kind's unit.
+    /// The amount that a meter counted in each hour, in its kind's unit.
     ///
-    /// A counter is silent while nothing flows. What it counted between two hours with a word, up to a day apart, is spread over the hours in
-    /// between; the hours at their ends keep what they say themselves.
+    /// A counter is silent while nothing flows. The amount between two hours with a reading, up to a day apart, is spread over the hours in
+    /// between; the hours at the two ends keep their own readings.
     static func amounts(_ meter: WhatIfHistory.MeterHistory) -> [Date: Double] {
         let hours = meter.hours.filter(isPlausible).sorted { $0.hour < $1.hour }
         var amounts: [Date: Double] = [:]
@@ -32,7 +32,7 @@ enum HourBuckets {
                     let step = CardeaModel.Meter.consumption(from: last.last, to: reading.first) * meter.metering.factor
                     let gap = hour.timeIntervalSince(Self.hour(of: last.hour)) / 3600
                     if gap == 1 {
-                        // On the border between the two hours.
+                        // The step falls on the border between the two hours.
                         amounts[hour, default: 0] += step / 2
                         amounts[hour.addingTimeInterval(-3600), default: 0] += step / 2
                     } else if gap > 1, gap <= 24 {

@@ -1,11 +1,11 @@
 import CardeaModel
 import Foundation
 
-/// Why a room has no thermal twin.
+/// The reason why a room has no thermal twin.
 public enum ThermalTwinUnavailableError: Error, Hashable, Sendable {
-    /// The device stands in no room.
+    /// The device has no room.
     case noRoom
-    /// Of the room it is not known how warm it is inside and outside and when it is heated.
+    /// The inside temperature, the outside temperature or the heating of the room is not known.
     case noSources
     case problem(ThermalTwinError)
 

@@ -1,14 +1,14 @@
 import CardeaModel
 import Foundation
 
-/// From what was looked at to figures with their errors.
+/// Turns the simulated windows into figures with their errors.
 extension WhatIfComputation {
-    /// What is added up, of one kind.
+    /// The sums of one metric.
     private struct Total {
         var baseline = 0.0
         var predicted = 0.0
         var difference = 0.0
-        /// How far each may be off. What throws one room off is the weather, and throws all of them off together: it does not even out.
+        /// The errors of the sums. The weather shifts all rooms in the same direction, so the errors add up instead of averaging out.
         var baselineReach = 0.0
         var predictedReach = 0.0
         var differenceReach = 0.0
@@ -60,7 +60,7 @@ extension WhatIfComputation {
                 sum.add(hour: place, meter.before.map { $0[place] }, meter.after.map { $0[place] }, half: 0)
             }
         }
-        // Nobody uses less than nothing.
+        // Consumption is never negative.
         let baseline = Self.figure(sum.baseline, sum.baselineReach, atLeast: 0)
         let predicted = Self.figure(sum.predicted, sum.predictedReach, atLeast: 0)
         let difference = Self.figure(sum.difference, sum.differenceReach)
@@ -89,7 +89,7 @@ extension WhatIfComputation {
     mutating func computeTemperature() {
         if let problem = roomError { return errors[.temperature] = problem }
         guard let room = rooms.first else { return errors[.temperature] = .noRoom }
-        // Of several rooms the first is told: a mean over rooms is nobody's temperature.
+        // The first of several rooms is shown: a mean over rooms is the temperature of none of them.
         let before = room.outcomes.map { weighted($0.insideBefore) }
         let after = room.outcomes.map { weighted($0.insideAfter) }
         let model = spread(room) { (stretch: HeatingResimulation.Outcome) -> Double in weighted(stretch.insideAfter) }
@@ -109,7 +109,7 @@ extension WhatIfComputation {
             words: withRoomName(room, self.text.change(of: .temperature, baseline, predicted, difference, unit: "°C")), series: series)
     }
 
-    /// What is said of one room, with its name where others are asked about too.
+    /// Adds the name of the room if others are asked about too.
     private func withRoomName(_ room: RoomComputation, _ words: String) -> String {
         guard rooms.count > 1 else { return words }
         return self.text.roomSentence(history.house.rooms.first { $0.id == room.roomID }?.name ?? room.roomID, words)
@@ -125,7 +125,7 @@ extension WhatIfComputation {
         func mean(within degrees: Double) -> Double {
             room.outcomes.reduce(0) { $0 + share($1.insideAfter, within: degrees) } / Double(max(room.outcomes.count, 1))
         }
-        // At the border of what is well, a little more or less decides.
+        // At the limit of comfort a small error decides.
         let error = ThermalTwin.confidenceFactor * room.simulator.twin.oneStepError
         let (strict, plain, loose) = (mean(within: 1 - error), mean(within: 1), mean(within: 1 + error))
         let half = max(loose - plain, plain - strict)
@@ -153,7 +153,7 @@ extension WhatIfComputation {
 
     // MARK: Heating
 
-    /// By window and slot, what it took and what it would have, in the kind's unit.
+    /// The consumption before and after, by window and slot, in the kind's unit.
     func amounts(_ room: RoomComputation, _ stretches: [HeatingResimulation.Outcome]) -> (before: [[Double]], after: [[Double]]) {
         let unit = room.perHeating ?? 0
         func before(_ stretch: HeatingResimulation.Outcome) -> [Double] {
@@ -168,28 +168,29 @@ extension WhatIfComputation {
         return (stretches.map(before), stretches.map(after))
     }
 
-    /// What of a change in a slot's hour belongs to it. The first hour is heated otherwise only in its part of it, so that all of the change is.
+    /// The share of a change in a slot that counts. In the first hour only the part inside the window is heated differently, so all of its
+    /// change counts.
     private func share(ofChangeIn place: Int) -> Double { place == 0 ? 1 : windows.slots[place].weight }
 
-    /// How far the mean may be off because the twin is not quite the room, a thermostat not quite where it is set, and what it is set to not
-    /// always known.
+    /// The error of the mean: the twin is not exactly the room, a thermostat is not exactly at its setting, and the setting is not always
+    /// known.
     func uncertainty(_ room: RoomComputation) -> Double {
         let model = spread(room) { (stretch: HeatingResimulation.Outcome) -> Double in
             amount(stretch.heatingAfter, less: stretch.heatingBefore, of: room)
         }
         let unseen = mean(room.outcomes, room) - mean(resimulate(room, constants: room.simulator.twin.constants, heatsUnseen: false), room)
-        // Where nothing is heated otherwise, nothing is off.
+        // If no heating differs, there is no error.
         let isChanged = room.outcomes.contains { $0.heatingAfter != $0.heatingBefore }
         return (pow(model, 2) + pow(isChanged ? thresholdUncertainty(room) : 0, 2) + pow(unseen, 2)).squareRoot()
     }
 
-    /// What it takes more than it took, on average.
+    /// The mean increase in consumption, in the kind's unit.
     private func mean(_ stretches: [HeatingResimulation.Outcome], _ room: RoomComputation) -> Double {
         let amounts = stretches.map { amount($0.heatingAfter, less: $0.heatingBefore, of: room) }
         return amounts.reduce(0, +) / Double(max(amounts.count, 1))
     }
 
-    /// The same for each slot by itself.
+    /// The same for each slot.
     private func uncertainties(_ room: RoomComputation) -> [Double] {
         let (before, after) = amounts(room, room.outcomes)
         let model = spreads(room) { (stretch: HeatingResimulation.Outcome) -> [Double] in amounts(room, [stretch]).after.first ?? [] }
@@ -199,15 +200,15 @@ extension WhatIfComputation {
         }
     }
 
-    /// In the kind's unit: what it takes to end a little warmer or colder than foreseen. As it was and as it would be, its thermostat may be
-    /// anywhere in its swing by then.
+    /// The consumption for ending a little warmer or colder than predicted, in the kind's unit. Before and after the change, the thermostat
+    /// may then be anywhere in its swing.
     func thresholdUncertainty(_ room: RoomComputation) -> Double {
         let (step, swing) = (room.simulator.twin.oneStepError, room.simulator.swing)
         let off = (step * step + 2 * swing * swing).squareRoot()
         return ThermalTwin.confidenceFactor * off / room.simulator.twin.heatingRate.value * (room.perHeating ?? 0)
     }
 
-    /// What one way of heating takes more than another, in the kind's unit.
+    /// The difference in consumption between two ways of heating, in the kind's unit.
     func amount(_ heating: [Double], less other: [Double], of room: RoomComputation) -> Double {
         var sum = 0.0
         for place in windows.slots.indices { sum += (heating[place] - other[place]) * share(ofChangeIn: place) }
@@ -222,7 +223,7 @@ extension WhatIfComputation {
         return (estimate.high - estimate.low) / 2
     }
 
-    /// The same of a number for each slot.
+    /// The spread of a number for each slot.
     private func spreads(_ room: RoomComputation, of numbers: (HeatingResimulation.Outcome) -> [Double]) -> [Double] {
         room.simulator.twin.uncertainties { constants in
             let rows = resimulate(room, constants: constants).map(numbers)
@@ -232,7 +233,7 @@ extension WhatIfComputation {
         }
     }
 
-    /// The same days with other constants, or held so many °C cooler.
+    /// Simulates the same days with other constants, or held so many °C cooler.
     func resimulate(
         _ room: RoomComputation, cooler: Double = 0, constants: ThermalTwin.Constants, heatsUnseen: Bool = true
     ) -> [HeatingResimulation.Outcome] {
@@ -243,7 +244,7 @@ extension WhatIfComputation {
         }
     }
 
-    /// The mean over the time that is imagined.
+    /// The mean over the imagined time, weighted by the slots.
     private func weighted(_ hours: [Double]) -> Double {
         let total = windows.slots.reduce(0) { $0 + $1.weight }
         return zip(hours, windows.slots).reduce(0) { $0 + $1.0 * $1.1.weight } / max(total, 1e-9)

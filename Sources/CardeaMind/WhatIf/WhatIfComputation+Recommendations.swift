@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// What follows from it: what the doors would have done, what would save something, and what it rests on.
+/// The conclusions: the results for doors, the recommended savings, and the basis of the answer.
 extension WhatIfComputation {
     mutating func computeAccess() -> (AccessReplay.Comparison?, [String: WatchRule.Comparison]) {
         let changes = question.changes.compactMap { change -> AccessReplay.RuleChange? in
@@ -25,7 +25,7 @@ extension WhatIfComputation {
             return Estimate(Double(open), low: Double(open), high: Double(open + unknown))
         }
         let (before, after) = (count(\.before), count(\.after))
-        // What is unknown on both sides may turn on neither or on both.
+        // Unknown attempts on both sides may be decided either way.
         let difference = Estimate(after.value - before.value, low: after.low - before.high, high: after.high - before.low)
         answers[.access] = .init(
             baseline: before, predicted: after, difference: difference, unit: "door openings let through",
@@ -36,7 +36,7 @@ extension WhatIfComputation {
 
     private func watchComparisons() -> [String: WatchRule.Comparison] {
         guard !history.events.isEmpty else { return [:] }
-        // How it stood before is among the happenings, and what was told of that before is none of these days.
+        // The state before the period is among the events; notices before it do not count.
         let from = now.addingTimeInterval(-Double(question.lookbackDays) * 86_400)
         var notices: [String: WatchRule.Comparison] = [:]
         for case .watch(let entityID, let rule) in question.changes {
@@ -47,9 +47,9 @@ extension WhatIfComputation {
         return notices
     }
 
-    // MARK: Advice
+    // MARK: Recommendations
 
-    /// Only what saves something for certain, as far as 95 of 100 is certain.
+    /// Recommends only changes whose saving is positive with 95 % confidence.
     mutating func computeRecommendations() {
         guard let kind = (rooms.map(\.kind) + meters.map(\.kind)).first, answers[.energy] != nil || answers[.cost] != nil else { return }
         if let asked = answers[.energy]?.difference ?? answers[.cost].map({ unpriced($0.difference, kind) }), asked.high < 0 {
@@ -88,13 +88,13 @@ extension WhatIfComputation {
         recommendations.append(.init(words: text.saving(said, worth: money), saving: saving, unit: kind.unit))
     }
 
-    // MARK: What it is about, and what it rests on
+    // MARK: Subject and basis
 
     var subject: String {
         question.changes.map { text.change($0, in: history.house) }.joined(separator: ", ")
     }
 
-    /// "0.15 per kWh", where money was asked about and told.
+    /// "0.15 per kWh", if the cost was asked for and is known.
     private var rate: String? {
         guard answers[.cost] != nil, let kind = (rooms.map(\.kind) + meters.map(\.kind)).first else { return nil }
         return kind.cost(of: 1, by: history.preferences).map { text.rate($0, per: kind.unit) }

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// One question being worked out.
+/// The computation of one question.
 struct WhatIfComputation {
     let question: WhatIfQuestion
     let history: WhatIfHistory
@@ -19,7 +19,7 @@ struct WhatIfComputation {
     var errors: [WhatIfMetric: WhatIfError] = [:]
     var recommendations: [WhatIfResult.Recommendation] = []
 
-    /// A room whose past days were heated again.
+    /// A room whose past days were simulated again.
     struct RoomComputation {
         let roomID: String
         /// °C that were asked for, each once.
@@ -29,13 +29,13 @@ struct WhatIfComputation {
         let kind: EnergyKind
         let meterID: String?
         let windows: [WhatIfWindows.Window]
-        /// By window and slot, °C at which the room is held; nil where it is heated as it was.
+        /// °C at which the room is held, by window and slot; nil where it is heated as it was.
         let goals: [[Double?]]
         let outcomes: [HeatingResimulation.Outcome]
         let entities: [String]
     }
 
-    /// A meter over the same hours of past weeks, as they were and with the device on or off.
+    /// A meter over the same hours of past weeks: as they were, and with the device on or off.
     struct MeterComputation {
         let entityID: String
         let kind: EnergyKind
@@ -69,7 +69,7 @@ struct WhatIfComputation {
             notices: notices, watched: Dictionary(watched) { first, _ in first })
     }
 
-    // MARK: What is looked at
+    // MARK: Simulated data
 
     private mutating func simulateRooms() {
         let wishes = question.changes.compactMap { change -> TemperatureChange? in
@@ -91,7 +91,7 @@ struct WhatIfComputation {
         let hours: QuietHours?
     }
 
-    /// - Parameter wishes: of this room; where two speak of the same hour, the later one counts.
+    /// - Parameter wishes: the changes for this room. If two cover the same hour, the later one counts.
     private func simulateRoom(_ roomID: String, _ wishes: [TemperatureChange]) throws(WhatIfError) -> RoomComputation {
         guard let room = history.rooms.first(where: { $0.roomID == roomID }) else { throw .noReadings(roomID: roomID) }
         let (again, perHeating, kind, meterID) = try HeatingResimulation.prepare(room, meters: history.meters)
@@ -111,7 +111,7 @@ struct WhatIfComputation {
             entities: [room.inside.entityID, room.outside.entityID] + [meterID].compactMap(\.self))
     }
 
-    /// An hour is within what its middle is within.
+    /// An hour belongs to a range if its middle does.
     private func isWithin(_ hours: QuietHours?, _ hour: Date) -> Bool {
         hours?.contains(hour.addingTimeInterval(1800), in: history.house.zone) ?? true
     }
@@ -127,7 +127,7 @@ struct WhatIfComputation {
         }
         for meter in history.meters where !heated.contains(meter.entityID) && meter.metering.energy != .solar {
             let own = switched.filter { $0.deviceID == meter.deviceID }
-            // Of what changes; of the whole house where nothing does that uses anything.
+            // The meters of the changed devices; those of the whole house if no changed device uses energy.
             guard !own.isEmpty || (switched.isEmpty && !isAboutRooms && meter.metering.energy == .electricity) else { continue }
             do { meters.append(try compareMeter(meter, own)) } catch { energyError = energyError ?? error }
         }
@@ -165,8 +165,8 @@ struct WhatIfComputation {
         return MeterComputation(entityID: meter.entityID, kind: meter.metering.energy, windows: kept, before: before, after: after)
     }
 
-    /// What it takes in an hour in which it is on throughout: the mean of the hours that come near the fifth fullest. Fewer than five such
-    /// hours may have been anything.
+    /// The consumption in an hour in which it is on throughout: the mean of the hours with at least 70 % of the fifth highest. Nil with
+    /// fewer than five hours, which prove nothing.
     private static func runningAmount(_ amounts: [Date: Double]) -> Double? {
         let fullest = amounts.values.sorted(by: >)
         guard fullest.count >= 5, fullest[4] > 0 else { return nil }

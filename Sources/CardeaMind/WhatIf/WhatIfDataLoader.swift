@@ -1,28 +1,28 @@
 import CardeaModel
 import Foundation
 
-/// Looks up what a question about the house's warmth and use is judged by: as much of it as whoever asks may see, and as values.
+/// Loads the records for a question about warmth and energy, as values, and only as far as the asker may see them.
 struct WhatIfDataLoader: Sendable {
     let houseHistory: any HouseHistory
     let twins: ThermalTwinCache
-    /// As the asker sees it.
+    /// The house as the asker sees it.
     let house: HouseSnapshot
     let visibility: AskerVisibility
     let now: Date
 
-    /// Days of hours that a room is known by: those that may be heated again, and those before that the twin is fitted to as well.
+    /// Days of hourly readings for a room: those that may be simulated again, and the days before them to which the twin is fitted as well.
     private static let roomDays = 40
-    /// Days of hours that a meter is known by.
+    /// Days of hourly readings for a meter.
     private static let meterDays = WhatIfEngine.weeks * 7 + 31
 
-    /// Of a whole house, what counts for all of it; where nothing does, everything that counts for itself.
+    /// The meters of the whole house: those of devices that only measure. If there are none, all meters.
     func houseMeters() -> [(Device, Entity, Metering)] {
         let all = house.devices.flatMap { meters(of: $0) }
         let main = all.filter { device, _, _ in device.entities.allSatisfy { $0.kind == .sensor } }
         return main.isEmpty ? all : main
     }
 
-    /// Of each kind of energy one, which counts rather than tells what flows.
+    /// One meter for each kind of energy; a counter is preferred to a power sensor.
     func meters(of device: Device) -> [(Device, Entity, Metering)] {
         let found = device.entities.filter(\.isEnabled).compactMap { entity in Metering(entity, of: device).map { (device, entity, $0) } }
         return EnergyKind.allCases.compactMap { kind in
@@ -38,7 +38,7 @@ struct WhatIfDataLoader: Sendable {
 
     // MARK: Rooms
 
-    /// A room that can be kept warm, with its thermal twin; nil where its warmth or its heating is not known.
+    /// A room that can be heated, with its thermal twin; nil if its temperature or its heating is not known.
     func loadRoom(_ roomID: String) async throws -> (room: WhatIfHistory.RoomHistory, meters: [WhatIfHistory.MeterHistory])? {
         guard let sources = ThermalSources(of: roomID, in: house) else { return nil }
         let inside = ThermalSources.excludingOutages(
@@ -65,7 +65,8 @@ struct WhatIfDataLoader: Sendable {
         return (made(twins.model(of: sources, at: now) { ThermalTwin.fit(bare, heating: heated.hours) }), meters)
     }
 
-    /// A room's thermal twin, or why there is none. Where it was fitted in this hour, nothing is read for it.
+    /// The thermal twin of a room, or the reason why there is none. A twin that was fitted within this hour is reused without reading
+    /// anything.
     func thermalTwin(of roomID: String) async throws -> Result<ThermalTwin, ThermalTwinUnavailableError> {
         guard let sources = ThermalSources(of: roomID, in: house) else { return .failure(.noSources) }
         if let known = twins.cached(of: sources, at: now) { return known.mapError(ThermalTwinUnavailableError.problem) }
@@ -73,7 +74,7 @@ struct WhatIfDataLoader: Sendable {
         return model.mapError(ThermalTwinUnavailableError.problem)
     }
 
-    /// A room's thermal twin as it is shown, or why there is none.
+    /// The thermal twin of a room for display, or the reason why there is none.
     func thermalReport(of roomID: String) async throws -> Result<ThermalTwinReport, ThermalTwinUnavailableError> {
         guard let (room, meters) = try await loadRoom(roomID), let heated = try? room.heatingAmounts(by: meters) else {
             return .failure(.noSources)
@@ -91,7 +92,7 @@ struct WhatIfDataLoader: Sendable {
             of: entityID, saying: ThermalSources.heatingStates, in: happened, until: HourBuckets.hour(of: now))
     }
 
-    /// How the device of a room's sensor could be reached, from the last that is known of it before the room's days on.
+    /// The availability of the device of a room's sensor, from the last known state before the room's days on.
     private func connectivityEvents(of entityID: String) async throws -> [HouseEvent] {
         guard let device = house.devices.first(where: { $0.entities.contains { $0.id == entityID } }) else { return [] }
         let before = HouseEventFilter(
@@ -100,13 +101,13 @@ struct WhatIfDataLoader: Sendable {
         return try await last + events(of: device.id, kinds: [.standing], days: Self.roomDays)
     }
 
-    /// What a device said and how it could be reached, the oldest first.
+    /// The state reports of a device and the changes of its availability, the oldest first.
     func events(
         of deviceID: String, kinds: Set<HouseEventFilter.Kind> = [.state, .standing], days: Int
     ) async throws -> [HouseEvent] {
         var found: [HouseEvent] = []
         var from = now.addingTimeInterval(-Double(days) * 86_400)
-        // A page is a thousand; one that moves more often than that in a month says nothing that an hour's share could hold.
+        // A page has a thousand events. A device with more than twenty pages in a month cannot be expressed as shares of an hour.
         for _ in 0..<20 {
             let wanted = HouseEventFilter(
                 devices: [deviceID], kinds: kinds, from: from, to: now.addingTimeInterval(1), newestFirst: false, limit: 1000)
@@ -120,7 +121,7 @@ struct WhatIfDataLoader: Sendable {
         return found
     }
 
-    /// How an entity stood when the last days began: what it said last before them, and when it was out of reach since then.
+    /// The state of an entity when the period began: its last report before it, and the times it was out of reach since then.
     func initialStateEvents(of entityID: String, on deviceID: String, days: Int) async throws -> [HouseEvent] {
         let from = now.addingTimeInterval(-Double(days) * 86_400)
         let said = HouseEventFilter(devices: [deviceID], entities: [entityID], kinds: [.state], to: from, limit: 1)
@@ -129,7 +130,7 @@ struct WhatIfDataLoader: Sendable {
         return try await [last] + houseHistory.events(gone, seenBy: visibility)
     }
 
-    /// Whole hours alone: of one that is not over nobody knows what it will come to.
+    /// Whole hours only: an hour that is not over has no final reading.
     private func hours(of entityID: String, days: Int) async throws -> [HourlyReading] {
         let end = HourBuckets.hour(of: now)
         return try await houseHistory.hours(

@@ -1,16 +1,16 @@
 import CardeaModel
 import Foundation
 
-/// A question as it comes from outside.
+/// A question as a client sends it.
 public struct WhatIfDraft: Sendable {
     public var scenario: String
     public var changes: JSONValue
     public var duration: String
-    /// By their names; nil for those that fit what is changed.
+    /// The names of the metrics; nil for those that fit the changes.
     public var metrics: [String]?
-    /// When it would begin; nil for the next time at which something changes.
+    /// The beginning; nil for the next time at which something changes.
     public var from: Date?
-    /// How many of the last days are decided again; nil for as many as it lasts, and at least a week.
+    /// The number of past days to decide again; nil for as many as the change lasts, and at least 7.
     public var days: Int?
 
     public init(

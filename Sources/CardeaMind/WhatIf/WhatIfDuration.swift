@@ -1,15 +1,15 @@
 import Foundation
 
-/// How long something is imagined to last: `8h`, `2d`, `1h 30m`, `90 minutes`, `PT8H`, `P1DT12H`, `P2W`.
+/// The length of an imagined change: `8h`, `2d`, `1h 30m`, `90 minutes`, `PT8H`, `P1DT12H`, `P2W`.
 public enum WhatIfDuration {
     public enum DurationError: Error, Hashable, Sendable {
         case empty
-        /// More text than any length of time needs.
+        /// The text is longer than any duration needs.
         case tooMuchText
         case notANumber(String)
         case noUnit(String)
         case unknownUnit(String)
-        /// A month or a year: nobody knows how many days that is.
+        /// A month or a year, whose number of days varies.
         case calendarUnit(String)
         case twice(String)
         /// Seconds; less than a minute.
@@ -35,7 +35,7 @@ public enum WhatIfDuration {
     /// Seconds.
     public static let range: ClosedRange<TimeInterval> = 60...(31 * 86_400)
 
-    /// Reads a length of time as people and programs write it.
+    /// Parses a duration, informal or ISO 8601.
     ///
     /// - Returns: seconds within `range`.
     public static func seconds(_ text: String) throws(DurationError) -> TimeInterval {
@@ -48,7 +48,7 @@ public enum WhatIfDuration {
         return seconds
     }
 
-    /// As people write it.
+    /// Parses an informal duration.
     private static func parseInformal(_ text: String) throws(DurationError) -> TimeInterval {
         let units: [String: TimeInterval] = [
             "s": 1, "sec": 1, "secs": 1, "second": 1, "seconds": 1, "m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "h": 3600,
@@ -58,7 +58,7 @@ public enum WhatIfDuration {
         return try sum(of: text, units: units, calendar: ["mo", "month", "months", "y", "yr", "year", "years"])
     }
 
-    /// ISO 8601's: days before the T, hours after it.
+    /// Parses an ISO 8601 duration: days before the T, hours after it.
     private static func parseISO8601(_ text: String) throws(DurationError) -> TimeInterval {
         let halves = text.dropFirst().split(separator: "t", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let (days, hours) = (halves.first ?? "", halves.count > 1 ? halves[1] : nil)
@@ -69,7 +69,7 @@ public enum WhatIfDuration {
         return seconds
     }
 
-    /// Numbers with their units, in any order, each unit once.
+    /// Adds up numbers with their units, in any order, each unit once.
     private static func sum(of text: String, units: [String: TimeInterval], calendar: Set<String>) throws(DurationError) -> TimeInterval {
         var (rest, sum, seen) = (Substring(text), 0.0, Set<TimeInterval>())
         while !rest.isEmpty {

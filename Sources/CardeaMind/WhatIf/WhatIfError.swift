@@ -1,33 +1,33 @@
 import CardeaModel
 import Foundation
 
-/// Why something cannot be told. Nothing is made up in its place.
+/// The reason why a metric cannot be answered. Nothing is invented in its place.
 public enum WhatIfError: Error, Hashable, Sendable {
-    /// Times of the past that could be compared, and how many it takes.
+    /// Too few comparable periods in the past: the number there is, and the number needed.
     case tooFewPeriods(have: Int, needed: Int)
-    /// Nothing measures what this device uses.
+    /// No meter measures the consumption of this device.
     case noMeter(deviceID: String)
-    /// No power sensor or known power tells what the room's heating uses.
+    /// No power sensor and no known power gives the consumption of the room's heating.
     case heatingNotMetered(roomID: String)
-    /// A room of which inside, outside or heating was never measured.
+    /// Inside, outside or heating of the room was never measured.
     case noReadings(roomID: String)
     case noTwin(roomID: String, ThermalTwinError)
     case noRate(EnergyKind)
-    /// Kilowatt-hours and cubic metres have no sum.
+    /// Kilowatt-hours and cubic metres cannot be added.
     case severalKinds([EnergyKind])
-    /// It is not known how warm anybody wants it there.
+    /// The preferred temperature there is not known.
     case noPreference
     /// No room's temperature is changed, and none is asked about.
     case noRoom
-    /// Nothing about who may do what is imagined otherwise.
+    /// No access rule is changed.
     case noAccessChange
-    /// Nobody gave the last days' attempts.
+    /// The attempts of the last days were not supplied.
     case noAttempts
-    /// It was not seen on often enough to know what it takes.
+    /// The device was not on often enough to know its consumption.
     case neverOn(deviceID: String)
-    /// What is to be watched said nothing in the days that are looked at.
+    /// The watched entity reported nothing in the days that are examined.
     case noWatchedStates
-    /// Whoever asks may not be told what is used.
+    /// The asker may not see energy use.
     case energyHidden
 
     public func text(in lexicon: Lexicon) -> String {

@@ -1,11 +1,11 @@
 import CardeaModel
 import Foundation
 
-/// What is wrong with a question as it was written.
+/// An error in one field of a what-if question.
 public struct WhatIfFieldError: Error, Hashable, Sendable {
-    /// By its place: `changes.room.living-room.temperature`.
+    /// The path of the field: `changes.room.living-room.temperature`.
     public let field: String
-    /// Of that field: "is a number of °C from 5 to 35".
+    /// The error, said of the field: "is a number of °C from 5 to 35".
     public let words: String
 
     public init(_ field: String, _ words: String) {

@@ -1,21 +1,21 @@
 import CardeaModel
 import Foundation
 
-/// What the house remembers, as far as an imagined change can be judged by it. All of it is values; whoever asks gives what they may see.
+/// The recorded data by which an imagined change is judged. All of it is values; the caller passes only what the asker may see.
 public struct WhatIfHistory: Sendable {
     public var house: HouseSnapshot
-    /// The rates of whoever asks.
+    /// The asker's rates.
     public var preferences: Preferences
-    /// Each counts what no other counts: of a main meter and one behind it, only one is given.
+    /// No meter counts what another one counts: of a main meter and one behind it, only one is given.
     public var meters: [MeterHistory]
     public var rooms: [RoomHistory]
-    /// The last days at the doors.
+    /// The access attempts of the last days.
     public var replay: AccessReplay?
-    /// What tells of an entity now, by the entity; nothing where none is named.
+    /// The rules by which notices are given now, by entity id.
     public var watchRules: [String: WatchRule.Baseline]
-    /// What those that are watched said.
+    /// The events of the watched entities.
     public var events: [HouseEvent]
-    /// Whether whoever asks may be told what is used.
+    /// True if the asker may see energy use.
     public var seesEnergy: Bool
 
     public init(
@@ -48,7 +48,7 @@ public struct WhatIfHistory: Sendable {
         }
     }
 
-    /// A room that can be kept warm.
+    /// A room that can be heated.
     public struct RoomHistory: Hashable, Sendable {
         public let roomID: String
         /// °C.
@@ -56,14 +56,14 @@ public struct WhatIfHistory: Sendable {
         /// °C.
         public let outside: SensorHistory
         public let heating: Heating
-        /// Its thermal twin where one was made of these readings already, or why there is none; nil for one that is to be made.
+        /// The thermal twin, if one was fitted to these readings already, or the reason why there is none; nil if it is still to be fitted.
         public let model: Result<ThermalTwin, ThermalTwinError>?
 
         public enum Heating: Hashable, Sendable {
-            /// One of the meters counts this room's heating and nothing else; by its entity.
+            /// A meter that counts this room's heating and nothing else, by its entity.
             case metered(entityID: String)
-            /// The share of each hour in which it was on, 0 to 1, by the beginning of the hour; and what it takes when it is on, in the
-            /// kind's unit per hour, which is kW for electricity. nil where nobody knows.
+            /// The share of each hour in which it was on, 0 to 1, by the beginning of the hour; and its consumption when it is on, in the
+            /// kind's unit per hour (kW for electricity), nil if unknown.
             case share([Date: Double], perHour: Double?, EnergyKind)
         }
 
@@ -92,8 +92,8 @@ public struct WhatIfHistory: Sendable {
 }
 
 extension WhatIfHistory.RoomHistory {
-    /// The share of each hour in which an entity said one of these words, from what happened: how a room was heated of which only that is
-    /// known. Before its first word and while it was out of reach nothing is known, and such hours are left out.
+    /// The share of each hour in which an entity was in one of these states, from events: the heating of a room about which nothing else is
+    /// known. Hours before its first report and while it was out of reach are unknown and left out.
     public static func shares(of entityID: String, saying words: Set<String>, in happenings: [HouseEvent], until end: Date) -> [Date:
         Double]
     {

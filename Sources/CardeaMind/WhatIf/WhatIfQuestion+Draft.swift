@@ -2,8 +2,8 @@ import CardeaModel
 import Foundation
 
 extension WhatIfQuestion {
-    /// The question as it would come from outside, for whoever asked it in plain words and wants more than sentences; nil where it is about
-    /// more than rooms and devices.
+    /// The question in the form a client sends, for clients that asked in plain words and need more than sentences; nil if it concerns more
+    /// than rooms and devices.
     public var draft: WhatIfDraft? {
         var sections: [String: [String: JSONValue]] = [:]
         for change in changes {

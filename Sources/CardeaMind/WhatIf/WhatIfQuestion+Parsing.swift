@@ -2,10 +2,10 @@ import CardeaModel
 import Foundation
 
 extension WhatIfQuestion {
-    /// Days ahead, at most: weather and habits of today say little about later.
+    /// The most days ahead: present weather and habits say little about later.
     static let maximumDaysAhead = 60
 
-    /// - Parameter house: as the asker sees it; what is not in it is unknown.
+    /// - Parameter house: the house as the asker sees it. Everything else is unknown.
     public static func parse(
         _ draft: WhatIfDraft, in house: HouseSnapshot, seenBy sight: AskerVisibility, at now: Date
     ) throws(WhatIfFieldError) -> WhatIfQuestion {
@@ -36,8 +36,8 @@ extension WhatIfQuestion {
             scenario: draft.scenario, changes: changes, from: from, duration: seconds, metrics: metrics, days: draft.days)
     }
 
-    /// When it begins where nobody says when: as soon as the first of the hours does. What would begin at once begins with the next full hour,
-    /// for what is known of the past is known by the hour.
+    /// The default beginning: the beginning of the first of the hours. A change that would begin at once begins with the next full hour,
+    /// because the past is known by the hour.
     static func next(_ hours: [QuietHours], after now: Date, in zone: TimeZone) -> Date {
         let next = hours.map { $0.next(after: now, in: zone) }.min() ?? now
         return next > now ? next : Date(timeIntervalSinceReferenceDate: (now.timeIntervalSinceReferenceDate / 3600).rounded(.up) * 3600)
@@ -45,7 +45,7 @@ extension WhatIfQuestion {
 }
 
 extension QuietHours {
-    /// The moment itself where it lies within, or when they begin next.
+    /// The moment itself if it lies within the hours, or the next time they begin.
     func next(after moment: Date, in zone: TimeZone) -> Date {
         if contains(moment, in: zone) { return moment }
         let daily = WeeklySchedule(lines: [.init(days: Set(Weekday.allCases), from: from, to: to)])
@@ -54,10 +54,10 @@ extension QuietHours {
 }
 
 extension WhatIfChange {
-    /// Changes that are taken in at once.
+    /// The most changes in one question.
     public static let limit = 32
 
-    /// What may be asked about it.
+    /// The metrics that may be asked about this change.
     var metrics: Set<WhatIfMetric> {
         switch self {
         case .temperature: [.energy, .cost, .temperature]
@@ -73,7 +73,7 @@ extension WhatIfChange {
         }
     }
 
-    /// Reads changes as they come from outside, by what they are about:
+    /// Parses the changes that a client sends, by their subject:
     ///
     ///     {"room":   {"living-room": {"temperature": 22, "from": "22:00", "to": "06:00"}},
     ///      "device": {"dryer":       {"power": "off"},
@@ -181,7 +181,7 @@ extension WhatIfChange {
 
         // MARK: Access
 
-        /// Whoever the asker may not be told about is nobody.
+        /// Throws unless the subject is a person or guest whom the asker may see. A hidden one is treated like an unknown one.
         private func requireKnownSubject() throws(WhatIfFieldError) {
             let isTold = subject == visibility.key || visibility.seesEverybody || (visibility.seesGuests && subject.hasPrefix("guest:"))
             guard isTold, (house.people + house.guests).contains(where: { $0.key == subject }) else {
@@ -189,7 +189,7 @@ extension WhatIfChange {
             }
         }
 
-        /// - Returns: nil for what says that nothing changes.
+        /// - Returns: nil for a value that changes nothing.
         private func access(_ field: String, _ value: JSONValue) throws(WhatIfFieldError) -> AccessReplay.RuleChange? {
             switch field {
             case "role":

@@ -3,23 +3,23 @@ import Foundation
 
 /// "What would it cost to keep 22 degrees all night?"
 public struct WhatIfQuestion: Hashable, Sendable {
-    /// As whoever asks calls it.
+    /// The asker's name for the question.
     public var scenario: String
     public var changes: [WhatIfChange]
-    /// When it would begin.
+    /// The beginning of the change.
     public var from: Date
-    /// Seconds; within `WhatIfSpan.range`.
+    /// Seconds; within `WhatIfDuration.range`.
     public var duration: TimeInterval
     public var metrics: Set<WhatIfMetric>
-    /// How many of the last days are decided again, within `WhatIfQuestion.pastDays`; nil for as many as it lasts, and at least a week.
+    /// The number of past days to decide again, within `WhatIfQuestion.pastDays`; nil for as many as the change lasts, and at least 7.
     public var days: Int?
 
-    /// Days that may be looked back at.
+    /// Allowed numbers of past days.
     public static let pastDays = 1...31
-    /// Days that are looked back at where nobody said how many and it does not last longer.
+    /// The fewest past days if no number is given.
     static let minimumDays = 7
 
-    /// Days that are looked back at.
+    /// The number of past days that are examined.
     var lookbackDays: Int { days ?? max(Int((duration / 86_400).rounded(.up)), Self.minimumDays) }
 
     public init(
@@ -27,7 +27,7 @@ public struct WhatIfQuestion: Hashable, Sendable {
     ) {
         self.scenario = scenario
         self.changes = changes
-        // No calendar reaches further.
+        // `Calendar` does not reach further.
         self.from = min(max(from, .distantPast), .distantFuture)
         self.duration = min(max(duration.isFinite ? duration : 0, WhatIfDuration.range.lowerBound), WhatIfDuration.range.upperBound)
         self.metrics = metrics
@@ -35,24 +35,24 @@ public struct WhatIfQuestion: Hashable, Sendable {
     }
 }
 
-/// What is asked about it.
+/// The metric that is asked about.
 public enum WhatIfMetric: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
-    /// In the unit in which it is counted: kWh, m³.
+    /// Energy in the unit in which it is counted: kWh, m³.
     case energy
-    /// Money, by the rates of whoever asks.
+    /// Money, by the asker's rates.
     case cost
-    /// The share of the hours in which a room is within 1 °C of what is preferred there, 0 to 1.
+    /// The share of the hours in which a room is within 1 °C of its preferred temperature, 0 to 1.
     case comfort
     /// °C, the mean over the time.
     case temperature
-    /// Doors that would have let somebody in, over the days that are decided again.
+    /// Attempts that would have opened a door, over the days that are decided again.
     case access
 
     public static func < (one: WhatIfMetric, other: WhatIfMetric) -> Bool { one.rawValue < other.rawValue }
 }
 
 extension EnergyKind {
-    /// How it is called.
+    /// The name of the metric.
     var sentence: StateSentence {
         switch self {
         case .electricity: .electricity

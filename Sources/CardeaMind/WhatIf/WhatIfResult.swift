@@ -1,62 +1,62 @@
 import CardeaModel
 import Foundation
 
-/// What the house has to say to it.
+/// The result of a what-if question.
 public struct WhatIfResult: Hashable, Sendable {
-    /// What is imagined, in words: "keeping the living room at 22 °C from 22:00 to 06:00".
+    /// The imagined change, in words: "keeping the living room at 22 °C from 22:00 to 06:00".
     public let subject: String
     public let answers: [WhatIfMetric: Answer]
-    /// What was asked and cannot be told, and why.
+    /// The metrics that cannot be answered, each with the reason.
     public let errors: [WhatIfMetric: WhatIfError]
     public let recommendations: [Recommendation]
     public let basis: Basis
-    /// What replaying the last days found; nil where nothing about access is imagined.
+    /// The replay of the last days; nil if no change to access is imagined.
     public let replay: AccessReplay.Comparison?
-    /// What a watching rule would have told otherwise, by the entity.
+    /// The notices that a watch rule would have given differently, by entity id.
     public let notices: [String: WatchRule.Comparison]
-    /// What those entities belong to is called, by the entity.
+    /// The names of the watched entities, by entity id.
     public let watched: [String: String]
 
     public struct Answer: Hashable, Sendable {
-        /// As it usually is.
+        /// The usual value.
         public let baseline: Estimate
-        /// As it would be.
+        /// The value with the change.
         public let predicted: Estimate
-        /// The latter less the former. Surer than the two: what a day brings, it brings to both.
+        /// `predicted` less `baseline`. More certain than either of them, because a day's conditions affect both.
         public let difference: Estimate
-        /// Empty for money, which nobody has named here.
+        /// Empty for money, whose currency is not known here.
         public let unit: String
         public let words: String
         /// Hour by hour; empty for doors.
         public let series: [Point]
     }
 
-    /// An hour of the time that is imagined.
+    /// An hour of the imagined time.
     public struct Point: Hashable, Sendable {
         public let at: Date
         public let baseline: Double
         public let predicted: Double
-        /// Of what is predicted.
+        /// The bounds of `predicted`.
         public let low: Double
         public let high: Double
     }
 
     public struct Recommendation: Hashable, Sendable {
         public let words: String
-        /// In `unit`; more than nothing for certain, as far as 95 of 100 is certain.
+        /// In `unit`; positive with 95 % confidence.
         public let saving: Estimate
         public let unit: String
     }
 
-    /// On what it all rests.
+    /// The data that the result rests on.
     public struct Basis: Hashable, Sendable {
-        /// The times of the past that were looked at, the latest first.
+        /// The past periods that were examined, the latest first.
         public let windows: [DateInterval]
-        /// Of which sensors.
+        /// The entity ids of the sensors.
         public let entities: [String]
-        /// Hours of readings.
+        /// The number of hourly readings.
         public let readings: Int
-        /// By room.
+        /// The twins by room id.
         public let twins: [String: ThermalTwin]
         public let words: String
     }

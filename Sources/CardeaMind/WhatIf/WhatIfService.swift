@@ -1,16 +1,16 @@
 import CardeaModel
 import Foundation
 
-/// Answers what would be, to somebody, out of what they may see. It looks things up and calculates: nothing that it holds can act.
+/// Answers what-if questions for one asker from the data they may see. It looks up and calculates; it holds nothing that can act.
 public struct WhatIfService: Sendable {
     let houseReader: any HouseReader
     let records: any CommandHistoryReader
     let houseHistory: any HouseHistory
     let models: ThermalTwinCache
-    /// In which it is told.
+    /// The words for the answer.
     let words: WhatIfText
     let now: @Sendable () -> Date
-    /// What the house does by itself, as it is written down.
+    /// The automations of the house.
     let automations: @Sendable () async throws -> [Automation]
 
     init(
@@ -36,17 +36,17 @@ public struct WhatIfService: Sendable {
         ) { automations }
     }
 
-    /// What was understood, and what the house has to say to it.
+    /// The question as it was understood, and its result.
     public struct Answer: Sendable {
         public let question: WhatIfQuestion
         public let result: WhatIfResult
-        /// The house as the asker sees it, for the names of what is told of.
+        /// The house as the asker sees it, for names in the answer.
         public let house: HouseSnapshot
-        /// In sentences.
+        /// The answer in sentences.
         public let words: String
     }
 
-    /// - Throws: `WhatIfFault` for a question that cannot be read.
+    /// - Throws: `WhatIfFieldError` for a question that cannot be read.
     public func answer(_ draft: WhatIfDraft, seenBy sight: AskerVisibility, preferences: Preferences) async throws -> Answer {
         let (now, house) = (now(), try await houseReader.house().seen(by: sight))
         let question = try WhatIfQuestion.parse(draft, in: house, seenBy: sight, at: now)
@@ -64,7 +64,7 @@ public struct WhatIfService: Sendable {
         return Answer(question: question, result: result, house: house, words: words.reply(to: question, result))
     }
 
-    // MARK: What it is judged by
+    // MARK: Evidence
 
     private func loadHistory(_ question: WhatIfQuestion, _ gathering: WhatIfDataLoader, into history: inout WhatIfHistory) async throws {
         var (rooms, devices, watched): (Set<String>, Set<String>, [String]) = ([], [], [])
@@ -98,7 +98,7 @@ public struct WhatIfService: Sendable {
         }
     }
 
-    /// What tells of them now, as far as the asker may look.
+    /// The rules that watch these entities now. Unknown if the asker may not see automations.
     private func currentWatchRules(_ watched: [String], seenBy sight: AskerVisibility) async throws -> [String: WatchRule.Baseline] {
         let tellers = sight.seesAutomations ? try await automations() : nil
         return Dictionary(
@@ -106,7 +106,7 @@ public struct WhatIfService: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// What was tried in the last days by those whose doings the asker may be told of.
+    /// The attempts of the last days by people whose actions the asker may see.
     private func replay(_ question: WhatIfQuestion, _ gathering: WhatIfDataLoader) async throws -> AccessReplay {
         let since = gathering.now.addingTimeInterval(-Double(question.lookbackDays) * 86_400)
         let whole = try await records.replay(since: since)
@@ -118,7 +118,7 @@ public struct WhatIfService: Sendable {
 }
 
 extension AskerVisibility {
-    /// Whether they may be told that somebody tried something.
+    /// Returns whether the asker may know of an attempt.
     fileprivate func sees(_ attempt: AccessReplay.Attempt) -> Bool {
         let happening = HouseEvent(
             id: attempt.id, at: attempt.at, deviceID: attempt.deviceID, entityID: attempt.entityID, actor: attempt.actor,
@@ -127,17 +127,17 @@ extension AskerVisibility {
     }
 }
 
-// MARK: In conversation
+// MARK: Questions in plain words
 
 extension WhatIfService {
-    /// The night, where nobody has said when they sleep.
+    /// The default night for people without sleeping hours.
     private static let defaultNight = TimeOfDay(minutes: 22 * 60).flatMap { from in
         TimeOfDay(minutes: 6 * 60).map { QuietHours(from: from, to: $0) }
     }
 
-    /// "What would it cost to keep 22 degrees all night?"
+    /// Answers a question in plain words: "What would it cost to keep 22 degrees all night?"
     ///
-    /// - Parameter house: as the asker sees it.
+    /// - Parameter house: the house as the asker sees it.
     public func reply(
         to supposed: WhatIfIntent, in house: HouseSnapshot, seenBy sight: AskerVisibility, preferences: Preferences
     ) async throws -> Reply {
@@ -156,7 +156,7 @@ extension WhatIfService {
         let from = WhatIfQuestion.next([night].compactMap(\.self), after: now, in: house.zone)
         let question = WhatIfQuestion(
             scenario: "", changes: (known.isEmpty ? unknown : known).map { .temperature(roomID: $0.id, celsius: celsius, during: night) },
-            // What is kept through the night is not heated up again in the morning: it is counted over the whole day.
+            // A room kept warm through the night needs no heating up in the morning, so the whole day is counted.
             from: from, duration: night == nil ? supposed.duration ?? 86_400 : 86_400,
             metrics: supposed.asksCost ? [.energy, .cost] : [.energy, .cost, .temperature])
         let answer = try await answer(question, in: house, seenBy: sight, preferences: preferences, at: now)
@@ -181,8 +181,8 @@ extension WhatIfService {
         return reply
     }
 
-    /// By what is opened that an answer was judged by: the hours that sensors showed in its nights and weeks, and the words of what says only when it
-    /// heats.
+    /// The evidence to open for an answer: the hours that sensors reported in its windows, and the states of a thermostat that reports only
+    /// when it heats.
     private func evidence(
         of basis: WhatIfResult.Basis, in house: HouseSnapshot, seenBy sight: AskerVisibility
     ) async throws -> (events: [String], more: Int) {
@@ -203,14 +203,14 @@ extension WhatIfService {
         return (events, more)
     }
 
-    /// Happenings of one thing that an answer names: the last of them.
+    /// The most events of one entity in the evidence: the latest.
     private static let evidenceLimit = 20
 
-    /// Rooms that something heats: those that were named, or all of them.
+    /// The heated rooms that are meant: those that were named, or all of them.
     private func rooms(meantBy subject: DeviceReference, in house: HouseSnapshot) -> [Room] {
         let heated = Set(ThermalSources.heatedRooms(of: house))
         let isRoomNamed = subject.named.joined().contains { if case .room = $0 { true } else { false } }
-        // Of a thing that was named, its room, and no other.
+        // For a named device, its room and no other.
         let isThing = !subject.named.isEmpty && !isRoomNamed && subject.rooms.isEmpty
         let meant = isThing ? house.devices(meantBy: subject).compactMap(\.roomID) : house.rooms(meantBy: subject).map(\.id)
         return house.rooms.filter { meant.contains($0.id) && heated.contains($0.id) }
@@ -218,7 +218,7 @@ extension WhatIfService {
 }
 
 extension WhatIfResult {
-    /// 0 where nothing can be told, and more where what is told is surely something.
+    /// 0 if nothing can be answered; higher if the differences are significant.
     var confidence: Double {
         guard let told = answers[.cost] ?? answers[.energy] ?? answers[.temperature] else { return 0 }
         return told.difference.excludesZero ? 0.9 : 0.6

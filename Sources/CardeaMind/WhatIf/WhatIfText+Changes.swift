@@ -1,8 +1,8 @@
 import CardeaModel
 
-/// What is imagined, in words.
+/// The imagined changes, in words.
 extension WhatIfText {
-    /// "The Garage door", by the entity; what nobody knows is told by its id.
+    /// "The Garage door", by the entity id; an unknown entity is shown by its id.
     func name(_ entityID: String, in house: HouseSnapshot) -> String {
         let device = house.devices.first { $0.entities.contains { $0.id == entityID } }
         return device.map { lexicon.answerText(.theThing, [.name: $0.name]) } ?? entityID

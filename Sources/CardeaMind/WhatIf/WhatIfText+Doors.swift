@@ -1,10 +1,10 @@
 import Foundation
 
-/// What the doors would have done, in words.
+/// The results for doors, in words.
 extension WhatIfText {
     /// - Parameters:
-    ///   - days: that were decided again.
-    ///   - whole: the seconds up to now of which everything was; nil where it was all of it.
+    ///   - days: the days that were decided again.
+    ///   - whole: the seconds up to now for which every attempt is included; nil if all attempts are.
     func accessSummary(_ comparison: AccessReplay.Comparison, days: Int, whole: TimeInterval? = nil) -> String {
         guard !comparison.rows.isEmpty else { return lexicon.stateText(.nothingAsked) }
         let otherwise = comparison.contradictions.count { $0.isDoor }
@@ -22,12 +22,12 @@ extension WhatIfText {
         return whole.map { "\(told) \(lexicon.stateText(.onlySoLong, [.time: length($0)]))" } ?? told
     }
 
-    /// Nil for none.
+    /// The phrase for a count; nil for 0.
     private func several(_ count: Int, _ one: StateSentence, _ many: StateSentence) -> String? {
         count > 0 ? lexicon.stateText(count == 1 ? one : many, [.count: "\(count)"]) : nil
     }
 
-    /// "12 days", "5 hours", "40 minutes": never more than it is.
+    /// "12 days", "5 hours", "40 minutes": rounded down.
     private func length(_ seconds: TimeInterval) -> String {
         let minutes = Int(min(max(seconds / 60, 0), 1e6))
         if minutes >= 2 * 1440 { return counted(minutes / 1440, .day) }

@@ -1,10 +1,10 @@
 import CardeaModel
 import Foundation
 
-/// What was found, in sentences.
+/// Writes the results as sentences.
 public struct WhatIfText: Sendable {
     let lexicon: Lexicon
-    /// In which the asker reads temperatures.
+    /// The unit in which the asker reads temperatures.
     let degrees: TemperatureUnit
 
     public init(_ lexicon: Lexicon = .standard, degrees: TemperatureUnit = .celsius) {
@@ -12,10 +12,10 @@ public struct WhatIfText: Sendable {
         self.degrees = degrees
     }
 
-    /// The same for somebody who reads temperatures in these.
+    /// The same texts with temperatures in another unit.
     func converted(_ degrees: TemperatureUnit) -> WhatIfText { WhatIfText(lexicon, degrees: degrees) }
 
-    /// The answer to what was asked, with how sure it is and what it rests on.
+    /// The answer to the question, with its certainty and its basis.
     public func reply(to question: WhatIfQuestion, _ result: WhatIfResult) -> String {
         var sentences: [String] = []
         let subject = AnswerFormatter.capitalized(result.subject)
@@ -32,7 +32,7 @@ public struct WhatIfText: Sendable {
         for (entityID, notices) in result.notices.sorted(by: { $0.key < $1.key }) {
             sentences.append(self.noticeSummary(notices, of: result.watched[entityID] ?? entityID))
         }
-        // What cannot be told is said once, however many were asked that hang on it.
+        // A reason is given once, even if several metrics depend on it.
         var said: Set<WhatIfError> = []
         for (metric, problem) in result.errors.sorted(by: { $0.key < $1.key }) where said.insert(problem).inserted {
             let why = Self.lowercasedFirst(problem.text(in: lexicon))
@@ -78,23 +78,25 @@ public struct WhatIfText: Sendable {
             ])
     }
 
-    /// Why a night is counted with the day after it.
+    /// Says why a night is counted with the day after it.
     func dayBoundaryNote(from clock: String) -> String { lexicon.stateText(.countedFrom, [.time: clock]) }
 
-    /// Rooms that were asked about and are not counted.
+    /// Says which of the rooms asked about are not counted.
     func excludedRooms(_ rooms: [Room]) -> String {
         lexicon.stateText(.notCounted, [.list: rooms.map(\.name).joined(separator: ", ")])
     }
 
-    /// There is no room to be kept at any degrees.
+    /// Says that no room is heated.
     var noHeatedRoom: String { lexicon.stateText(.nothingHeats) }
 
-    /// What only can be imagined, in °C.
+    /// Says which temperatures can be imagined.
+    ///
+    /// - Parameter range: °C.
     func allowedTemperatures(_ range: ClosedRange<Double>) -> String {
         lexicon.stateText(.onlyTheseDegrees, [.from: number(degrees.fromCelsius(range.lowerBound)), .to: temperature(range.upperBound)])
     }
 
-    /// How often a rule would have told. Fewer than what, is said only where what tells of it now is known.
+    /// Says how often a rule would have notified. The comparison with today is given only if today's rules are known.
     func noticeSummary(_ notices: WatchRule.Comparison, of name: String) -> String {
         let count = notices.kept.count + notices.added.count
         let told = lexicon.stateText(count == 1 ? .oneNotice : .severalNotices, [.number: "\(count)"])
@@ -108,15 +110,15 @@ public struct WhatIfText: Sendable {
             thought, [.name: name, .count: told, .from: "\(notices.missed.count)", .to: "\(notices.added.count)"])
     }
 
-    /// Of several rooms one is told: a mean over rooms is nobody's warmth.
+    /// Adds the name of the room: of several rooms one is shown, since a mean over rooms is the temperature of none of them.
     func roomSentence(_ room: String, _ words: String) -> String {
         lexicon.stateText(.ofSeveralRooms, [.room: room, .words: Self.lowercasedFirst(words)])
     }
 
-    /// What doing as imagined saves.
+    /// Says how much the imagined change saves.
     func savingByChange(saves saving: String) -> String { lexicon.stateText(.savesByDoingSo, [.value: saving]) }
 
-    /// What a degree less than was wished saves.
+    /// Says how much one degree less than wished saves.
     ///
     /// - Parameter wishes: °C, each once.
     func savingByLowering(_ wishes: [Double], saves saving: String) -> String {
@@ -126,9 +128,9 @@ public struct WhatIfText: Sendable {
         return lexicon.stateText(.savesByHolding, [.from: temperature(only - 1), .to: temperature(only), .value: saving])
     }
 
-    /// What it saves, as a whole sentence.
+    /// Says the saving as a whole sentence.
     ///
-    /// - Parameter money: what that is worth, where it has a price.
+    /// - Parameter money: the worth of the saving; nil if it has no price.
     func saving(_ words: String, worth money: String?) -> String {
         lexicon.stateText(money == nil ? .savingIs : .savingIsWorth, [.words: words, .value: money ?? ""])
     }
@@ -159,16 +161,16 @@ public struct WhatIfText: Sendable {
 
     func measure(_ value: Double, _ unit: String) -> String { unit.isEmpty ? number(value) : "\(number(value)) \(unit)" }
 
-    /// A temperature of the house, "22 °C".
+    /// A temperature, converted from °C: "22 °C".
     func temperature(_ celsius: Double) -> String { measure(degrees.fromCelsius(celsius), degrees.symbol) }
 
-    /// So much warmer, or colder.
+    /// A temperature difference, converted from °C.
     private func temperatureDifference(_ celsius: Double) -> String { measure(celsius * degrees.step, degrees.symbol) }
 
-    /// A degree Celsius: that is how far what is well goes, whoever reads it.
+    /// One degree Celsius, in the asker's unit: comfort is measured in it.
     private var oneDegree: String { degrees == .celsius ? lexicon.stateText(.aDegree) : temperatureDifference(1) }
 
-    /// Two digits that say something, as people say numbers: 1234, 12.3, 0.45.
+    /// A number with about two significant digits: 1234, 12.3, 0.45.
     func number(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e12 else { return lexicon.stateText(value.isNaN ? .notANumber : .tooGreat) }
         let digits = abs(value) >= 100 ? 0 : abs(value) >= 10 ? 1 : 2
@@ -190,7 +192,7 @@ public struct WhatIfText: Sendable {
 }
 
 extension WhatIfMetric {
-    /// How it is called.
+    /// The name of the metric in sentences.
     var sentence: StateSentence {
         switch self {
         case .energy: .energy

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The hours that are imagined, and the same hours of the past by the clock on the wall.
+/// The imagined hours, and the same hours of the past by local time.
 struct WhatIfWindows {
-    /// The hours of the time that is imagined, with the part of each that belongs to it.
+    /// The hours of the imagined time, with the part of each that belongs to it.
     let slots: [Slot]
     let from: Date
     let to: Date
@@ -10,7 +10,7 @@ struct WhatIfWindows {
 
     struct Slot: Hashable {
         let hour: Date
-        /// 0 to 1.
+        /// The part of the hour that belongs to the time, 0 to 1.
         let weight: Double
     }
 
@@ -30,25 +30,25 @@ struct WhatIfWindows {
         self.slots = slots
     }
 
-    /// A stretch of the past: the hours in the order of the slots.
+    /// A past period: its hours in the order of the slots.
     struct Window {
         let hours: [Date]
         let interval: DateInterval
     }
 
-    /// The same hours, so many days earlier each time that no two overlap and none reaches past `now`; the latest first.
+    /// The same hours in the past, without overlaps and without reaching past `now`; the latest first.
     ///
-    /// - Parameter step: days at least between two; seven for the same days of the week.
+    /// - Parameter step: the fewest days between two; seven for the same days of the week.
     func past(step: Int, atMost limit: Int, within days: Int, before now: Date) -> [Window] {
         let length = max(Int((to.timeIntervalSince(from) / 86_400).rounded(.up)), 1)
         let stride = max((length + step - 1) / step, 1) * step
         var windows: [Window] = []
         var back = stride
-        // What is imagined may lie ahead of now, so the first steps back may not be past yet.
+        // The imagined time may lie ahead of now, so the first steps back may not be past yet.
         while back <= days + 62, windows.count < limit {
             defer { back += stride }
             guard let start = calendar.date(byAdding: .day, value: -back, to: from) else { break }
-            // Whole hours, also where clocks change by half of one.
+            // Whole hours, even where clocks change by half an hour.
             let shift = (from.timeIntervalSince(start) / 3600).rounded() * 3600
             let interval = DateInterval(start: from.addingTimeInterval(-shift), duration: to.timeIntervalSince(from))
             guard interval.end <= now else { continue }
@@ -59,20 +59,20 @@ struct WhatIfWindows {
     }
 }
 
-/// What a number comes to over several times of the past, and how far the next time may be from it.
+/// The mean of a number over several times of the past, and the interval in which the next one may lie.
 enum PredictionInterval {
-    /// Fewer say nothing of how far apart they are.
+    /// Fewer values do not show how far they spread.
     static let minimumCount = 4
 
-    /// The mean, and what the next one lies between in 95 of 100 cases (Student's prediction interval).
+    /// The mean, and Student's 95 % prediction interval for the next value.
     static func estimate(_ values: [Double], more half: Double = 0) -> Estimate {
         let mean = values.reduce(0, +) / Double(max(values.count, 1))
         let reach = (pow(halfWidth(values), 2) + half * half).squareRoot()
         return Estimate(mean, low: mean - reach, high: mean + reach)
     }
 
-    /// How far the next one may be from the mean. The values are in the order of time: where one is like the one before, as in a spell of
-    /// cold, there is less in them than their number says.
+    /// The distance from the mean within which the next value may lie. The values are in the order of time: if neighbours are alike, as in
+    /// a cold spell, they count as fewer values.
     static func halfWidth(_ values: [Double]) -> Double {
         guard values.count > 1 else { return .infinity }
         let count = Double(values.count)
@@ -87,7 +87,7 @@ enum PredictionInterval {
         return studentT(Int(worth.rounded()) - 1) * (variance * (1 + 1 / worth)).squareRoot()
     }
 
-    /// What 97.5 of 100 lie below.
+    /// The 97.5 % quantile of Student's t distribution.
     static func studentT(_ freedom: Int) -> Double {
         let table = [
             12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101,

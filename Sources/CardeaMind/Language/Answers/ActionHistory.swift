@@ -1,17 +1,17 @@
 import CardeaModel
 import Foundation
 
-/// What was done to things in a time, put together from what was asked of them and what they then said.
+/// Reconstructs the actions on devices in a period, from the commands and the state reports that followed.
 struct ActionHistory: Sendable {
     let houseHistory: any HouseHistory
     let visibility: AskerVisibility
 
-    /// Seconds within which a state that follows an ask is what became of it.
+    /// Seconds after a command within which a state report counts as its result.
     static let responseWindow: TimeInterval = 120
-    /// More happenings than this are not one answer.
+    /// A period with more events than this is not examined in full.
     static let eventLimit = 20_000
 
-    /// Everything wanted, oldest first, and whether it is all of it.
+    /// All matching events, oldest first, and whether the list is complete.
     func all(_ wanted: HouseEventFilter) async throws -> (happenings: [HouseEvent], isWhole: Bool) {
         var wanted = wanted
         wanted.newestFirst = false
@@ -20,7 +20,7 @@ struct ActionHistory: Sendable {
         var seen: Set<String> = []
         while true {
             let page = try await houseHistory.events(wanted, seenBy: visibility)
-            // The last moment is asked for again, since several things may have happened in it.
+            // The last moment is queried again, since it may have several events.
             let fresh = page.filter { seen.insert($0.id).inserted }
             found += fresh
             guard page.count >= 1000 else { return (found, true) }
@@ -29,7 +29,7 @@ struct ActionHistory: Sendable {
         }
     }
 
-    /// The latest of what happened that fits.
+    /// The latest matching event for which `fits` is true.
     func latest(_ wanted: HouseEventFilter, _ fits: (HouseEvent) -> Bool) async throws -> HouseEvent? {
         var wanted = wanted
         wanted.newestFirst = true
@@ -40,7 +40,7 @@ struct ActionHistory: Sendable {
             let fresh = page.filter { seen.insert($0.id).inserted }
             if let found = fresh.first(where: fits) { return found }
             guard page.count >= 1000, !fresh.isEmpty, let last = page.last else { return nil }
-            // The last moment is asked for again, since several things may have happened in it.
+            // The last moment is queried again, since it may have several events.
             wanted.to = last.at.addingTimeInterval(0.001)
         }
         return nil
@@ -49,13 +49,13 @@ struct ActionHistory: Sendable {
     struct Actions: Sendable {
         /// Oldest first.
         var actions: [ActionOccurrence] = []
-        /// Askings of which nobody knows what came of them.
+        /// Commands whose outcome is unknown.
         var unresolvedCommands: [HouseEvent] = []
-        /// False where there is more than is looked at.
+        /// False if there were more events than are examined.
         var isWhole = true
     }
 
-    /// How often and when `deed` was done to the things.
+    /// The actions of kind `deed` on these things in a period.
     func actions(_ deed: ActionKind, to things: [DeviceEntity], in period: Period?) async throws -> Actions {
         let entities = Set(things.map(\.entity.id))
         guard !entities.isEmpty else { return Actions() }
@@ -77,7 +77,7 @@ struct ActionHistory: Sendable {
         }
         func isWithin(_ moment: Date) -> Bool { period?.contains(moment) ?? true }
         done.actions = done.actions.filter { isWithin($0.at) }.sorted { ($0.at, $0.entityID) < ($1.at, $1.entityID) }
-        // One that names no entity was read for each.
+        // An event without an entity was read once for each entity.
         var known: Set<String> = []
         done.unresolvedCommands = done.unresolvedCommands.filter { isWithin($0.at) && known.insert($0.id).inserted }.sorted {
             $0.at < $1.at
@@ -85,7 +85,7 @@ struct ActionHistory: Sendable {
         return done
     }
 
-    /// The last asking of which nobody knows what came of it, before a moment.
+    /// The last command before a moment whose outcome is unknown.
     func lastUnresolvedCommand(_ deed: ActionKind, to things: [DeviceEntity], before moment: Date) async throws -> HouseEvent? {
         let wanted = HouseEventFilter(devices: Set(things.map(\.device.id)), kinds: [.asked], to: moment)
         let entities = Set(things.map(\.entity.id))
@@ -95,13 +95,13 @@ struct ActionHistory: Sendable {
         }
     }
 
-    /// Seconds before a time in which the loss of a device is looked for that lasted into it.
+    /// Seconds before a period in which to look for the beginning of an outage that lasted into it.
     private static let outageLookback: TimeInterval = 30 * 86_400
 
-    /// The gaps of devices within a time, by their ids. One ends when its device is in reach again, or reports
-    /// anything; of a device that says itself that it is away, no report counts.
+    /// The outages of devices within a period, by device id. An outage ends when the device is in reach again, or reports anything. For a
+    /// device that reports itself as away, no other report ends it.
     ///
-    /// - Parameter shortest: seconds below which a device is not taken to have been away.
+    /// - Parameter shortest: shorter outages, in seconds, are left out.
     func outages(
         of devices: Set<String>, from: Date?, to: Date?, shortest: TimeInterval = DeviceOutage.minimumDuration
     ) async throws -> [String: [DeviceOutage]] {
@@ -119,7 +119,7 @@ struct ActionHistory: Sendable {
                 end = try await firstReport(of: device, after: loss.at, before: happening.at) ?? end
             }
             guard let end else {
-                // Lost once more, it still is.
+                // Lost again, it is still lost.
                 lost[device] = (at: loss.at, saysSo: loss.saysSo || status == .offline)
                 continue
             }
@@ -138,7 +138,7 @@ struct ActionHistory: Sendable {
         }.filter { !$0.value.isEmpty }
     }
 
-    /// When a device reported for the first time after it was lost; nil where it did not.
+    /// The time of a device's first report after it was lost; nil if there was none.
     private func firstReport(of device: String, after loss: Date, before moment: Date?) async throws -> Date? {
         let wanted = HouseEventFilter(
             devices: [device], kinds: [.state], from: loss.addingTimeInterval(0.001), to: moment, newestFirst: false, limit: 100)
@@ -147,7 +147,8 @@ struct ActionHistory: Sendable {
         }?.at
     }
 
-    /// The last or first time it was done, by whom it may be; looked for in steps, so that a long memory is not read whole.
+    /// The last or first time that an action was done, by an actor that `who` accepts. Searches in steps, so that a long record is not read
+    /// whole.
     func last(_ deed: ActionKind, to things: [DeviceEntity], in period: Period?, now: Date, isFirst: Bool, who: (ActionOccurrence) -> Bool)
         async throws
         -> ActionOccurrence?
@@ -167,7 +168,7 @@ struct ActionHistory: Sendable {
         return nil
     }
 
-    /// What an entity had said last before a moment.
+    /// The last state that an entity reported before a moment; nil if there is none.
     func state(of thing: DeviceEntity, before moment: Date) async throws -> String? {
         try await lastReport(of: thing, before: moment)?.value
     }
@@ -180,30 +181,30 @@ struct ActionHistory: Sendable {
         return (value, said.id)
     }
 
-    /// How a thing stood within a time.
+    /// The history of one state of a thing within a period.
     struct StateHistory {
-        /// From when to when it stood as was asked.
+        /// The intervals in which the condition was met.
         var intervals: [(Date, Date)] = []
         var events: [String] = []
-        /// Whether anything of it is known at all.
+        /// True if any of its states in the period is known.
         var isKnown: Bool
-        /// Whether it is known to have stood otherwise, for however short.
+        /// True if it is known to have been in another state, however briefly.
         var isInterrupted = false
-        /// Whether nothing of the time is unknown.
+        /// True if its state is known for the whole period.
         var isWhole: Bool
     }
 
-    /// One step of how a thing stood: it said something, or went out of reach and came back.
+    /// One step in a thing's history: a report, or the beginning or end of an outage.
     private enum StateStep {
         case reported(String, id: String)
         case disconnected
         case reconnected
     }
 
-    /// From when to when it was not known how a thing stood.
+    /// The intervals in which the state of a thing was unknown.
     ///
-    /// Back in reach, it is known again where it is known now. Where it is not, it has not reported since its device was lost last, for
-    /// however short, and the last gap lasts until it does.
+    /// The state is known again after an outage if it is known now. If it is not, the thing has not reported since its device was last
+    /// lost, however briefly, so the last interval is open until it reports.
     private func unknownIntervals(_ thing: DeviceEntity, from: Date) async throws -> [DeviceOutage] {
         let device = thing.device.id
         let losses =
@@ -219,15 +220,15 @@ struct ActionHistory: Sendable {
         return found
     }
 
-    /// From when to when a thing stood so, within a time; what was before anything is remembered counts as not known, and so does the time in
-    /// which its device was out of reach.
+    /// The intervals of a period in which a thing met the condition. The time before the oldest record and the time in which its device was
+    /// out of reach count as unknown.
     func stateHistory(_ condition: DeviceCondition, of thing: DeviceEntity, from: Date, to: Date) async throws -> StateHistory {
         let before = try await lastReport(of: thing, before: from)
         let gaps = try await unknownIntervals(thing, from: from).filter { $0.from < to }
         let wasAway = gaps.contains { $0.from <= from }
         var (value, isKnown) = (before?.value, !wasAway)
         func holds() -> Bool? { isKnown ? value.flatMap { condition.holds($0, thing.entity) } : nil }
-        // As far back as anything is remembered is as far as is asked.
+        // A question without a beginning goes back only as far as the record does.
         var stood = StateHistory(
             isKnown: holds() != nil, isInterrupted: holds() == false, isWhole: holds() != nil || from == .distantPast && !wasAway)
         if before != nil, !wasAway { stood.isKnown = true }
@@ -250,7 +251,7 @@ struct ActionHistory: Sendable {
             case .reconnected: isKnown = true
             }
             let now = holds()
-            // Before its first word it is not known either, which was counted when the time began.
+            // The time before its first report was already counted as unknown at the beginning.
             if now == nil, value != nil || !isKnown { stood.isWhole = false }
             if now == false { stood.isInterrupted = true }
             if now != nil { stood.isKnown = true }
@@ -265,7 +266,7 @@ struct ActionHistory: Sendable {
         }
         if let since { stood.intervals.append((since, to)) }
         if !stood.isKnown { stood.isWhole = false }
-        // Where nothing changed, it rests on what was said before.
+        // If nothing changed, the last report before the period is the evidence.
         if stood.events.isEmpty { stood.events = [before?.id].compactMap(\.self) }
         return stood
     }

@@ -1,39 +1,39 @@
 import CardeaModel
 import Foundation
 
-/// Counts what was done to one thing, from what was asked of it and what it then said.
+/// Reconstructs the actions on one thing from the commands to it and its reports.
 ///
-/// At a door each asking that was confirmed is one doing, also one that found the door so already. A change within the answer time of such an
-/// asking is the same doing. A change that no asking explains is a doing of its own: by hand, or by nobody known.
+/// For a door, each confirmed command is one action, even if the door was in that state already. A change within the response window of
+/// such a command is the same action. A change that no command explains is an action of its own: by hand, or of unknown origin.
 struct ActionReconstructor {
     let action: ActionKind
     let target: DeviceEntity
     let outages: [DeviceOutage]
     private(set) var actions: [ActionOccurrence] = []
-    /// True while it stands so, as far as it has said.
+    /// True while it is in the state that the action leads to, as far as it has reported.
     private var isDone: Bool?
-    /// The time of its last word on how it stands.
+    /// The time of its last state report.
     private var reportedAt: Date?
-    /// Askings that were confirmed, of which no change has come yet.
+    /// Confirmed commands without a change so far.
     private var pendingCommands: [HouseEvent] = []
-    /// Askings of which nobody knows what came of them, and which no change within the answer time explains.
+    /// Commands with an unknown outcome that no change within the response window explains.
     private(set) var unresolvedCommands: [HouseEvent] = []
-    /// The first of the doings that were not undone yet.
+    /// The index of the first action that has not been undone.
     private var firstStandingIndex = 0
-    /// The last doing, where nothing that was asked explains it.
+    /// The index of the last action, if no command explains it.
     private var unexplainedIndex: Int?
 
-    /// Seconds by which an asking may be told later than the change that it brought about: one that took long is told by its end.
+    /// Seconds by which a command may be recorded after the change it caused: a slow command is recorded when it ends.
     private static let reportingSlack: TimeInterval = 1
 
-    /// - Parameter isDone: whether it stood so before all of it; nil where nobody knows.
+    /// - Parameter isDone: whether it was in the state before all of this; nil if unknown.
     init(_ deed: ActionKind, to thing: DeviceEntity, isDone: Bool?, gaps: [DeviceOutage]) {
         (self.action, self.target, self.isDone, self.outages) = (deed, thing, isDone, gaps)
     }
 
     private var countsEachCommand: Bool { action.countsEachCommand(of: target.entity) }
 
-    /// - Parameter happenings: of this thing, oldest first.
+    /// - Parameter happenings: the events of this thing, oldest first.
     mutating func reconstruct(_ happenings: [HouseEvent]) -> [ActionOccurrence] {
         for happening in happenings {
             settle(until: happening.at)
@@ -65,11 +65,11 @@ struct ActionReconstructor {
 
     private mutating func addChange(done happening: HouseEvent) {
         guard isDone != true else {
-            // It was asked for, and stood so already.
+            // A command to a thing that was in the state already.
             if !countsEachCommand { pendingCommands = [] }
             return
         }
-        // It came about, whoever of them brought it about.
+        // The state was reached, whichever command caused it.
         unresolvedCommands.removeAll { happening.at.timeIntervalSince($0.at) <= ActionHistory.responseWindow }
         let ask = pendingCommands.popLast()
         if countsEachCommand { countPending() }
@@ -90,14 +90,14 @@ struct ActionReconstructor {
     private mutating func addReversal(undone happening: HouseEvent) {
         guard isDone != false else { return }
         if countsEachCommand { countPending() }
-        // Nobody knows when it was undone while its device was away.
+        // The time at which it was undone is unknown while its device was away.
         if outage(at: happening.at) == nil {
             for place in firstStandingIndex..<actions.count where actions[place].undoneAt == nil { actions[place].undoneAt = happening.at }
         }
         firstStandingIndex = actions.count
     }
 
-    /// Counts what no change came of. Elsewhere than at a door one that changed nothing is none.
+    /// Counts commands without a change. Except on doors, a command that changed nothing is not an action.
     private mutating func settle(until moment: Date?) {
         func isOver(_ ask: HouseEvent) -> Bool { moment.map { $0 > ask.at + ActionHistory.responseWindow } ?? true }
         for ask in pendingCommands where isOver(ask) && (countsEachCommand || action.outcome == nil || isDone != true) {
@@ -111,7 +111,7 @@ struct ActionReconstructor {
         pendingCommands = []
     }
 
-    /// The gap in which a thing came to stand as it says for the first time after it.
+    /// The outage during which a thing reached the state that it reports first after it.
     private func outage(at moment: Date) -> DeviceOutage? {
         outages.last { gap in
             gap.from < moment && (gap.to.map { moment <= $0 + DeviceOutage.settlingTime } ?? true)
@@ -119,7 +119,7 @@ struct ActionReconstructor {
         }
     }
 
-    /// - Parameter actor: by whom the change is known to be, where the asking does not say.
+    /// - Parameter actor: the actor of the change, if the command does not tell.
     private func occurrence(at moment: Date, asked ask: HouseEvent, events: [String], actor: String? = nil) -> ActionOccurrence {
         var doing = ActionOccurrence(
             action: action, deviceID: target.device.id, entityID: target.entity.id, at: moment, actor: ask.actor ?? actor, events: events)
@@ -129,7 +129,7 @@ struct ActionReconstructor {
 }
 
 extension ActionKind {
-    /// True where each confirmed asking is one, though it changed nothing: somebody who opens an open door has opened it.
+    /// True if each confirmed command counts, even if it changed nothing: a person who opens an open door has opened it.
     func countsEachCommand(of entity: Entity) -> Bool {
         switch self {
         case .open, .close, .lock, .unlock: entity.kind == .lock || entity.kind == .cover

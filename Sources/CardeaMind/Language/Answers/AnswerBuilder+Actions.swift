@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// Who did it, whether, when and how often.
+/// Answers questions about an action: who did it, whether it happened, when and how often.
 extension AnswerBuilder {
     func answerActions(_ question: Question) async throws -> Reply {
         guard let deed = question.intent.action else { return unknownReply(.noSense) }
@@ -70,13 +70,13 @@ extension AnswerBuilder {
         reply.facts += mine.map { .action($0) }
         reply.events = mine.flatMap(\.events)
         reply.devices = unique(mine.map(\.deviceID))
-        // That it was done is sure, whatever else was done.
+        // That it was done is certain, whatever else was done.
         return isYes ? reply : reply.limited(by: sureness, formatter)
     }
 
-    /// The doubts of an answer about doings.
+    /// The confidence of an answer about actions.
     ///
-    /// - Parameter done: what anybody did within the time, and asked for.
+    /// - Parameter done: all actions and commands within the period, by any actor.
     private func answerConfidence(
         _ deed: ActionKind, _ things: [DeviceEntity], _ done: ActionHistory.Actions, _ who: ActorFilter?, from: Date?, to: Date
     ) async throws -> AnswerConfidence {
@@ -88,7 +88,7 @@ extension AnswerBuilder {
         if all.contains(where: \.isErased) { doubts.append(.erased) }
         switch who {
         case .guests, .actors:
-            // Those of which nobody is known may be theirs.
+            // Actions of unknown origin may be theirs.
             let unknown = all.count { $0.actor == nil }
             if visibility.seesEverybody, unknown > 0 { doubts.append(.nobodyKnown(count: unknown)) }
         case nil, .anybody:
@@ -97,7 +97,7 @@ extension AnswerBuilder {
         return AnswerConfidence(reasons: doubts)
     }
 
-    /// The doubt that askings leave of which nobody knows what came of them; those of others leave none about what somebody did.
+    /// The doubt because of commands with an unknown outcome. Commands of other people cause no doubt in an answer about one person.
     private func unresolvedReason(_ askings: [HouseEvent], _ who: ActorFilter?) -> UncertaintyReason? {
         let own = askings.filter { $0.actor == nil || matches(who, $0.actor) }
         guard let last = own.last, case .command(let verb, _, _) = last.fact else { return nil }
@@ -110,14 +110,14 @@ extension AnswerBuilder {
         return .unclear(words: lexicon.answerText(own.count == 1 ? .askedUnclear : .askedUnclearOften, values))
     }
 
-    /// The answer where nothing of the time is on record; else nil.
+    /// The reply if nothing of the period is on record; otherwise nil.
     private func noRecordReply(_ things: [DeviceEntity], _ period: Period, _ sureness: AnswerConfidence) -> Reply? {
         let devices = Set(things.map(\.device.id)).count
         guard sureness.hasNoRecord(of: devices, from: period.from, to: min(period.to, now)) else { return nil }
         return Reply(sureness.texts(formatter).joined(separator: " "), confidence: 0)
     }
 
-    /// The moment of a doing; of one while its device was out of reach, the two moments between which it was.
+    /// The time of an action. If its device was out of reach, the two times between which it happened.
     private func time(_ doing: ActionOccurrence, _ period: Period?) -> String {
         guard let earliest = doing.notBefore else { return formatter.moment(doing.at, in: period) }
         return lexicon.answerText(.someTimeBetween, [.from: formatter.moment(earliest), .to: formatter.moment(doing.at)])
@@ -162,7 +162,7 @@ extension AnswerBuilder {
                 visibility.seesEverybody ? .nobodyDid : .nobodyKnown,
                 [.did: participle(deed, [], things), .thing: orAnything(thing), .when: period.words])
         }
-        // That the record has none is no "no" where something is missing from it.
+        // A gap in the record means that a missing action is no "no".
         if sureness.hasOutages {
             let isHedged = (question.actors ?? .anybody) == .anybody && !visibility.seesEverybody
             var reply = Reply(isHedged ? sentence : answerText(.asFar, [.rest: sentence]))
@@ -207,7 +207,7 @@ extension AnswerBuilder {
         reply.facts = [.action(found), .moment(found.at)]
         reply.events = found.events
         reply.devices = [found.deviceID]
-        // Before the first and after the last there may be another where something is missing.
+        // If the record has gaps, there may be one before the first or after the last.
         let (from, to): (Date?, Date) = isFirst ? (question.period?.from, found.at) : (found.at, question.period?.to ?? now)
         var done = try await actionHistory.actions(deed, to: things, in: Period(from: from, to: to, words: ""))
         if isFirst { done.actions.append(found) }
@@ -242,7 +242,7 @@ extension AnswerBuilder {
 
     func countPhrase(_ count: Int) -> String { formatter.times(count) }
 
-    /// "Opened"; of a lock "unlocked", since that is what is known of it.
+    /// "Opened"; for a lock "unlocked", since that is what it reports.
     private func participle(_ deed: ActionKind, _ doings: [ActionOccurrence], _ things: [DeviceEntity]) -> String {
         let entities = doings.map(\.entityID)
         let areLocks = !doings.isEmpty && entities.allSatisfy { id in things.first { $0.entity.id == id }?.entity.kind == .lock }

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// What the sensors report that watch over smoke, fire, gas and water.
+/// Answers questions about smoke, fire, gas and water sensors.
 extension AnswerBuilder {
     func answerAlarms(_ alarm: QueryIntent.AlarmSelector, _ ask: QueryIntent.AlarmQuery, _ question: Question) async throws -> Reply {
         let things = sensors(for: alarm.dangers, question.subject)
@@ -21,7 +21,7 @@ extension AnswerBuilder {
         }
     }
 
-    /// How it stands now. What went out of reach while it reported something is still taken at its word.
+    /// Answers for the present. A device that went out of reach while it reported an alarm still counts as reporting it.
     private func answerCurrentAlarms(_ name: String, _ things: [DeviceEntity], _ question: Question) async throws -> Reply {
         let holding = things.filter { $0.entity.state.value == "on" }
         let unsure = things.filter { $0.entity.state.value != "on" && ($0.entity.state.value != "off" || $0.device.status == .offline) }
@@ -44,13 +44,13 @@ extension AnswerBuilder {
         return reply
     }
 
-    /// One time that a sensor reported something.
+    /// One period in which a sensor reported an alarm.
     private struct AlarmPeriod {
         let thing: DeviceEntity
         let at: Date
         var until: Date?
         var events: [String]
-        /// Whether it began before the time that is asked about, and lasted into it.
+        /// True if the alarm began before the period that is asked about, and lasted into it.
         var beganEarlier = false
     }
 
@@ -64,11 +64,11 @@ extension AnswerBuilder {
                 : Period(from: calendar.moment(calendar.day(of: now)), to: now, words: lexicon.word(.time(.today)), isWithinDay: true))
         var reports: [AlarmPeriod] = []
         for thing in things { reports += try await self.alarmPeriods(of: thing, in: period) }
-        // What stands since before went off before: it is no time of those that are counted.
+        // An alarm that began before the period is not counted as one of its alarms.
         if ask == .howOften { reports.removeAll(where: \.beganEarlier) }
         reports.sort { $0.at < $1.at }
         let (older, later) = (reports.filter(\.beganEarlier), reports.filter { !$0.beganEarlier })
-        // What stands since before is told besides: by how often something began nobody would miss it.
+        // Alarms that began before the period are listed as well, so that they are not missed.
         let told = ask == .when ? reports.suffix(1) : older.suffix(Self.detailLimit) + later.suffix(Self.detailLimit)
         var reply: Reply
         if told.isEmpty {
@@ -94,7 +94,7 @@ extension AnswerBuilder {
         return reply
     }
 
-    /// How many times are told one by one.
+    /// The most alarms that are listed one by one.
     private static let detailLimit = 4
 
     private func alarmPeriods(of thing: DeviceEntity, in period: Period) async throws -> [AlarmPeriod] {
@@ -136,6 +136,6 @@ extension AnswerBuilder {
             [.thing: name(report.thing), .words: dangerName(of: report.thing), .when: formatter.moment(report.at, in: period), .rest: rest])
     }
 
-    /// "Smoke", of a smoke alarm.
+    /// The danger that an alarm reports: "smoke".
     func dangerName(of thing: DeviceEntity) -> String { Danger(thing.entity).map { lexicon.word(.danger(.init($0))) } ?? "" }
 }

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// Devices in reach and out of it, now and in a time.
+/// Answers which devices are or were out of reach.
 extension AnswerBuilder {
     func answerConnectivity(_ isOnline: Bool, _ question: Question) async throws -> Reply {
         let devices = resolver.devices(question.subject)
@@ -71,9 +71,10 @@ extension AnswerBuilder {
         return reply
     }
 
-    // MARK: Losses and returns among what happened
+    // MARK: Losses and returns among events
 
-    /// Losses that were over within `Gap.shortest`, and the returns that ended them: a start of the hub loses and finds every device.
+    /// The ids of losses shorter than `DeviceOutage.minimumDuration`, and of the returns that ended them: a restart of the hub loses and
+    /// finds every device.
     func briefOutages(_ all: [HouseEvent]) -> Set<String> {
         var (lost, brief): ([String: [HouseEvent]], Set<String>) = ([:], [])
         for happening in all {
@@ -89,7 +90,7 @@ extension AnswerBuilder {
             case .command, .sighting, .presence: continue
             }
         }
-        // A device whose reach nobody hears of is back by its reports, which need not be on record.
+        // A device without availability reports is back as soon as it reports its state, which need not be recorded.
         for (device, losses) in lost {
             guard let device = resolver.device(device), device.status == .unknown, !isOutOfReach(device) else { continue }
             brief.formUnion(losses.map(\.id))
@@ -97,7 +98,7 @@ extension AnswerBuilder {
         return brief
     }
 
-    /// The same by the lines in which it is told: more than three devices that come or go at one moment are one.
+    /// Groups events for the answer: more than three devices that come or go at one moment share a line.
     func groupedByMoment(_ happenings: [HouseEvent]) -> [[HouseEvent]] {
         var (groups, latest): ([[HouseEvent]], [Bool: Int]) = ([], [:])
         for happening in happenings {
@@ -118,7 +119,7 @@ extension AnswerBuilder {
         return groups.flatMap { group in group.count > 3 ? [group] : group.map { [$0] } }
     }
 
-    /// Seconds within which devices come or go at one moment.
+    /// Seconds within which devices count as coming or going at one moment.
     private static let groupingInterval: TimeInterval = 10
 
     func sentence(_ group: [HouseEvent], _ period: Period?) -> String {

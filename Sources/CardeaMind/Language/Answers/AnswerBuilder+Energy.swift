@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// What was used, what it cost, and when most of it.
+/// Answers questions about energy: the amount used, its cost and the peak.
 extension AnswerBuilder {
     func answerEnergy(_ question: Question) async throws -> Reply {
         guard visibility.seesEnergy else { return unknownReply(.energyHidden) }
@@ -91,7 +91,7 @@ extension AnswerBuilder {
         var reply = Reply(
             answerText(.mostUsed, [.thing: name(best.thing), .value: AnswerFormatter.amount(best.used, "kWh"), .when: period.words]))
         reply.facts = [.device(best.thing.device.id), .number(best.used, unit: "kWh", of: best.thing.device.id)]
-        // That it is the most rests on what the others used, too.
+        // The highest one rests on the readings of the others as well.
         reply.events = events
         reply.devices = [best.thing.device.id]
         return reply
@@ -101,7 +101,7 @@ extension AnswerBuilder {
         let factor = Metering(thing.entity, of: thing.device)?.factor ?? 1
         let hours = try await hours(of: thing.entity, period)
         guard let first = hours.first else { return (0, []) }
-        // A meter that seldom says something counts between its words, too, over the end of an hour and of a day.
+        // A meter that reports seldom counts across the ends of hours and days.
         let before = try await houseHistory.hours(of: thing.entity.id, from: first.hour - 86_400, to: first.hour, seenBy: visibility).last
         var (used, last) = (0.0, before?.last ?? first.first)
         for hour in hours {
@@ -111,14 +111,14 @@ extension AnswerBuilder {
         return (used * factor, hours)
     }
 
-    // MARK: Which meter counts
+    // MARK: Choice of the meter
 
-    /// The meter of the house, or what is counted at the things that were named.
+    /// The meter of the house, or the meters of the things that were named.
     private func meters(_ subject: DeviceReference) -> ReferenceResolver.Resolution {
         let things = energySensors(subject)
         guard !things.isEmpty else { return .none }
         guard subject.named.isEmpty, subject.rooms.isEmpty, subject.floor == nil else { return .things(things) }
-        // Plugs that count, too, are part of what the meter counts.
+        // Metering plugs are part of what the meter of the house counts.
         let whole = things.filter { isMeter($0.device) }
         return whole.count > 1 ? .ambiguous(whole.map(\.device)) : .things(whole.isEmpty ? things : whole)
     }

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// What happened, what was seen, what was refused, what was out of reach.
+/// Answers questions about events, sightings, refusals and devices out of reach.
 extension AnswerBuilder {
     func answerEvents(_ question: Question) async throws -> Reply {
         if let refusal = refusal(of: question.actors) { return refusal }
@@ -20,16 +20,16 @@ extension AnswerBuilder {
             all.sort { $0.at < $1.at }
         }
         let brief = briefOutages(all)
-        // Sensors that tell a number tell it all day long.
+        // Numeric sensors report all day long.
         var asked: [String: (at: Date, verb: Verb)] = [:]
         let telling = all.filter { happening in
-            // What was asked for and then was so is one thing, not two.
+            // A command and the state that follows it are one event.
             if let entity = happening.entityID {
                 if case .command(let verb, .confirmed, _) = happening.fact { asked[entity] = (happening.at, verb) }
                 if case .state(let value) = happening.fact, let ask = asked[entity],
                     happening.at.timeIntervalSince(ask.at) < ActionHistory.responseWindow, HouseEventRecords.canCause(ask.verb, to: value)
                 {
-                    // While it moves, it has not come to stand so.
+                    // While it moves, the command is not finished.
                     if !value.hasSuffix("ing") { asked[entity] = nil }
                     return false
                 }
@@ -73,7 +73,7 @@ extension AnswerBuilder {
         return entity.map { ![.sensor].contains($0.kind) } ?? true
     }
 
-    /// One happening in a sentence. What others wrote into it is quoted.
+    /// One event as a sentence. Text from outside is quoted.
     func sentence(_ happening: HouseEvent, _ period: Period?) -> String {
         let when = formatter.moment(happening.at, in: period)
         let thing = happening.deviceID.flatMap(resolver.device).map { formatter.deviceName($0.name) } ?? lexicon.answerText(.somethingThere)
@@ -151,7 +151,7 @@ extension AnswerBuilder {
                 ? try await actionHistory.latest(place, fits).map { [$0] } ?? []
                 : try await actionHistory.all(place).happenings.filter(fits)
         }
-        // Where nothing ever saw anybody, that nobody was seen says nothing.
+        // If nothing ever detected a person, an empty result means nothing.
         let everywhere = HouseEventFilter(kinds: [.seen], limit: 1)
         if fitting.isEmpty, house.cameras.isEmpty, try await houseHistory.events(everywhere, seenBy: visibility).isEmpty {
             return unknownReply(.noCameraThere)
@@ -175,12 +175,13 @@ extension AnswerBuilder {
         return reply
     }
 
-    /// What to look for where a subject says; everywhere, where it says nowhere. Nil where no camera and no bell is there.
+    /// The filters for sightings at the places of a subject; one filter without a place if the subject names none. Nil if no camera and no
+    /// bell is there.
     private func sightingFilters(of subject: DeviceReference, from: Date?, to: Date?) async throws -> [HouseEventFilter]? {
         let wanted = HouseEventFilter(kinds: [.seen], from: from, to: to)
         guard !subject.named.isEmpty || !subject.rooms.isEmpty else { return [wanted] }
         let places = resolver.devices(subject)
-        // Whoever stands at a door is seen by a camera or a bell in the same place, or by one that bears its name.
+        // A person at a door is seen by a camera or a bell in the same place, or by one with the door's name.
         let rooms = Set(places.compactMap(\.roomID))
         var (byDevice, byCamera, known) = (wanted, wanted, HouseEventFilter(kinds: [.seen], limit: 1))
         byDevice.devices = Set(
@@ -199,7 +200,7 @@ extension AnswerBuilder {
         return [byDevice, byCamera]
     }
 
-    /// What was seen, where nobody has put it into words.
+    /// The words for a detection that has no description.
     private func sightingPhrase(_ type: String) -> String {
         guard let type = DetectionType(rawValue: type) else { return answerText(.sawMotion) }
         return switch type {
@@ -316,7 +317,7 @@ extension AnswerBuilder {
         return reply
     }
 
-    /// One function of a device that has a name of its own: "the bedroom temperature".
+    /// The state of an entity that has a name of its own: "the bedroom temperature".
     private func answerState(_ entityID: String, of device: Device) async throws -> Reply {
         guard let entity = device.entities.first(where: { $0.id == entityID }), let number = Double(entity.state.value), number.isFinite
         else {
@@ -341,7 +342,7 @@ extension AnswerBuilder {
         return reply
     }
 
-    /// A verb as it is spoken: "turn off".
+    /// A verb in plain words: "turn off".
     func verbPhrase(_ verb: Verb) -> String {
         switch verb {
         case .open: lexicon.word(.imperative(.open))

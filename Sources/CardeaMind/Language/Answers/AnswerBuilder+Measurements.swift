@@ -1,9 +1,9 @@
 import CardeaModel
 import Foundation
 
-/// Warm, damp, bright, empty: what sensors tell.
+/// Answers questions about measurements: temperature, humidity, brightness, battery charge.
 extension AnswerBuilder {
-    /// A number that something tells now.
+    /// The present number of a sensor.
     private struct EntityReading {
         let thing: DeviceEntity
         let value: Double
@@ -85,7 +85,7 @@ extension AnswerBuilder {
                     [.from: formatter.number(low, in: unit), .to: formatter.amount(high, unit), .value: formatter.amount(mean, unit)])
                 : formatter.amount(number, unit)
             parts.append(things.count == 1 ? text : lexicon.answerText(.measureOf, [.thing: label(thing, things), .value: text]))
-            // The hour in which it was so, before all those in which it was not.
+            // The hour of the extreme comes before all the other hours.
             let extreme =
                 statistic == nil || statistic == .mean ? [] : hours.filter { (statistic == .highest ? $0.high : $0.low) == number }
             reply.events += readingIDs(of: thing, extreme.first.map { [$0] } ?? []) + readingIDs(of: thing, hours)
@@ -93,7 +93,7 @@ extension AnswerBuilder {
         }
         guard !parts.isEmpty else { return unknownReply(.noReadings, [.name: measureName(measure), .when: period.words]) }
         reply.events = unique(reply.events)
-        // What is not looked at is not told either, and said to be so.
+        // Sensors beyond the limit are not cited, only counted.
         reply.moreEvents = max(sensors.count - Self.citationLimit, 0)
         if reply.moreEvents > 0 { parts.append(lexicon.answerText(.andMore, [.count: String(reply.moreEvents)])) }
         let name = statistic.map { lexicon.word(.statistic($0 == .highest ? .highest : $0 == .lowest ? .lowest : .mean)) + " " } ?? ""
@@ -137,13 +137,13 @@ extension AnswerBuilder {
                 ]))
         reply.facts = [.room(best.room.id), .number(best.value, unit: best.unit, of: best.thing.device.id)]
         reply.devices = [best.thing.device.id]
-        // That it is the warmest rests on how warm the others are, too.
+        // The warmest one rests on the readings of the others as well.
         if question.period == nil { try await cite(numbersOf: values.map(\.thing), in: &reply) } else { reply.events = unique(events) }
         if values.count == 1 { reply.confidence = 0.6 }
         return reply
     }
 
-    /// "Is it warmer in the kitchen than outside?" A place that was not named is the house within.
+    /// "Is it warmer in the kitchen than outside?" If no place was named, the inside of the house is meant.
     func answerComparison(_ measure: QueryIntent.Measure, _ isHighest: Bool, _ one: DeviceReference, _ other: DeviceReference) async throws
         -> Reply
     {
@@ -209,7 +209,7 @@ extension AnswerBuilder {
         let shown = low.isEmpty ? told : low
         reply.devices = shown.map(\.thing.device.id)
         try await cite(numbersOf: shown.map(\.thing), in: &reply)
-        // A battery of which the house once heard, and hears no more.
+        // A battery that reported once, and reports no more.
         let gone = things.filter { thing in thing.entity.lastReport != nil && !told.contains { $0.thing == thing } }
         if !gone.isEmpty {
             reply.response += " " + (try await unknownStateText(gone))
@@ -218,10 +218,10 @@ extension AnswerBuilder {
         return reply
     }
 
-    /// Percent below which a battery is soon to be changed.
+    /// Percent below which a battery needs replacing soon.
     static let lowBattery = 20.0
 
-    /// An answer rests on the numbers of now: on what each said last, or where nothing of that is remembered, the hour in which it was read.
+    /// Cites the events that reported the present numbers. If such an event is no longer recorded, cites the hour in which it was read.
     func cite(numbersOf things: [DeviceEntity], in reply: inout Reply) async throws {
         reply.events = try await evidenceIDs(of: things)
         reply.moreEvents = max(things.count - Self.citationLimit, 0)
@@ -243,19 +243,19 @@ extension AnswerBuilder {
         return unique(events)
     }
 
-    /// By what a sensor's hours are opened; nothing for none.
+    /// The evidence ids of a sensor's hours; empty for none.
     func readingIDs(of thing: DeviceEntity, _ hours: [HourlyReading]) -> [String] {
         ReadingEvidence(of: thing.entity.id, hours).map { [$0.id] } ?? []
     }
 
     func hours(of entity: Entity, _ period: Period) async throws -> [HourlyReading] {
         let from = period.from ?? now - 730 * 86_400
-        // An hour is asked about where it touches the time; readings are not kept more finely.
+        // An hour counts if it overlaps the period, since readings are not stored more finely.
         let found = try await houseHistory.hours(of: entity.id, from: from - 3599, to: period.to, seenBy: visibility)
         return found.filter { $0.hour + 3600 > from && $0.hour < period.to }
     }
 
-    // MARK: Which sensor tells it
+    // MARK: Choice of the sensor
 
     private func sensors(_ measure: QueryIntent.Measure, _ subject: DeviceReference) -> [DeviceEntity] {
         let found = resolver.resolve(narrow(subject, measure), isSet: true) { entity, isNamed in
@@ -273,18 +273,18 @@ extension AnswerBuilder {
             }
         }
         guard case .things(let things) = found else { return [] }
-        // What the house draws is what its meter says; plugs that measure are a part of that.
+        // The consumption of the house is the reading of its meter; metering plugs are part of it.
         if measure == .power, subject.named.isEmpty, subject.rooms.isEmpty, subject.floor == nil {
             let meters = things.filter { isMeter($0.device) }
             return meters.isEmpty ? things : meters
         }
-        // Of a whole room or house, a thermostat only tells where no sensor does.
+        // For a whole room or house, a thermostat counts only if there is no sensor.
         guard measure == .temperature, subject.named.isEmpty else { return things }
         let told = Set(things.filter { $0.entity.kind == .sensor }.compactMap(\.device.roomID))
         return things.filter { thing in thing.entity.kind == .sensor || thing.device.roomID.map { !told.contains($0) } ?? true }
     }
 
-    /// "The power of the meter" and "the battery of the sensor": what kind of thing it is was said, and is not what tells it.
+    /// "The power of the meter" and "the battery of the sensor": the noun names the kind of device, and not the entity that measures.
     private func narrow(_ subject: DeviceReference, _ measure: QueryIntent.Measure) -> DeviceReference {
         var subject = subject
         if [.sensor, .meter, .device].contains(subject.kind) || (measure == .battery && subject.kind != nil) { subject.kind = nil }
@@ -332,7 +332,7 @@ extension AnswerBuilder {
             [.name: measureName(measure), .rest: location(question.subject), .thing: formatter.list(devices, atMost: 3)])
     }
 
-    /// "In the kitchen", where it was asked or is known; else "at the meter".
+    /// "In the kitchen", if it was asked or is known; otherwise "at the meter".
     private func locationPhrase(_ thing: DeviceEntity, _ subject: DeviceReference) -> String {
         if subject.named.isEmpty, let room = thing.device.roomID.flatMap(resolver.room) {
             return lexicon.answerText(.inRoom, [.room: formatter.deviceName(room.name)])
@@ -349,6 +349,6 @@ extension AnswerBuilder {
 }
 
 extension DeviceReference {
-    /// Neither a thing nor a place was named.
+    /// True if neither a thing nor a place was named.
     fileprivate var hasNoTarget: Bool { named.isEmpty && rooms.isEmpty && floor == nil }
 }

@@ -1,9 +1,9 @@
 import CardeaModel
 import Foundation
 
-/// How things stood within a time: from when to when, and for how long.
+/// Answers questions about states in a period: from when to when, and for how long.
 extension AnswerBuilder {
-    /// "Was the back door open last night?": from when to when it was.
+    /// Answers "Was the back door open last night?" with the intervals in which it was.
     func answerPastState(_ condition: DeviceCondition, _ things: [DeviceEntity], _ period: Period, _ question: Question) async throws
         -> Reply
     {
@@ -42,7 +42,7 @@ extension AnswerBuilder {
             ]
         }
         let told = joined(lines)
-        // That it is not known to have stood so is no "no" where something is missing.
+        // A gap in the record means that an unknown state is no "no".
         let isCertain = isAny || !sureness.hasOutages
         reply.response = question.intent.isYesNo ? answerText(isAny ? .yes : isCertain ? .no : .asFar, [.rest: told]) : told
         addUnknown(unsure, in: &reply)
@@ -51,7 +51,7 @@ extension AnswerBuilder {
         return reply.limited(by: sureness, formatter)
     }
 
-    /// The doubts how these stood within a time: their devices were out of reach.
+    /// The confidence of an answer about past states: lower if the devices were out of reach.
     func answerConfidence(of things: [DeviceEntity], from: Date?, to: Date) async throws -> AnswerConfidence {
         let devices = unique(things.map(\.device.id))
         let gaps = try await actionHistory.outages(of: Set(devices), from: from, to: now)
@@ -63,7 +63,8 @@ extension AnswerBuilder {
         return AnswerConfidence(reasons: doubts)
     }
 
-    /// "Were all the doors locked last night?": only where each of them was, from beginning to end. One that was not is named, with when.
+    /// Answers "Were all the doors locked last night?": yes only if each of them was, for the whole period. The others are named, with
+    /// times.
     private func answerAllPastStates(_ condition: DeviceCondition, _ things: [DeviceEntity], _ period: Period, _ question: Question)
         async throws -> Reply
     {
@@ -98,7 +99,7 @@ extension AnswerBuilder {
         if !others.isEmpty {
             reply = Reply(answerText(.no, [.rest: joined(lines)]))
             addUnknown(unsure, in: &reply)
-            // One that was not is enough for a no, whatever the others did.
+            // One exception is enough for a certain no, whatever the others did.
             reply.confidence = 1
         } else if !unsure.isEmpty {
             reply = Reply(answerText(.notSureOf, [.list: formatter.list(unsure.map(name), atMost: 5)]), confidence: 0.4)
@@ -117,7 +118,7 @@ extension AnswerBuilder {
         return reply
     }
 
-    /// How one thing stood, in a sentence.
+    /// The state of one thing, as a sentence.
     private func sentence(_ thing: DeviceEntity, _ condition: DeviceCondition, _ stood: ActionHistory.StateHistory, _ period: Period)
         -> String
     {
@@ -130,7 +131,7 @@ extension AnswerBuilder {
         return lexicon.answerText(stretches.count > 4 ? .wasOften : .wasFrom, values.merging(told) { $1 })
     }
 
-    /// The first of them, and how many are not told.
+    /// The first lines, and the number of those left out.
     func joined(_ lines: [String]) -> String {
         let told = lines.prefix(1) + lines.dropFirst().prefix(5).map(AnswerFormatter.capitalized)
         let more = lines.count > 6 ? [lexicon.answerText(.moreNotTold, [.count: String(lines.count - 6)])] : []

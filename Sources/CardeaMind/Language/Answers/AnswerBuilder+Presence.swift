@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// Who is home, who came and went.
+/// Answers who is home, and who came and went.
 extension AnswerBuilder {
     func answerPresence(_ isHome: Bool, _ question: Question) async throws -> Reply {
         if let refusal = refusal(of: question.actors) { return refusal }
@@ -33,7 +33,7 @@ extension AnswerBuilder {
         let unknown = asked.filter { $0.isHome == nil }
         if !unknown.isEmpty, visibility.seesEverybody {
             let unsaid = answerText(.whereaboutsUnknown, [.who: formatter.list(unknown.map(\.name))])
-            // That nobody is known to be home is not that nobody is.
+            // That no one is known to be home does not mean that no one is.
             let known = asked.filter { $0.isHome != nil && $0.isHome != isHome }
             let others = known.map { name(ofActor: $0.key) ?? $0.name }
             if these.isEmpty, !known.isEmpty {
@@ -47,7 +47,7 @@ extension AnswerBuilder {
             }
             reply.confidence = these.isEmpty && known.isEmpty ? 0 : 0.8
         }
-        // Said whenever their sight is narrow, whoever is there.
+        // Added whenever the asker's visibility is limited, whether or not people are home.
         if !visibility.seesEverybody {
             reply = Reply(ownPresence(isHome, asked.first { $0.key == visibility.key }) + " " + answerText(.othersHidden), confidence: 0.5)
         }
@@ -83,7 +83,7 @@ extension AnswerBuilder {
         }
         let names = home.map { name(ofActor: $0) ?? "" }
         if case .actors = question.actors, home.isEmpty {
-            // Whoever was named was elsewhere, or is not known to have been anywhere.
+            // The people who were named were elsewhere, or their presence is not recorded.
             let who = asked.map { name(ofActor: $0.key) ?? $0.name }
             let isOne = asked.count == 1 && asked.first?.key != visibility.key
             var reply = Reply(
@@ -111,7 +111,7 @@ extension AnswerBuilder {
 
     func answerArrivals(_ isHome: Bool, _ isFirst: Bool, _ question: Question) async throws -> Reply {
         if let refusal = refusal(of: question.actors) { return refusal }
-        // Who is let in for a while does not come home: that they came is told by the doors.
+        // Guests do not come home: their visits are recorded at the doors.
         if isHome, case .actors(let keys) = question.actors, !keys.isEmpty, keys.allSatisfy({ $0.hasPrefix("guest:") }) {
             return try await answerActions(
                 Question(intent: .did(.open), subject: question.subject, actors: question.actors, period: question.period))
@@ -155,7 +155,7 @@ extension AnswerBuilder {
         return reply
     }
 
-    /// When somebody was home or away last; nil where nothing tells.
+    /// The period in which the person was last home or away; nil if unknown.
     func period(of stay: PresenceInterval) async throws -> Period? {
         let wanted = HouseEventFilter(actors: [stay.personKey], kinds: [.presence], limit: 200)
         var end = now
@@ -172,7 +172,7 @@ extension AnswerBuilder {
         return lexicon.answerText(stay.isHome ? .whenHome : .whenAway, [.who: name(ofActor: stay.personKey) ?? ""])
     }
 
-    /// Whom a question is about, of those the asker may hear of.
+    /// The people a question is about, of those the asker may see.
     private func people(_ who: ActorFilter?) -> [Inhabitant] {
         let all = house.people + house.guests
         switch who {

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// How things stand: on, open, locked, out of reach.
+/// Answers questions about states: on, open, locked, out of reach.
 extension AnswerBuilder {
     func answerStates(_ question: Question) async throws -> Reply {
         let condition: DeviceCondition
@@ -32,12 +32,12 @@ extension AnswerBuilder {
         let isAllOf = if case .isIt(_, isAll: true) = question.intent { true } else { false }
         try await cite(wordsOf: isAllOf && !others.isEmpty ? others : holding.isEmpty ? things : holding, in: &reply)
         reply.suggestions = suggestions(holding, condition)
-        // One thing that is known says of itself that it is assumed.
+        // A single thing with an assumed state says so itself.
         let known = (holding + others).filter { things.count > 1 || !$0.entity.isAssumed }
         return reply.limited(by: try await answerConfidence(of: known), formatter)
     }
 
-    /// A house is locked up when its garage is shut as well, though nothing tells of a bolt there.
+    /// A house is locked up when its garage is closed as well, although no bolt is reported there.
     private func garages(_ subject: DeviceReference, beside things: [DeviceEntity]) -> [DeviceEntity] {
         guard subject.named.isEmpty, subject.kind == nil || subject.kind == .device || subject.kind == .door else { return [] }
         let found = resolver.resolve(subject, isSet: true) { entity, _ in entity.kind == .cover && entity.isWayIn ? 0 : nil }
@@ -50,7 +50,7 @@ extension AnswerBuilder {
         effectiveCondition(condition, of: thing).holds(thing.entity.state.value, thing.entity)
     }
 
-    /// What "locked" means of a garage that has no bolt.
+    /// The condition to check on this device: "locked" means closed for a garage, which has no bolt.
     func effectiveCondition(_ condition: DeviceCondition, of thing: DeviceEntity) -> DeviceCondition {
         condition == .locked && thing.entity.kind == .cover ? .closed : condition
     }
@@ -95,7 +95,7 @@ extension AnswerBuilder {
                 name.isEmpty || !question.subject.named.isEmpty && name.isEmpty
                 ? lexicon.answerText(.nothingIs, [.condition: conditionName(condition), .rest: location(question.subject)])
                 : lexicon.answerText(.noneIs, [.thing: name, .condition: conditionName(condition)])
-            // That none is known to be so is no "no".
+            // That none is known to be in the state is no "no".
             reply = Reply(!unsure.isEmpty ? answerText(.asFar, [.rest: sentence]) : isYesNo ? answerText(.no, [.rest: sentence]) : sentence)
         } else {
             let names = formatter.list(holding.map(name), atMost: 12)
@@ -160,7 +160,7 @@ extension AnswerBuilder {
 
     // MARK: Words
 
-    /// Whether a thing has a name of several: "the blinds".
+    /// Returns whether a device has a plural name: "the blinds".
     func hasPluralName(_ thing: DeviceEntity) -> Bool {
         if case .plural? = Word.tokenize(thing.device.name).last.flatMap({ lexicon.categories[[$0.folded]] }) { true } else { false }
     }
@@ -177,7 +177,7 @@ extension AnswerBuilder {
         }
     }
 
-    /// How a thing says it stands, in a word.
+    /// The state of a thing in a word.
     func stateName(_ thing: DeviceEntity) -> String {
         let value = thing.entity.state.value
         switch thing.entity.kind {
@@ -189,10 +189,10 @@ extension AnswerBuilder {
         }
     }
 
-    /// Things whose happenings an answer names, at most.
+    /// The most things whose events an answer cites.
     static let citationLimit = 12
 
-    /// An answer rests on the happenings that last said how things stand.
+    /// Cites the last events that reported the states.
     func cite(wordsOf things: [DeviceEntity], in reply: inout Reply) async throws {
         reply.events = try await lastReportIDs(of: things)
         reply.moreEvents = max(things.count - Self.citationLimit, 0)
@@ -207,7 +207,7 @@ extension AnswerBuilder {
         return events
     }
 
-    /// What is on can be turned off, what is open closed. Nothing is ever suggested the other way round.
+    /// Suggests to turn off what is on, close what is open and lock what is unlocked. Never suggests the opposite.
     private func suggestions(_ things: [DeviceEntity], _ condition: DeviceCondition) -> [Suggestion] {
         let verb: Verb? =
             switch condition {

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// What somebody wants done becomes a suggestion, or is asked back.
+/// Turns commands into suggestions, or asks back.
 extension AnswerBuilder {
     func suggest(_ wishes: [CommandIntent]) -> Reply {
         var suggestions: [Suggestion] = []
@@ -16,7 +16,7 @@ extension AnswerBuilder {
         }
         if suggestions.isEmpty, let other = others.first { return other }
         var reply = Reply(answerText(.shallI, [.list: formatter.list(suggestionQuestions(suggestions))]))
-        // What of it cannot be done, or is not clear, is said beside what can.
+        // Parts that are impossible or unclear are added to those that are possible.
         reply.response = ([reply.response] + others.map(\.response)).joined(separator: " ")
         if !others.isEmpty { reply.confidence = 0.8 }
         reply.choices = others.flatMap(\.choices)
@@ -25,7 +25,7 @@ extension AnswerBuilder {
         return reply
     }
 
-    /// "Turn off the desk lamp and the sofa lamp": what is done to several is said once.
+    /// "Turn off the desk lamp and the sofa lamp": a verb for several things is said once.
     private func suggestionQuestions(_ suggestions: [Suggestion]) -> [String] {
         var groups: [(act: String, things: [String], words: String)] = []
         for suggestion in suggestions {
@@ -70,7 +70,7 @@ extension AnswerBuilder {
         if case .warmer(let step, let isThere) = wish.change { return changeTemperature(wish.subject, by: step, isThere: isThere) }
         if wish.subject.named.isEmpty, wish.subject.kind == nil {
             switch wish.change {
-            // A room that is set to 21 is heated, and one that is set to 30 % is lit: not everything in it that takes a number.
+            // A room set to 21 is heated, and one set to 30 % is lit: not everything in it takes the number.
             case .withoutUnit(let value): wish.change = .degrees(formatter.temperatureUnit.toCelsius(value))
             case .percent(_, isOpening: false): wish.subject.kind = .light
             default: break
@@ -92,7 +92,7 @@ extension AnswerBuilder {
             }
             suggestions.append(suggestion(thing, verb, value))
         }
-        // A verb of opening is never guessed: whoever means it writes it once more.
+        // A verb that opens is never guessed: the person has to write it again.
         if wish.isGuessed,
             things.contains(where: { thing in command(wish.change, thing.entity).map { thing.entity.risk(of: $0.0) == .open } ?? false })
         {
@@ -104,9 +104,9 @@ extension AnswerBuilder {
         return .suggestions(suggestions, things.map(\.device.id))
     }
 
-    /// A heating is set to so much more than it is set to.
+    /// Raises or lowers the target temperature of a heating by a step.
     ///
-    /// - Parameter isThere: what was named is what was spoken of before: it is warm where that is.
+    /// - Parameter isThere: true if the subject is the place that was mentioned before.
     private func changeTemperature(_ subject: DeviceReference, by step: Double, isThere: Bool) -> Outcome {
         var subject = subject
         let devices = resolver.devices(subject)
@@ -142,14 +142,14 @@ extension AnswerBuilder {
     private func rank(_ act: CommandIntent.Change, _ entity: Entity, _ isNamed: Bool) -> Int? {
         guard let (verb, _) = command(act, entity) else { return nil }
         switch verb {
-        // "Everything off" is what people switch; the heating and what stands behind a button must be named.
+        // "Everything off" covers what people switch. Heating and buttons must be named.
         case .on, .off: return DeviceCondition.on.rank(entity, isNamed: isNamed)
         case .open, .unlock: return entity.kind == .lock && act == .verb(.open) ? 1 : 0
         default: return 0
         }
     }
 
-    /// What a wish means for one entity, or nil where it means nothing there.
+    /// The verb and value of a change for one entity; nil if the entity has no such command.
     private func command(_ act: CommandIntent.Change, _ entity: Entity) -> (Verb, Double?)? {
         switch act {
         case .verb(.close) where entity.kind == .lock: return entity.resolve(.lock).map { ($0, nil) }
@@ -165,7 +165,7 @@ extension AnswerBuilder {
             case .light: return entity.resolve(.setBrightness).map { ($0, value) }
             case .fan: return entity.resolve(.setPercentage).map { ($0, value) }
             case .media: return entity.resolve(.setVolume).map { ($0, value) }
-            // A way in is moved only where somebody said "open".
+            // A way in moves only if the person said "open".
             case .cover: return entity.isWayIn && !isOpening ? nil : entity.resolve(.setPosition).map { ($0, value) }
             default: return nil
             }

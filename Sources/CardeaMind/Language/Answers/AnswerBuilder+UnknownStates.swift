@@ -1,9 +1,10 @@
 import CardeaModel
 import Foundation
 
-/// Things of which nobody knows how they stand, and what keeps an answer about the others from being sure.
+/// Handles things with an unknown state, and the doubts that limit an answer about the others.
 extension AnswerBuilder {
-    /// "The back door is not known; it last reported locked at 23:34." Of one that never reported, that the house is not sure of it.
+    /// "The back door is not known; it last reported locked at 23:34." For a thing that never reported, says that the house is not sure of
+    /// it.
     func unknownStateText(_ things: [DeviceEntity]) async throws -> String {
         var sentences: [String] = []
         var silent: [DeviceEntity] = []
@@ -21,7 +22,7 @@ extension AnswerBuilder {
         return sentences.joined(separator: " ")
     }
 
-    /// Nil of one that never said or was asked anything.
+    /// Nil for a thing without any report or command.
     private func unknownStateText(_ thing: DeviceEntity) async throws -> String? {
         if thing.entity.isAssumed { return try await assumedStateText(thing) }
         guard let report = thing.entity.lastReport else { return nil }
@@ -32,10 +33,10 @@ extension AnswerBuilder {
             [.thing: name(thing), .condition: condition, .when: formatter.reportTime(report.at)])
     }
 
-    /// Of one that never reports, what it was last asked to do.
+    /// For a thing that never reports, the last command to it.
     private func assumedStateText(_ thing: DeviceEntity) async throws -> String {
         let wanted = HouseEventFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.asked])
-        // Without a wide sight the last asking that may be told need not be the last.
+        // If visibility is limited, the last visible command need not be the last one.
         let asked =
             visibility.seesEverybody
             ? try await houseHistory.events(wanted, seenBy: visibility).first { happening in
@@ -45,7 +46,7 @@ extension AnswerBuilder {
         return answerText(.assumedAsked, [.thing: name(thing), .verb: verbPhrase(verb), .when: formatter.reportTime(asked.at)])
     }
 
-    /// How a thing stands that says this of itself: "locked", "21.3 °C", or its own word.
+    /// The state that a thing reports, in words: "locked", "21.3 °C", or its own word.
     func stateText(_ thing: DeviceEntity, saying state: EntityState) -> String {
         var entity = thing.entity
         entity.state = state
@@ -56,7 +57,7 @@ extension AnswerBuilder {
         return stateName(DeviceEntity(device: thing.device, entity: entity))
     }
 
-    /// True of a device that says so itself, and of one whose connection was lost after it had reported something.
+    /// True for a device that reports itself as away, and for one whose connection was lost after a report.
     func isOutOfReach(_ device: Device) -> Bool {
         switch device.status {
         case .offline, .error: true
@@ -65,7 +66,8 @@ extension AnswerBuilder {
         }
     }
 
-    /// The doubts how these stand now: some are only assumed, or said nothing for longer than is usual.
+    /// The confidence of an answer about present states: lower if some are only assumed, or have not been reported for an unusually long
+    /// time.
     func answerConfidence(of things: [DeviceEntity]) async throws -> AnswerConfidence {
         var doubts: [UncertaintyReason] = []
         let assumed = things.filter(\.entity.isAssumed)
@@ -77,7 +79,7 @@ extension AnswerBuilder {
         return AnswerConfidence(reasons: doubts)
     }
 
-    /// How far back a device's usual interval is looked for.
+    /// Seconds to look back for the usual reporting interval of a device.
     private static let intervalLookback: TimeInterval = 14 * 86_400
 
     private func silenceReason(of device: Device) async throws -> UncertaintyReason? {

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// One answer being made.
+/// Builds one answer.
 struct AnswerBuilder: Sendable {
     let lexicon: Lexicon
     let house: HouseSnapshot
@@ -69,7 +69,7 @@ struct AnswerBuilder: Sendable {
         }
     }
 
-    // MARK: Saying
+    // MARK: Replies
 
     func answerText(_ phrase: AnswerSentence, _ values: [Placeholder: String] = [:]) -> String { lexicon.answerText(phrase, values) }
 
@@ -124,7 +124,7 @@ struct AnswerBuilder: Sendable {
 
     func name(_ thing: DeviceEntity) -> String { formatter.deviceName(thing.device.name) }
 
-    /// What stands in the way of looking the question's things up; nil where nothing does.
+    /// The reply to give if the devices of the question could not be resolved; nil if they could.
     func resolutionProblem(_ found: ReferenceResolver.Resolution, _ question: Question, _ unable: AnswerSentence) -> Reply? {
         switch found {
         case .things(let things): return things.isEmpty ? unknownReply(.noSuchThing, [.rest: location(question.subject)]) : nil
@@ -139,9 +139,9 @@ struct AnswerBuilder: Sendable {
         }
     }
 
-    // MARK: Who
+    // MARK: Actors
 
-    /// The refusal to speak of somebody else's doing, said before anything is looked up.
+    /// The refusal to answer about another person's actions, given before anything is looked up.
     func refusal(of who: ActorFilter?) -> Reply? {
         switch who {
         case nil, .anybody: return nil
@@ -162,13 +162,14 @@ struct AnswerBuilder: Sendable {
         }
     }
 
-    /// `token:{id}:{person}` acts for its person, whose key it may name with or without "person:".
+    /// Returns whether a token belongs to a person. `token:{id}:{person}` acts for its person, whose key may be given with or without
+    /// "person:".
     private func isToken(_ actor: String, of key: String) -> Bool {
         guard actor.hasPrefix("token:"), let id = key.split(separator: ":", maxSplits: 1).last else { return false }
         return actor.split(separator: ":").last == id
     }
 
-    /// "Ada", "you", "a guest"; nil where nobody is known to have.
+    /// "Ada", "you", "a guest"; nil if the actor is unknown.
     func name(ofActor actor: String?) -> String? {
         guard let actor else { return nil }
         if actor == visibility.key { return lexicon.answerText(.you) }
@@ -190,15 +191,15 @@ struct AnswerBuilder: Sendable {
         return lexicon.answerText(.somebody)
     }
 
-    /// "By Ada"; without a name, that it was by hand, or that it may not be told.
+    /// "By Ada"; without a name, that it was by hand or may not be told.
     func actorPhrase(_ actor: String?) -> String {
         name(ofActor: actor).map { lexicon.answerText(.byName, [.name: $0]) }
             ?? lexicon.answerText(visibility.seesEverybody ? .byHand : .byHidden)
     }
 
-    // MARK: Memory
+    // MARK: Limits of the record
 
-    /// Where the time asked about lies before everything that is remembered.
+    /// The reply to a question about a period that ends before the oldest record; nil if the record reaches the period.
     func retentionReply(_ period: Period?) async throws -> Reply? {
         guard let period else { return nil }
         guard let beginning = try await recordStart() else { return unknownReply(.rememberNothing) }
@@ -206,15 +207,15 @@ struct AnswerBuilder: Sendable {
         return unknownReply(.notThatFar, [.day: formatter.day(calendar.day(of: beginning))])
     }
 
-    /// Since when all that happened is remembered; nil where nothing is. How a thing stood is known from before as well, and tells nothing of what
-    /// happened then.
+    /// The time since which all events are recorded; nil if there are none. States may be known from before that, but not the events that
+    /// led to them.
     private func recordStart() async throws -> Date? {
         let oldest = try await houseHistory.events(HouseEventFilter(newestFirst: false, limit: 1), seenBy: visibility).first?.at
         guard let oldest, let border = try await houseHistory.retentionStart() else { return oldest }
         return max(oldest, border)
     }
 
-    /// Says so where only the end of the time asked about is remembered, and where the times may be wrong.
+    /// Adds a note if only the end of the period is on record, or if the recorded times may be wrong.
     private func addingCaveats(_ reply: Reply, of question: Question) async throws -> Reply {
         guard reply.confidence > 0, question.intent.needsEventRecord else { return reply }
         var sureness = AnswerConfidence()

@@ -1,12 +1,12 @@
 import CardeaModel
 import Foundation
 
-/// How moments, lengths, amounts and names are said.
+/// Formats times, durations, amounts and names.
 struct AnswerFormatter: Sendable {
     let lexicon: Lexicon
     let calendar: LocalCalendar
     let now: Date
-    /// In which the asker reads temperatures.
+    /// The unit in which the asker reads temperatures.
     var temperatureUnit = TemperatureUnit.celsius
 
     // MARK: Times
@@ -21,7 +21,7 @@ struct AnswerFormatter: Sendable {
         }
     }
 
-    /// "3 November", with the year where it is another.
+    /// "3 November", with the year if it is not this year.
     func date(_ day: LocalCalendar.Day) -> String {
         let (number, month, year) = calendar.date(day)
         let isOther = calendar.date(calendar.day(of: now)).year != year
@@ -38,7 +38,7 @@ struct AnswerFormatter: Sendable {
         return lexicon.answerText(.atTime, [.time: time])
     }
 
-    /// The moment of a report: today "at 23:34", else with its day.
+    /// The time of a report: today "at 23:34", otherwise with its day.
     func reportTime(_ moment: Date) -> String {
         let time = Self.clockTime(calendar.minutes(of: moment))
         let day = calendar.day(of: moment)
@@ -92,7 +92,7 @@ struct AnswerFormatter: Sendable {
 
     // MARK: Amounts
 
-    /// With one place after the point where there is one to show.
+    /// With `places` decimals (0, 1 or 2). A single decimal is omitted if it is 0.
     static func number(_ value: Double, places: Int = 1) -> String {
         guard value.isFinite, abs(value) < 1e12 else { return "?" }
         let factor = places == 2 ? 100.0 : places == 0 ? 1 : 10
@@ -108,20 +108,20 @@ struct AnswerFormatter: Sendable {
         return number(value) + " " + unit
     }
 
-    /// As the asker reads it.
+    /// In the asker's unit.
     func amount(_ value: Double, _ unit: String?) -> String {
         unit == TemperatureUnit.celsius.symbol
             ? Self.amount(temperatureUnit.fromCelsius(value), temperatureUnit.symbol) : Self.amount(value, unit)
     }
 
-    /// As the asker reads it, where the unit is said beside another number.
+    /// In the asker's unit, for a number whose unit is written beside another one.
     func number(_ value: Double, in unit: String?) -> String {
         Self.number(unit == TemperatureUnit.celsius.symbol ? temperatureUnit.fromCelsius(value) : value)
     }
 
     // MARK: Names
 
-    /// "The back door"; a name that is a sentence of its own is quoted, and a name that is no common word keeps its capital.
+    /// "The back door". A name that is a sentence is quoted, and a name that is not a common word keeps its capital.
     func deviceName(_ name: String) -> String {
         let words = Word.tokenize(name)
         guard words.count <= 4 else { return lexicon.answerText(.quoted, [.name: name]) }

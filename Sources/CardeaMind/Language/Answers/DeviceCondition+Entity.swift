@@ -1,14 +1,14 @@
 import CardeaModel
 
 extension DeviceCondition {
-    /// How well an entity answers whether it stands so; 0 is best, nil not at all. What is only meant by a whole set ("is anything on?") is
-    /// what people switch and open; a thermostat or a motion sensor must be named.
+    /// The rank of an entity for a question about this condition: 0 is best, nil is unsuitable. A question about a whole set ("is anything
+    /// on?") covers what people switch and open; a thermostat or a motion sensor must be named.
     func rank(_ entity: Entity, isNamed: Bool) -> Int? {
         switch self {
         case .on, .off:
             switch entity.kind {
             case .light: 0
-            // A child lock that is on is no answer to "is anything on?".
+            // A child lock that is on does not answer "is anything on?".
             case .switch, .fan, .media: isNamed || entity.category == nil ? 1 : nil
             case .climate: isNamed ? 2 : nil
             case .binarySensor: isNamed && !Self.openingClasses.contains(entity.deviceClass ?? "") ? 3 : nil
@@ -21,13 +21,13 @@ extension DeviceCondition {
             case .lock: isNamed ? 2 : nil
             default: nil
             }
-        // A child lock is no door of the house.
+        // A child lock is not a door lock.
         case .locked, .unlocked: entity.kind == .lock && (isNamed || entity.category == nil) ? 0 : nil
         case .jammed: entity.kind == .lock || entity.kind == .cover ? 0 : nil
         }
     }
 
-    /// Whether an entity that says `value` stands so; nil where it says nothing that tells.
+    /// Returns whether an entity that reports `value` meets this condition; nil if the value does not tell.
     func holds(_ value: String, _ entity: Entity) -> Bool? {
         guard value != "unknown", value != "unavailable", !value.isEmpty else { return nil }
         switch self {
@@ -63,7 +63,7 @@ extension DeviceCondition {
 }
 
 extension ActionKind {
-    /// How an entity stands once this was done to it; nil for doings that leave no state of their own.
+    /// The state that the action leads to; nil for actions without such a state.
     var outcome: DeviceCondition? {
         switch self {
         case .open: .open
@@ -98,7 +98,7 @@ extension ActionKind {
         switch self {
         case .open, .close:
             switch entity.kind {
-            // The bolt knows who turned it; a contact only that the door stands open.
+            // A bolt reports who turned it; a contact only reports that the door is open.
             case .cover, .lock: 0
             case .binarySensor: DeviceCondition.openingClasses.contains(entity.deviceClass ?? "") ? 1 : nil
             default: nil
@@ -110,7 +110,7 @@ extension ActionKind {
         }
     }
 
-    /// Which state words say that it was done, and which that it was undone.
+    /// Returns whether the state means that the action was done (true) or undone (false); nil if neither.
     func isDone(_ value: String, _ entity: Entity) -> Bool? {
         switch self {
         case .open where entity.kind == .lock: DeviceCondition.unlocked.settled(value, entity)
@@ -121,7 +121,7 @@ extension ActionKind {
 }
 
 extension DeviceCondition {
-    /// Like `holds`, and nil for what is still moving or stuck: a bolt that jams has opened nothing.
+    /// Like `holds`, but nil while it moves or is stuck: a jammed bolt has opened nothing.
     fileprivate func settled(_ value: String, _ entity: Entity) -> Bool? {
         guard !["locking", "unlocking", "opening", "closing", "jammed"].contains(value) else { return nil }
         return holds(value, entity)

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// Parts of the mind that some questions are for. Nil: the house says that it cannot tell.
+/// Parts of the mind that some questions need. If one is nil, the answer says that the house cannot tell.
 public struct MindCapabilities: Sendable {
     public typealias Mood = @Sendable (QueryIntent.Feeling?, AskerVisibility) async throws -> Reply
     public typealias WhatIf = @Sendable (WhatIfIntent, HouseSnapshot, AskerVisibility) async throws -> Reply

@@ -1,16 +1,16 @@
 import CardeaModel
 import Foundation
 
-/// Answers what somebody asks the house in plain words.
+/// Answers questions in plain words.
 ///
-/// **What may be told.** An answer is made only of what came through the asker's `Sight`: the house as they see it, and what the recollection
-/// shows them. Where their sight is narrower than the question, the answer says so in words that depend on the question and on the sight
-/// alone, never on what there was to find: "as far as I can tell you, nobody" is said whether nothing happened or something is hidden,
-/// and a question about somebody else's doing is refused before anything is looked up. A device, a guest or a meter they may not see is
-/// answered like one that does not exist.
+/// **What may be told.** An answer is made only from data that passed the asker's `AskerVisibility`: the house and its history as they see
+/// it. If their visibility does not cover the question, the answer says so in words that depend on the question and the visibility alone,
+/// never on the data: "as far as I can tell you, nobody" is said whether nothing happened or something is hidden, and a question about
+/// another person's actions is refused before anything is looked up. A device, a guest or a meter that they may not see is answered like
+/// one that does not exist.
 ///
-/// **Nothing is done.** Wishes become suggestions. What lets somebody in is suggested only where a verb of opening was written out; a
-/// misspelt one is asked back. Names are looked up and shown, and never read as anything else.
+/// **Nothing is done.** Commands become suggestions. A command that lets people in is suggested only if a verb of opening was written
+/// correctly; a misspelt one is asked back. Names are looked up and shown, and never interpreted.
 public struct QuestionAnswerer: Sendable {
     let lexicon: Lexicon
     let houseHistory: any HouseHistory
@@ -23,9 +23,9 @@ public struct QuestionAnswerer: Sendable {
     }
 
     /// - Parameters:
-    ///   - house: as the asker sees it.
-    ///   - preferences: by whose rates a cost is told, and in whose degrees a temperature is said and meant.
-    ///   - last: what was said before, for "and the day before?".
+    ///   - house: the house as the asker sees it.
+    ///   - preferences: the asker's rates and temperature unit.
+    ///   - last: the context of the last exchange, for "and the day before?".
     public func answer(
         _ sentence: String, in house: HouseSnapshot, seenBy sight: AskerVisibility, at now: Date, preferences: Preferences = Preferences(),
         after last: ConversationContext? = nil
@@ -69,7 +69,7 @@ public struct QuestionAnswerer: Sendable {
 }
 
 extension QuestionAnswerer {
-    /// A sensor's hours as a sentence; nil where whoever asks does not see the sensor, or there are none.
+    /// The hours of a sensor as a sentence; nil if the asker may not see the sensor, or if there are none.
     func describeReadings(
         of evidence: ReadingEvidence, _ hours: [HourlyReading], in house: HouseSnapshot, seenBy sight: AskerVisibility, at now: Date,
         degrees: TemperatureUnit = .celsius
@@ -77,7 +77,7 @@ extension QuestionAnswerer {
         answerBuilder(in: house.seen(by: sight), seenBy: sight, at: now, Preferences(reading: degrees)).describeReadings(evidence, hours)
     }
 
-    /// Whose doings are told with one of these words, as `sight` hears of them.
+    /// The actors whose names, as `sight` shows them, contain one of these words.
     func actors(among actors: Set<String>, saying stems: Set<String>, in house: HouseSnapshot, seenBy sight: AskerVisibility, at now: Date)
         -> Set<
             String
@@ -87,7 +87,7 @@ extension QuestionAnswerer {
         return actors.filter { !stems.isDisjoint(with: MemorySearch.stems(turn.name(ofActor: $0) ?? "")) }
     }
 
-    /// Happenings as sentences, for whoever may be told of them.
+    /// Events as sentences, for an asker who may see them.
     func describeEvents(
         of happenings: [HouseEvent], in house: HouseSnapshot, seenBy sight: AskerVisibility, at now: Date,
         degrees: TemperatureUnit = .celsius
@@ -110,7 +110,7 @@ extension QuestionAnswerer {
 }
 
 extension QueryIntent {
-    /// Whether it is answered by what happened. What sensors measured is kept for longer, and says itself from when it is.
+    /// True if the answer comes from recorded events. Sensor readings are kept for longer, and their answers name the time they begin.
     var needsEventRecord: Bool {
         switch self {
         case .whoDid, .did, .when, .howOften, .howLong, .isIt, .which, .howMany, .connectivityTimes, .presence, .arrivals, .events,
@@ -123,7 +123,7 @@ extension QueryIntent {
 }
 
 extension Reply {
-    /// Several answers as one, each as it is; as sure as the least sure of them.
+    /// Several answers as one. Its confidence is the lowest of theirs.
     init(_ replies: [Reply]) {
         self.init(replies.map(\.response).joined(separator: " "), confidence: replies.map(\.confidence).min() ?? 0)
         var seen: (events: Set<String>, devices: Set<String>) = ([], [])
@@ -141,7 +141,7 @@ extension Reply {
         }
     }
 
-    /// Whom it speaks of, for "when did she leave?".
+    /// The people in the answer, for "when did she leave?".
     var people: [String] {
         facts.compactMap { finding in
             switch finding {

@@ -1,12 +1,12 @@
 import CardeaModel
 
-/// One function of one device that a sentence is about.
+/// One entity of one device that a sentence is about.
 struct DeviceEntity: Hashable, Sendable {
     let device: Device
     let entity: Entity
 }
 
-/// Finds in a house what a subject means.
+/// Finds the devices and rooms of a house that a reference means.
 struct ReferenceResolver: Sendable {
     let house: HouseSnapshot
 
@@ -14,15 +14,15 @@ struct ReferenceResolver: Sendable {
         case things([DeviceEntity])
         /// Several could be meant.
         case ambiguous([Device])
-        /// It was named, and it is not something that does that.
+        /// It was named, but cannot do what is asked.
         case unsupported(Device)
         /// There is no such thing there.
         case none
     }
 
     /// - Parameters:
-    ///   - rank: what fits best on a device, 0 for best; nil for what does not fit at all.
-    ///   - isSet: whether several things may be meant by one word.
+    ///   - rank: the suitability of an entity, 0 for best; nil for one that is unsuitable.
+    ///   - isSet: whether one word may mean several things.
     func resolve(_ subject: DeviceReference, isSet: Bool, rank: (Entity, _ isNamed: Bool) -> Int?) -> Resolution {
         func fitting(_ device: Device, _ isNamed: Bool) -> DeviceEntity? {
             device.entities.filter(\.isEnabled).compactMap { entity in
@@ -48,11 +48,11 @@ struct ReferenceResolver: Sendable {
                 $0.1 < $1.1
             }?.0
         }
-        // What nothing is connected to yet has nothing to say.
+        // A planned device is not connected yet, so it has no state.
         let connected = all.filter { !$0.device.isPlanned }
         let things = connected.isEmpty ? all : connected
         if things.isEmpty { return .none }
-        // "The lamp", where there are several.
+        // "The lamp", but there are several.
         if subject.isOne, !subject.isAny, !isSet, things.count > 1 { return .ambiguous(things.map(\.device)) }
         return .things(things)
     }
@@ -73,7 +73,7 @@ struct ReferenceResolver: Sendable {
                 named.append(device)
                 if rank(entity, true) != nil { candidates.append(DeviceEntity(device: device, entity: entity)) }
             case .room(let id):
-                // The garage may be a room and a door: the door, where one is asked about.
+                // "The garage" may be a room and a door: the door, if the question asks about one.
                 guard candidates.isEmpty else { continue }
                 candidates += house.devices.filter { $0.roomID == id && isOf($0, subject.kind) }.compactMap { fitting($0, false) }
             case .person, .guest, .scene, .camera: continue
@@ -92,7 +92,7 @@ struct ReferenceResolver: Sendable {
     func device(_ id: String) -> Device? { house.devices.first { $0.id == id } }
     func room(_ id: String) -> Room? { house.rooms.first { $0.id == id } }
 
-    /// The devices a subject means, whatever they do. Nil where one was meant and several could be.
+    /// The devices that a reference means, whatever they can do. A name with several meanings gives all of them.
     func devices(_ subject: DeviceReference) -> [Device] {
         if !subject.named.isEmpty {
             return subject.named.flatMap { referents in
@@ -108,7 +108,7 @@ struct ReferenceResolver: Sendable {
         return house.devices.filter { isThere($0, subject) && isOf($0, subject.kind) && !isExcepted($0, subject) }
     }
 
-    /// The rooms a subject speaks of, by name or by floor; every room where it speaks of none.
+    /// The rooms that a reference means, by name or floor; every room if it names none.
     func rooms(_ subject: DeviceReference) -> [Room] {
         let named = subject.rooms + subject.named.joined().compactMap { if case .room(let id) = $0 { id } else { nil } }
         return house.rooms.filter { room in (named.isEmpty || named.contains(room.id)) && (subject.floor.map { isOn($0, room) } ?? true) }
@@ -181,6 +181,6 @@ extension HouseSnapshot {
     /// The devices that a sentence means: by name, by kind, by room or floor.
     public func devices(meantBy subject: DeviceReference) -> [Device] { ReferenceResolver(house: self).devices(subject) }
 
-    /// The rooms that a sentence means; every room where it names none.
+    /// The rooms that a sentence means; every room if it names none.
     public func rooms(meantBy subject: DeviceReference) -> [Room] { ReferenceResolver(house: self).rooms(subject) }
 }

@@ -1,33 +1,33 @@
 import CardeaModel
 import Foundation
 
-/// What the house answers.
+/// The reply to a sentence.
 public struct Reply: Hashable, Sendable {
     /// One or two sentences.
     public var response: String
-    /// 0 to 1; 0 where the house does not know, or did not understand.
+    /// 0 to 1; 0 if the house does not know, or did not understand.
     public var confidence: Double
-    /// The happenings it rests on, by their ids.
+    /// The ids of the events that are the evidence.
     public var events: [String] = []
-    /// How many more it rests on that are not named.
+    /// The number of further events that are evidence and are not listed.
     public var moreEvents = 0
-    /// The devices it speaks of.
+    /// The ids of the devices it mentions.
     public var devices: [String] = []
-    /// What could be done. Nothing is done by answering.
+    /// Commands that are possible now. Answering runs none of them.
     public var suggestions: [Suggestion] = []
-    /// What may have been meant, where it was asked back: sentences or names to choose from.
+    /// The choices when the reply asks back: sentences or names.
     public var choices: [String] = []
-    /// It was told of devices that an interview would take in.
+    /// True if the person described devices that an interview could create.
     public var isForInterview = false
-    /// The sentence could not be read, so that nothing was answered.
+    /// True if the sentence could not be read, so that nothing was answered.
     var isUnread = false
-    /// The answer as facts, for whoever does not read sentences.
+    /// The answer as facts, for programs.
     public var facts: [AnswerFact] = []
-    /// What was imagined, for whoever wants it hour by hour.
+    /// The what-if question, for callers that need the result hour by hour.
     public var whatIfQuestion: WhatIfQuestion?
-    /// What was understood, for the next sentence.
+    /// The context in which the next sentence is read.
     public var context: ConversationContext?
-    /// What the question was understood to be.
+    /// The question as it was understood.
     public var question: Question? { context?.question }
 
     public init(_ response: String, confidence: Double = 1) {
@@ -50,20 +50,20 @@ public enum AnswerFact: Hashable, Sendable {
     case event(String)
 }
 
-/// That somebody did something.
+/// One action on a device.
 public struct ActionOccurrence: Hashable, Sendable {
     public let action: ActionKind
     public let deviceID: String
     public let entityID: String
     public let at: Date
-    /// Nil where nobody is known to have, where the record of it was erased, or where the asker may not know who.
+    /// Nil if the actor is unknown, if the record of it was erased, or if the asker may not know it.
     public let actor: String?
-    /// The happenings that say so.
+    /// The ids of the events that show it.
     public let events: [String]
-    /// When it was undone again, within the time asked about.
+    /// The time at which it was undone, within the period asked about.
     public var undoneAt: Date?
-    /// The earliest it can have been, where it was done at some time while its device was out of reach and is known since `at`; else nil.
+    /// The earliest possible time, if it was done while its device was out of reach and is known since `at`; otherwise nil.
     public var notBefore: Date?
-    /// Somebody asked for it, and the record no longer says who.
+    /// True if it was commanded, and the record no longer has the actor.
     public var isErased = false
 }

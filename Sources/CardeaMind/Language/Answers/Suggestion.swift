@@ -1,12 +1,12 @@
 import CardeaModel
 import Foundation
 
-/// Something that could be done, if the person says yes.
+/// A command or a note that the person can confirm.
 public struct Suggestion: Hashable, Sendable {
     public enum Action: Hashable, Sendable {
         case device(id: String, entityID: String, verb: Verb, value: Double?)
         case scene(id: String)
-        /// To remember it, in these words.
+        /// A note to remember, in these words.
         case memory(String)
     }
 

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// The house counts in °C. Whoever reads °F says and hears it so.
+/// The house stores °C. People who read °F see and write °F.
 extension TemperatureUnit {
     var symbol: String {
         switch self {
@@ -9,7 +9,7 @@ extension TemperatureUnit {
         }
     }
 
-    /// How many of them a degree Celsius is.
+    /// The number of degrees of this unit in one degree Celsius.
     var step: Double {
         switch self {
         case .celsius: 1
@@ -17,20 +17,19 @@ extension TemperatureUnit {
         }
     }
 
-    /// How a temperature of the house reads in them. What was said in whole degrees Fahrenheit and is kept to a tenth of a degree Celsius is whole
-    /// again.
+    /// Converts °C to this unit. A temperature entered in whole °F and stored to a tenth of a degree Celsius is whole again.
     func fromCelsius(_ celsius: Double) -> Double {
         guard self == .fahrenheit else { return celsius }
         let value = celsius * 1.8 + 32
         return abs(value - value.rounded()) < 0.1 ? value.rounded() : value
     }
 
-    /// What a number that was said in them is to the house.
+    /// Converts a number in this unit to °C. For °F the result is rounded to a tenth of a degree.
     func toCelsius(_ value: Double) -> Double { self == .celsius ? value : ((value - 32) * 50 / 9).rounded() / 10 }
 }
 
 extension Preferences {
-    /// Those of somebody who chose nothing but the degrees in which they read temperatures.
+    /// The preferences of a person who chose nothing but a temperature unit.
     init(reading degrees: TemperatureUnit) {
         self.init()
         temperatureUnit = degrees

@@ -1,30 +1,30 @@
 import CardeaModel
 import Foundation
 
-/// One reason why an answer is less than sure: its evidence is old, has gaps, or is gone.
+/// A reason why an answer is less than certain: its evidence is old, has gaps, or was deleted.
 enum UncertaintyReason: Hashable, Sendable {
-    /// A device said nothing for longer than it usually does.
+    /// A device has been silent for longer than usual.
     case silent(thing: String, since: Date, usual: TimeInterval)
-    /// A device was out of reach in the time that was asked about.
+    /// A device was out of reach in the period asked about.
     case disconnected(thing: String, [DeviceOutage])
-    /// A device never reports how it stands.
+    /// A device never reports its state.
     case assumed(things: [String])
-    /// Somebody asked for it, and nobody knows what came of that.
+    /// The outcome of a command is unknown.
     case unclear(words: String)
-    /// A device never reports: of what was done to it only what was asked for is on record.
+    /// A device never reports, so only the commands to it are on record.
     case askedOnly(things: [String])
-    /// Nobody is known to have done so many of them.
+    /// So many of the actions have no known actor.
     case nobodyKnown(count: Int)
-    /// The record no longer says who it was.
+    /// The actor was erased from the record.
     case erased
-    /// The house doubts its clock.
+    /// The house's clock may be wrong.
     case clock
-    /// The record begins on this day, within the time that was asked about.
+    /// The record begins on this day, within the period asked about.
     case recordStart(day: String)
-    /// The asker may not be told what others asked for.
+    /// The asker may not see other people's commands.
     case hidden
 
-    /// How sure an answer can be at most; 0.9 and more is "sure", 0.5 and more "likely".
+    /// The highest confidence that an answer can have; 0.9 and more is "sure", 0.5 and more "likely".
     var confidence: Double {
         switch self {
         case .silent, .disconnected, .unclear, .askedOnly, .nobodyKnown: 0.6

@@ -1,4 +1,4 @@
-/// The sentences in which the house answers; each is a key of the lexicon's file.
+/// The sentences of answers; each is a key of the lexicon's file.
 enum AnswerSentence: String, CaseIterable, Hashable, Sendable {
     case whenThisWeek = "when_this_week"
     case whenLastWeek = "when_last_week"

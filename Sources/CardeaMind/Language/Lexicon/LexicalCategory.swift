@@ -1,11 +1,11 @@
-/// What a word of the lexicon stands for. Each is a key of the lexicon's file, `done.open`; a language that lacks one is not loaded.
+/// The meaning of a word of the lexicon. Each is a key of the lexicon's file, such as `done.open`. A language that lacks one is not loaded.
 enum LexicalCategory: Hashable, Sendable {
     case questionWord(QuestionWord)
     /// A verb as in "open the door", and as in "opened".
     case imperative(VerbWord)
     case participle(VerbWord)
     case power(PowerWord)
-    /// One of a kind of things ("the lamp"), and several ("lamps").
+    /// One device of a kind ("the lamp"), and several ("lamps").
     case singular(DeviceCategory)
     case plural(DeviceCategory)
     case measure(MeasureWord)
@@ -58,7 +58,7 @@ enum LexicalCategory: Hashable, Sendable {
         case lockUp = "lock_up"
     }
 
-    /// What alarms are for, as people call it.
+    /// The dangers that alarms report, as people call them.
     enum DangerWord: String, CaseIterable, Hashable, Sendable {
         case smoke, fire, gas, leak, water, any
         case carbonMonoxide = "carbon_monoxide"
@@ -107,7 +107,7 @@ enum LexicalCategory: Hashable, Sendable {
 }
 
 extension LexicalCategory {
-    /// Every sense there is, by its key in the lexicon's file.
+    /// Every category, by its key in the lexicon's file.
     static let byKey: [String: LexicalCategory] = {
         var senses: [String: LexicalCategory] = ["noise.noise": .filler]
         func add<Part: CaseIterable & RawRepresentable>(_ family: String, _ make: (Part) -> LexicalCategory) where Part.RawValue == String {

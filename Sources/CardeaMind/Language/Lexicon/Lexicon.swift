@@ -1,41 +1,41 @@
 import Foundation
 
-/// The words of one language, and all the sentences in which the house speaks: its answers, and what it feels, finds usual and imagines. Its
-/// file holds all that is English about them; what an interview reads and asks has a file of its own, `equipment.en.json`.
+/// The words of one language, and all sentences of the house: answers, feelings, habits and what-if results. Its file has everything about
+/// them that is English. The words and questions of interviews have a file of their own, `equipment.en.json`.
 public struct Lexicon: Sendable {
     public let language: String
-    /// What a phrase stands for, by its folded words.
+    /// The category of each phrase, by the folded words of the phrase.
     let categories: [[String]: LexicalCategory]
-    /// Words in the longest phrase.
+    /// The number of words in the longest phrase.
     let longestPhrase: Int
     /// Every word that occurs in a phrase.
     let vocabulary: Set<String>
     let spellings: [Int: [Spelling]]
     let numbers: [String: Double]
-    /// Words that count one: "an hour ago".
+    /// Words that count as one: "an hour ago".
     let singularCounts: Set<String>
-    /// Minutes since the day's midnight from which to which a part of the day runs; past 1440 it is the next day's.
+    /// The minutes since midnight at which a part of the day begins and ends; values over 1440 are on the next day.
     let parts: [DayPart: Range<Int>]
     let leads: [LeadWord: Set<String>]
-    /// Words that begin names without being names.
+    /// Words that occur at the beginning of names without being names.
     let common: Set<String>
     private let phrasesByCategory: [LexicalCategory: [String]]
     let sentences: [AnswerSentence: String]
     let stateSentences: [StateSentence: String]
-    /// Sentences that are read, with places for names, for whoever puts others into such words.
+    /// Sentences that can be parsed, with places for names, for a `Reworder`.
     let forms: [String]
-    /// What a search makes of every word that an answer can be made of, names and numbers apart.
+    /// The search stems of every word that an answer can contain, except names and numbers.
     let stems: Set<String>
 
     public enum LexiconError: Error, Hashable, Sendable {
         case unreadable
         case unknownKey(String)
         case missing(String)
-        /// The same phrase stands for two things.
+        /// The same phrase has two meanings.
         case twice(String)
         case empty(String)
         case part(String)
-        /// A sentence with a place that nothing fills.
+        /// A sentence has an unknown placeholder.
         case places(String)
     }
 
@@ -44,12 +44,12 @@ public struct Lexicon: Sendable {
         case lastNight = "last_night"
     }
 
-    /// Small words that lead to a time, a number or a name.
+    /// Small words that introduce a time, a number or a name.
     enum LeadWord: String, CaseIterable, Hashable, Sendable {
         case time, date, clock, from, to, of, article, lasting, few
     }
 
-    /// Reads a lexicon's file, or says what is wrong with it.
+    /// Parses a lexicon's file, or throws its first error.
     public init(_ bytes: some Collection<UInt8>) throws(LexiconError) {
         guard let file = try? JSONDecoder().decode(File.self, from: Data(bytes)) else { throw .unreadable }
         language = file.language
@@ -96,7 +96,7 @@ public struct Lexicon: Sendable {
     /// English, the language every house has.
     public static func english() throws(LexiconError) -> Lexicon { try shared.get() }
 
-    /// English, where nobody names another. Its file is a part of the program, which a test reads.
+    /// English, the default. Its file is part of the program, and a test reads it.
     public static let standard: Lexicon = {
         do { return try Lexicon.english() } catch { preconditionFailure("The words cannot be read: \(error)") }
     }()
@@ -104,19 +104,19 @@ public struct Lexicon: Sendable {
     /// Read once for the whole program: it is the same for every house.
     private static let shared = Result { () throws(LexiconError) in try Lexicon(PackageResources.lexicon_en_json) }
 
-    /// How answers say it.
+    /// The word for a category in answers.
     func word(_ sense: LexicalCategory) -> String { phrasesByCategory[sense]?.first ?? "" }
 
     func phrases(_ sense: LexicalCategory) -> [String] { phrasesByCategory[sense] ?? [] }
 
-    /// Minutes since midnight of `HH:MM`, hours up to 48.
+    /// Minutes since midnight from `HH:MM`, hours up to 48.
     private static func minutes(_ text: String) -> Int? {
         let parts = text.split(separator: ":").compactMap { Int($0) }
         guard parts.count == 2, (0...48).contains(parts[0]), (0..<60).contains(parts[1]) else { return nil }
         return parts[0] * 60 + parts[1]
     }
 
-    /// By their keys, each of which is asked for, and none of which is missing.
+    /// The sentences by key. Throws for an unknown or a missing key.
     private static func checked<Key>(
         _ texts: [String: String], as keys: Key.Type
     ) throws(LexiconError) -> [Key: String] where Key: RawRepresentable & CaseIterable & Hashable, Key.RawValue == String {
@@ -144,7 +144,7 @@ public struct Lexicon: Sendable {
     }
 }
 
-// MARK: Saying
+// MARK: Sentences
 
 extension Lexicon {
     func answerText(_ phrase: AnswerSentence, _ values: [Placeholder: String] = [:]) -> String {
@@ -155,9 +155,9 @@ extension Lexicon {
         SentenceTemplate.render(stateSentences[thought] ?? "", values)
     }
 
-    /// With names and temperatures in it, which are put in last, in the order in which this language has them.
+    /// A sentence with names and temperatures, which are put in last, in the order of this language.
     ///
-    /// - Parameter warmths: °C. Where the sentence has a place for their unit, it is the reader's.
+    /// - Parameter warmths: °C. The unit, if the sentence has a place for it, is the reader's.
     func stateSentence(
         _ thought: StateSentence, _ values: [Placeholder: String] = [:], names: [Placeholder: String], warmths: [Placeholder: Double] = [:]
     ) -> ParameterizedSentence {
@@ -178,7 +178,7 @@ extension Lexicon {
         return answerText(.listed, [.list: items.dropLast().joined(separator: ", "), .rest: last])
     }
 
-    /// The first of them, and how many more there are: "a, b and 3 more".
+    /// The first items, and the number of the others: "a, b and 3 more".
     func list(_ items: [String], atMost most: Int) -> String {
         guard items.count > most else { return list(items) }
         return list(Array(items.prefix(most)) + [answerText(.andMore, [.count: String(items.count - most)])])

@@ -1,10 +1,10 @@
 import CardeaModel
 import Foundation
 
-/// A sentence of the lexicon, with the names and the temperatures in it. Names are what people called their things: they are put in last, as
-/// they are, and nothing in them is read as part of the sentence. Temperatures are kept in °C, and told in the degrees of whoever reads them.
+/// A sentence of the lexicon with names and temperatures. Names are given by people: they are put in last and unchanged, and are never read
+/// as part of the sentence. Temperatures are stored in °C, and shown in the reader's unit.
 public struct ParameterizedSentence: Codable, Hashable, Sendable, CustomStringConvertible {
-    /// `{}` stands where a name comes, `{#}` where a temperature does, and `{°}` where it is said in which degrees.
+    /// `{}` is the place of a name, `{#}` of a temperature, and `{°}` of the temperature unit.
     public let form: String
     public let names: [String]
     /// °C, in the order in which the sentence has them.
@@ -32,14 +32,14 @@ public struct ParameterizedSentence: Codable, Hashable, Sendable, CustomStringCo
         let container = try decoder.container(keyedBy: CodingKeys.self)
         form = try container.decode(String.self, forKey: .form)
         names = try container.decode([String].self, forKey: .names)
-        // What an older house kept has its temperatures in its form, in °C.
+        // Older versions stored the temperatures in the form, in °C.
         warmths = try container.decodeIfPresent([Double].self, forKey: .warmths) ?? []
     }
 
-    /// As the house itself keeps it, in °C.
+    /// The text in °C, as the house stores it.
     public var text: String { text(in: .celsius) }
 
-    /// As somebody reads it.
+    /// The text in the reader's unit.
     public func text(in degrees: TemperatureUnit) -> String {
         var text = ""
         var rest = form[...]
@@ -58,7 +58,7 @@ public struct ParameterizedSentence: Codable, Hashable, Sendable, CustomStringCo
 
     public var description: String { text }
 
-    /// The same names and temperatures in another sentence, which has them in the same order.
+    /// Another sentence with the same names and temperatures, in the same order.
     func with(form: String) -> ParameterizedSentence { ParameterizedSentence(form, names: names, warmths: warmths) }
 
     private static func firstMarker(in text: Substring) -> (Marker, Range<String.Index>)? {
@@ -67,7 +67,7 @@ public struct ParameterizedSentence: Codable, Hashable, Sendable, CustomStringCo
     }
 }
 
-// MARK: Kept beside a memory's words
+// MARK: Stored beside the words of a memory
 
 extension ParameterizedSentence {
     init?(kept: JSONValue?) {

@@ -1,4 +1,4 @@
-/// Puts values into the places of a sentence. What was put in is never looked at again, so a name like "{who}" is only a name.
+/// Fills the placeholders of a sentence. Filled-in values are never looked at again, so a name like "{who}" is only a name.
 enum SentenceTemplate {
     static func render(_ sentence: String, _ values: [Placeholder: String]) -> String {
         var filled = ""
@@ -7,7 +7,7 @@ enum SentenceTemplate {
             filled += rest[..<opening]
             let value = Placeholder(rawValue: String(rest[rest.index(after: opening)..<closing])).flatMap { values[$0] } ?? ""
             rest = rest[rest.index(after: closing)...]
-            // A place that stays empty takes a space along; what begins with a comma joins what is before it.
+            // An empty placeholder takes a space along; a value that begins with a comma joins the text before it.
             if value.isEmpty || value.hasPrefix(","), filled.last == " " {
                 filled.removeLast()
             } else if value.isEmpty, filled.isEmpty, rest.first == " " {
@@ -18,7 +18,7 @@ enum SentenceTemplate {
         return filled + rest
     }
 
-    /// The places of a sentence, in their order.
+    /// The placeholders of a sentence, in order.
     static func placeholders(in sentence: String) -> [Placeholder] {
         var places: [Placeholder] = []
         var rest = sentence[...]
@@ -29,7 +29,7 @@ enum SentenceTemplate {
         return places
     }
 
-    /// Whether every place in it is one there is.
+    /// Returns whether every placeholder of the sentence exists.
     static func isValid(_ sentence: String) -> Bool {
         var rest = sentence[...]
         while let opening = rest.firstIndex(of: "{") {

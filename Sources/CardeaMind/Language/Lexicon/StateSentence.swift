@@ -1,5 +1,4 @@
-/// The sentences in which the house says what goes on in it: what it feels, finds usual, imagines and does by itself. Each is a key of the
-/// lexicon's file.
+/// The sentences about the state of the house: feelings, habits, what-if results and automations. Each is a key of the lexicon's file.
 public enum StateSentence: String, CaseIterable, Hashable, Sendable {
     // MARK: Feelings
 
@@ -23,7 +22,7 @@ public enum StateSentence: String, CaseIterable, Hashable, Sendable {
     case leftFromBefore = "left_from_before"
     case isPassing = "is_passing"
 
-    // MARK: What the house is doing
+    // MARK: Activity
 
     case sensesSilent = "senses_silent"
     case isBusy = "is_busy"
@@ -34,13 +33,13 @@ public enum StateSentence: String, CaseIterable, Hashable, Sendable {
     case isBehind = "is_behind"
     case sensorsHeard = "sensors_heard"
 
-    // MARK: Since when
+    // MARK: Beginnings and durations
 
     case sinceTime = "since_time"
     case sinceDay = "since_day"
     case forDays = "for_days"
 
-    // MARK: How things stand
+    // MARK: States
 
     case locked
     case notLocked = "not_locked"
@@ -58,7 +57,7 @@ public enum StateSentence: String, CaseIterable, Hashable, Sendable {
     case carbonMonoxide = "carbon_monoxide"
     case water
 
-    // MARK: What moves it
+    // MARK: Causes
 
     case someone
     case isOutOfReach = "is_out_of_reach"
@@ -94,7 +93,7 @@ public enum StateSentence: String, CaseIterable, Hashable, Sendable {
     case learnedHours = "learned_hours"
     case learnedLevel = "learned_level"
 
-    // MARK: What is usual
+    // MARK: Habits
 
     case aHabit = "a_habit"
     case notAsUsual = "not_as_usual"
@@ -133,13 +132,13 @@ public enum StateSentence: String, CaseIterable, Hashable, Sendable {
     case tidiedUp = "tidied_up"
     case whatWasTidied = "what_was_tidied"
 
-    // MARK: What it does by itself
+    // MARK: Automations
 
     case ranTooOften = "ran_too_often"
     case noneDone = "none_done"
     case notAllDone = "not_all_done"
 
-    // MARK: What is imagined
+    // MARK: Imagined changes
 
     case keepRoom = "keep_room"
     case keepRoomDaily = "keep_room_daily"
@@ -165,7 +164,7 @@ public enum StateSentence: String, CaseIterable, Hashable, Sendable {
     case openToGuests = "open_to_guests"
     case closedToGuests = "closed_to_guests"
 
-    // MARK: What would be
+    // MARK: Predictions
 
     case energy
     case cost
@@ -195,7 +194,7 @@ public enum StateSentence: String, CaseIterable, Hashable, Sendable {
     case notANumber = "not_a_number"
     case tooGreat = "too_great"
 
-    // MARK: What the doors would have done
+    // MARK: Replayed access
 
     case nothingAsked = "nothing_asked"
     case inLastDays = "in_last_days"
@@ -222,7 +221,7 @@ public enum StateSentence: String, CaseIterable, Hashable, Sendable {
     case gapUses = "gap_uses"
     case gapRules = "gap_rules"
 
-    // MARK: What would have been told
+    // MARK: Watch notices
 
     case oneNotice = "one_notice"
     case severalNotices = "several_notices"
@@ -230,7 +229,7 @@ public enum StateSentence: String, CaseIterable, Hashable, Sendable {
     case noticesByNothing = "notices_by_nothing"
     case noticesUncompared = "notices_uncompared"
 
-    // MARK: What would save something
+    // MARK: Savings
 
     case savesByDoingSo = "saves_by_doing_so"
     case savesByDegree = "saves_by_degree"
@@ -238,7 +237,7 @@ public enum StateSentence: String, CaseIterable, Hashable, Sendable {
     case savingIs = "saving_is"
     case savingIsWorth = "saving_is_worth"
 
-    // MARK: On what it rests
+    // MARK: Evidence
 
     case sameHours = "same_hours"
     case andOn = "and_on"
@@ -248,7 +247,7 @@ public enum StateSentence: String, CaseIterable, Hashable, Sendable {
     case moneyAt = "money_at"
     case rateIs = "rate_is"
 
-    // MARK: What cannot be told
+    // MARK: Unanswerable metrics
 
     case electricity
     case solar

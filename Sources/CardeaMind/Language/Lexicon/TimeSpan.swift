@@ -1,4 +1,4 @@
-/// A stretch of time that people count in.
+/// A unit of time.
 enum TimeSpan: String, CaseIterable, Sendable {
     case second, minute, hour, day, week, month, year
 }

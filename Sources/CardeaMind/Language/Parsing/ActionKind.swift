@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// What somebody does with a thing.
+/// An action on a device.
 public enum ActionKind: String, Hashable, Sendable, CaseIterable {
     case open, close, lock, unlock, on, off, use, set
 }

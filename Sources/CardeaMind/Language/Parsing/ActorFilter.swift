@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// Whose doing is asked about.
+/// The actors whose actions are asked about.
 public enum ActorFilter: Hashable, Sendable {
     case anybody, guests
     /// By their keys: `person:{id}`, `guest:{id}`.

@@ -1,6 +1,6 @@
-/// A sentence's marks, sorted: what the frames of the grammar look at.
+/// A sentence's tokens, sorted for matching against sentence patterns.
 struct Clause: Sendable {
-    /// What kinds of words are there.
+    /// The kinds of words in the clause.
     private(set) var tags: Set<Tag> = []
     private(set) var imperativeVerbs: [LexicalCategory.VerbWord] = []
     private(set) var participleVerbs: [LexicalCategory.VerbWord] = []
@@ -18,12 +18,12 @@ struct Clause: Sendable {
     private(set) var unclear: [[String]] = []
     private(set) var unknown: [Int] = []
     private(set) var kinds: [DeviceCategory] = []
-    /// A verb that lets somebody in was read out of a slip of the finger.
+    /// True if a verb that lets people in was read from a misspelt word.
     private(set) var isOpeningGuessed = false
     private(set) var isGuessed = false
-    /// Several of a kind were named: "lamps".
+    /// True if several of a kind were named: "lamps".
     private(set) var isPlural = false
-    /// "Lock up": what of, is everybody's to know.
+    /// True for "lock up", which names no object.
     private(set) var isLockingUp = false
     private var isIndefinite = false
 
@@ -37,7 +37,7 @@ struct Clause: Sendable {
         case danger
         case functionWord(LexicalCategory.FunctionWord)
         case thing, room, person, guest, scene
-        /// A word of time that no time was made of.
+        /// A word of time that is not part of any time expression.
         case unparsedTime
     }
 
@@ -77,13 +77,13 @@ struct Clause: Sendable {
             case .scene(let id):
                 scenes.append(id)
                 tags.insert(.scene)
-            // A thing too, of which nothing is known but what it saw.
+            // A camera is a thing too, of which only its sightings are known.
             case .camera: things.append(referent)
             }
         }
         let rooms = things.compactMap { if case .room(let id) = $0 { id } else { nil } }
         if !things.isEmpty, rooms.count == things.count {
-            // Two rooms of one name are both meant.
+            // If two rooms have the same name, both are meant.
             if isExcept { subject.exceptRooms += rooms } else { subject.rooms += rooms }
             tags.insert(.room)
         } else if !things.isEmpty {
@@ -112,7 +112,7 @@ struct Clause: Sendable {
             tags.insert(kind == .device ? .device : .kind)
             guard !isExcept else { return subject.exceptKinds.append(kind) }
             kinds.append(kind)
-            // "The hall sensor devices": the more telling kind stays.
+            // "The hall sensor devices": the more specific kind stays.
             if subject.kind == nil || subject.kind == .device { subject.kind = kind }
             if case .singular = sense { if isIndefinite { subject.isAny = true } else { subject.isOne = true } }
             if case .plural = sense { (subject.isAny, isPlural) = (true, true) }
@@ -165,7 +165,7 @@ struct Clause: Sendable {
     func has(_ tag: Tag) -> Bool { tags.contains(tag) }
     func hasAny(_ those: Tag...) -> Bool { !tags.isDisjoint(with: those) }
 
-    /// Fills in what "it", "them", "there" and "they" stand for.
+    /// Replaces "it", "them", "there" and "they" by the things and people they refer to.
     mutating func resolvePronouns(to subject: DeviceReference, _ people: [String]) {
         if hasAny(.functionWord(.it), .functionWord(.them)) || (has(.functionWord(.there)) && subject.rooms.isEmpty) {
             self.subject.named += subject.named

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// Reads what somebody wants done. Whatever comes of it is only suggested.
+/// Parses commands. They are only ever suggested.
 struct CommandIntentParser: Sendable {
     let lexicon: Lexicon
 
@@ -20,7 +20,7 @@ struct CommandIntentParser: Sendable {
             (doors.kind, doors.isAny) = (.door, true)
             return CommandIntent(change: act, subject: doors)
         }
-        // A wish about nothing is none; "everything off" is about everything.
+        // A command without a target is none; "everything off" has everything as its target.
         guard !clause.subject.isEmpty || clause.hasAny(.functionWord(.it), .functionWord(.them)) || clause.has(.measure) else { return nil }
         return CommandIntent(change: act, subject: clause.subject, isGuessed: clause.isOpeningGuessed)
     }
@@ -67,7 +67,7 @@ struct CommandIntentParser: Sendable {
         }
     }
 
-    /// °C that somebody means who says no number.
+    /// °C for "warmer" or "cooler" without a number.
     private static let defaultTemperatureStep = 1.0
 
     private func amountChange(_ amount: (Double, LexicalCategory.UnitWord?), isOpening: Bool) -> CommandIntent.Change? {

@@ -1,13 +1,13 @@
 import CardeaModel
 import Foundation
 
-/// What was understood last, for "and the day before?".
+/// The sentence that was understood last, for "and the day before?".
 public struct ConversationContext: Hashable, Sendable {
     let question: Question?
     let commands: [CommandIntent]
-    /// What the answer spoke of.
+    /// The ids of the devices in the answer.
     let devices: [String]
     let people: [String]
-    /// Something was said since that was not understood: what "it" is now, nobody knows.
+    /// True if a later sentence was not understood, so that "it" is unclear.
     var isInterrupted = false
 }

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// How a thing can stand.
+/// A state that a device can be asked about.
 public enum DeviceCondition: String, Hashable, Sendable, CaseIterable {
     case on, off, open, closed, locked, unlocked, jammed
 }

@@ -1,15 +1,15 @@
 import CardeaModel
 
-/// Which things of the house are meant, as it was said; what they are is found in the house at hand.
+/// The things that a sentence means, as it named them. They are resolved in the present house.
 public struct DeviceReference: Hashable, Sendable {
-    /// What was named; of each, what it may be.
+    /// The names that were mentioned; for each, everything it may refer to.
     var named: [[Referent]] = []
     var rooms: [String] = []
     var floor: LexicalCategory.FloorWord?
     var kind: DeviceCategory?
     /// "The lamp", not "the lamps" and not "a lamp".
     var isOne = false
-    /// "Any", "anything", "all": a whole set is meant.
+    /// True for "any", "anything", "all": a whole set is meant.
     var isAny = false
     var exceptNamed: [[Referent]] = []
     var exceptRooms: [String] = []
@@ -19,6 +19,6 @@ public struct DeviceReference: Hashable, Sendable {
 
     var isEmpty: Bool { self == DeviceReference() }
 
-    /// Cameras and bells that were named.
+    /// The cameras and bells that were named.
     var cameras: [String] { named.joined().compactMap { if case .camera(let id) = $0 { id } else { nil } } }
 }

@@ -1,7 +1,7 @@
-/// How far one spelling is from another: letters put in, left out, changed, or two neighbours swapped (Damerau and Levenshtein, each
-/// place touched once).
+/// The distance between two spellings: letters inserted, left out or changed, or two neighbours swapped (Damerau-Levenshtein, each place
+/// touched once).
 enum EditDistance {
-    /// The distance, or nil where it is more than `limit`.
+    /// The distance, or nil if it is more than `limit`.
     static func distance(_ a: [UInt32], _ b: [UInt32], limit: Int) -> Int? {
         guard abs(a.count - b.count) <= limit else { return nil }
         if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
@@ -24,25 +24,25 @@ enum EditDistance {
         return last[b.count] <= limit ? last[b.count] : nil
     }
 
-    /// How far `typed` is from `word`, where it may be meant at all. Short words are taken as they are: "oven" is no "open". Digits are
-    /// never guessed.
+    /// The distance of `typed` from `word`; nil if `word` cannot be meant. Short words are taken literally: "oven" is not "open". Digits
+    /// are never corrected.
     static func typoDistance(_ typed: Spelling, for word: Spelling) -> Int? {
         let (a, b) = (typed.letters, word.letters)
         guard a != b else { return 0 }
         let (short, long) = (min(a.count, b.count), max(a.count, b.count))
         guard long - short <= 2, a.count > 2, b.count > 3, !typed.hasDigit, !word.hasDigit else { return nil }
-        // Who mistypes a short word seldom mistypes how it begins.
+        // A misspelt short word mostly has the right first letter.
         if long < 7, a[0] != b[0], a[0] != b[1] || a[1] != b[0] { return nil }
         guard let distance = distance(a, b, limit: long >= 8 ? 2 : 1) else { return nil }
-        // Two slips in a word do not make it two letters shorter, nor two of its letters others: a president is not present, and a
-        // ballroom is no bathroom.
+        // Two errors do not make a word two letters shorter, nor change two of its letters: a president is not present, and a ballroom is
+        // no bathroom.
         if distance == 2, long - short > 1 || (long == short && missingLetters(a, b) > 1) { return nil }
-        // A changed letter makes another short word of it; a missing one, a doubled one or two swapped are slips of the finger.
+        // A changed letter makes another short word of it; a missing letter, a doubled one or two swapped ones are typing errors.
         if b.count == 4, short == long, a.sorted() != b.sorted() { return nil }
         return distance
     }
 
-    /// How many letters of one the other does not have.
+    /// The number of letters of one word that the other does not have.
     private static func missingLetters(_ one: [UInt32], _ other: [UInt32]) -> Int {
         var left = other
         return one.count { letter in

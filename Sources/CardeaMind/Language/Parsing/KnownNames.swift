@@ -1,14 +1,14 @@
 import CardeaModel
 import Foundation
 
-/// Names of a house, as somebody may know them.
+/// The names in a house that the asker may know.
 public struct KnownNames: Hashable, Sendable {
     public var rooms: [String]
     public var devices: [String]
     public var people: [String]
     public var scenes: [String]
 
-    /// Of each kind; a model that is told more reads none of it well.
+    /// The most names of each kind. A language model reads a longer list badly.
     static let limit = 150
 
     public init(rooms: [String], devices: [String], people: [String], scenes: [String]) {

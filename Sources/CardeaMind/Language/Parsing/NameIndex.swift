@@ -1,19 +1,19 @@
 import CardeaModel
 
-/// The names of one house, as one who asks may know them. A name is only ever looked up here, whatever it says.
+/// The names of one house, as far as the asker may know them. A name is only ever looked up here, whatever it says.
 struct NameIndex: Sendable {
     private var exactNames: [[String]: [Referent]] = [:]
-    /// A part of a name that no other word has: "Ada" of Ada Lovelace, "ceiling" of the ceiling light.
+    /// Parts of names that occur in no other name: "Ada" of Ada Lovelace, "ceiling" of the ceiling light.
     private var partialNames: [[String]: [Referent]] = [:]
-    /// Written in one where it is two, or the other way round: "backdoor", "bed room".
+    /// Names with words joined or split: "backdoor", "bed room".
     private var joinedNames: [String: [Referent]] = [:]
-    /// Cameras, by their names and by parts of them: theirs is whatever no other name and no word of the language claims. A camera is mostly
-    /// called what it looks at.
+    /// Cameras, by their names and by parts of them, as far as no other name and no word of the language claims them. A camera mostly has
+    /// the name of the place it watches.
     private var cameras: [[String]: [Referent]] = [:]
     private(set) var vocabulary: Set<String> = []
     private(set) var spellings: [Int: [Spelling]] = [:]
     private(set) var longest = 1
-    /// Devices that report smoke, gas or water.
+    /// The ids of devices that report smoke, gas or water.
     private var alarmDevices: Set<String> = []
 
     init(_ house: HouseSnapshot, lexicon: Lexicon) {
@@ -22,7 +22,7 @@ struct NameIndex: Sendable {
             add(device.name, .device(device.id))
             for entity in device.entities
             where entity.isEnabled && device.entities.count > 1 && Self.words(entity.name) != Self.words(device.name) {
-                // "Power" and "battery" are what is measured, not what a thing is called.
+                // "Power" and "battery" are measurements, not names of things.
                 guard Self.words(entity.name).count > 1 else { continue }
                 add(entity.name, .entity(device: device.id, entity: entity.id))
             }
@@ -36,10 +36,10 @@ struct NameIndex: Sendable {
         spellings = Spelling.byLength(vocabulary)
     }
 
-    /// What these very words name; nothing where they are words of the language that only happen to be somebody's name.
+    /// The referents of exactly these words; empty if they are ordinary words of the language that are also a name.
     func exactMatches(_ words: [String], lexicon: Lexicon) -> [Referent] {
         if let found = exactNames[words] {
-            // A lamp called "Who" does not take the question away.
+            // A lamp called "Who" must not change the meaning of a question.
             if Self.isSentence(words, lexicon) { return [] }
             return found
         }
@@ -49,7 +49,7 @@ struct NameIndex: Sendable {
 
     func partialMatches(_ words: [String]) -> [Referent] { partialNames[words] ?? [] }
 
-    /// A camera called "Who is home" does not take the question away.
+    /// A camera called "Who is home" must not change the meaning of a question.
     func cameras(_ words: [String], lexicon: Lexicon) -> [Referent] { Self.isSentence(words, lexicon) ? [] : cameras[words] ?? [] }
 
     func isAlarm(_ referent: Referent) -> Bool {
@@ -83,7 +83,7 @@ struct NameIndex: Sendable {
         }
         func add(_ name: String, _ referent: Referent, isTelling: (String) -> Bool) {
             let words = Self.words(name)
-            // A name that is a whole sentence is called by all of it, or not at all.
+            // A name that is a whole sentence is matched as a whole, or not at all.
             guard (2...4).contains(words.count) else { return }
             for start in words.indices {
                 for end in start..<words.count where end - start + 1 < words.count {
@@ -103,7 +103,7 @@ struct NameIndex: Sendable {
 
     static func words(_ name: String) -> [String] { Word.tokenize(name).map(\.folded) }
 
-    /// Whether a name is made of nothing but the words that sentences are made of: "Who", "Off", "Who is home".
+    /// Returns whether a name consists only of words that sentences are made of: "Who", "Off", "Who is home".
     private static func isSentence(_ words: [String], _ lexicon: Lexicon) -> Bool {
         guard words.allSatisfy({ isStructure(lexicon.categories[[$0]]) }) else { return false }
         if words.count == 1 {

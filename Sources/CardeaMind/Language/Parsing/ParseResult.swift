@@ -1,21 +1,21 @@
 import CardeaModel
 import Foundation
 
-/// What became of a sentence.
+/// The result of parsing a sentence.
 enum ParseResult: Hashable, Sendable {
     case question(Question)
     case commands([CommandIntent])
-    /// Several in one sentence, each whole in itself.
+    /// Several complete sentences in one.
     case several([ParseResult])
-    /// Words nobody knows here.
+    /// Words that are neither known words nor names.
     case unknown([String])
-    /// As near to one word as to another; what may have been meant.
+    /// As near to one word as to another. The value lists the possible words.
     case unclear([String])
-    /// Every word is known, and together they are no question the house can answer.
+    /// Every word is known, but together they are no question that can be answered.
     case notAQuestion
     case unclearTime
     case future
-    /// "It", and nothing was spoken of before.
+    /// "It", and nothing was mentioned before.
     case unresolvedPronoun
     case empty
 }

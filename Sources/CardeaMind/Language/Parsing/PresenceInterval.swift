@@ -1,8 +1,8 @@
 import CardeaModel
 
-/// The last time that somebody was home, or away.
+/// The last time that a person was home, or away.
 public struct PresenceInterval: Hashable, Sendable {
-    /// By their key.
+    /// The key of the person.
     public let personKey: String
     public let isHome: Bool
 }

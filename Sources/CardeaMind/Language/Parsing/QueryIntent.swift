@@ -1,29 +1,29 @@
 import CardeaModel
 
-/// The kinds of questions there are.
+/// The kinds of questions.
 public enum QueryIntent: Hashable, Sendable {
-    /// Who opened it?
+    /// "Who opened it?"
     case whoDid(ActionKind)
-    /// Did anybody open it?
+    /// "Did anybody open it?"
     case did(ActionKind)
-    /// When was it last, or first, opened?
+    /// "When was it last, or first, opened?"
     case when(ActionKind, isFirst: Bool)
     case howOften(ActionKind)
-    /// How long was it open?
+    /// "How long was it open?"
     case howLong(DeviceCondition)
-    /// Is it open? Is anything? Are all?
+    /// "Is it open? Is anything? Are all?"
     case isIt(DeviceCondition, isAll: Bool)
-    /// Which are open?
+    /// "Which are open?"
     case which(DeviceCondition)
     case howMany(DeviceCondition?)
-    /// How does it stand?
+    /// "What is its state?"
     case state
     case measure(Measure, Statistic?)
-    /// Which batteries are low?
+    /// "Which batteries are low?"
     case lowBatteries
-    /// Which room is the warmest?
+    /// "Which room is the warmest?"
     case extremeRoom(Measure, isHighest: Bool)
-    /// Is it warmer here than there?
+    /// "Is it warmer here than there?"
     case compare(Measure, isHighest: Bool, with: DeviceReference)
     case list
     case rooms
@@ -33,10 +33,10 @@ public enum QueryIntent: Hashable, Sendable {
     case whereIs
     case arrivals(isHome: Bool, isFirst: Bool)
     case events
-    /// Who was at the door, what was seen. `type` narrows it to packages, for one.
+    /// "Who was at the door?", "What was seen?" `type` narrows it, for example to packages.
     case sightings(type: String?, isCount: Bool, isLast: Bool)
     case refusals
-    /// Is there smoke? Did the smoke alarm go off?
+    /// "Is there smoke?", "Did the smoke alarm go off?"
     case danger(AlarmSelector, AlarmQuery)
     case energyUsed
     case energyCost
@@ -48,9 +48,9 @@ public enum QueryIntent: Hashable, Sendable {
     case recall(String)
     case help, hello, thanks
 
-    /// What is asked of alarms: whether they report it now, whether, when or how often they did.
+    /// The kinds of questions about alarms: whether they report now; whether, when or how often they did.
     public enum AlarmQuery: Hashable, Sendable { case now, whether, when, howOften }
-    /// What the alarms that are meant are for.
+    /// The alarms that are meant, by the danger they report.
     public struct AlarmSelector: Hashable, Sendable {
         let word: LexicalCategory.DangerWord
 

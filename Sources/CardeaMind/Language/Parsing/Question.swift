@@ -1,14 +1,14 @@
 import CardeaModel
 
-/// What a sentence was understood to ask.
+/// A sentence, understood as a question.
 public struct Question: Hashable, Sendable {
     public var intent: QueryIntent
-    /// About which things of the house.
+    /// The things that are asked about.
     public var subject = DeviceReference()
-    /// About whose doing.
+    /// The actors that are asked about.
     public var actors: ActorFilter?
-    /// About what time; nil for now, or for as long as anything is remembered.
+    /// The period that is asked about; nil for now, or for as far back as the record goes.
     public var period: Period?
-    /// While whom was where, in the place of a time.
+    /// The presence of a person, used as the period.
     public var during: PresenceInterval?
 }

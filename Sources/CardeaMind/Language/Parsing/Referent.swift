@@ -1,9 +1,9 @@
 import CardeaModel
 
-/// What a name in a sentence may stand for.
+/// A possible meaning of a name in a sentence.
 enum Referent: Hashable, Sendable {
     case device(String)
-    /// One function of a device that has a name of its own.
+    /// An entity of a device that has a name of its own.
     case entity(device: String, entity: String)
     case room(String)
     case person(String)

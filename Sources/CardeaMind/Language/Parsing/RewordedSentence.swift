@@ -1,14 +1,14 @@
 import CardeaModel
 import Foundation
 
-/// A sentence that somebody else found for what a person said.
+/// A sentence that a `Reworder` proposed for one that could not be read.
 struct RewordedSentence: Hashable, Sendable {
     /// Characters.
     static let maximumLength = 300
 
     let sentence: String
 
-    /// - Returns: nil for what is no sentence, or the same one again.
+    /// - Returns: nil if the text is no sentence, or the same one again.
     init?(_ text: String, of original: String) {
         let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         let visible = line.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint && $0.properties.generalCategory != .control }
@@ -21,11 +21,11 @@ struct RewordedSentence: Hashable, Sendable {
         self.sentence = sentence
     }
 
-    /// How sure the house is of an answer, at most: it is right of the sentence, which may not be what was meant.
+    /// The highest confidence of such an answer: it is right for the reworded sentence, which may not be what the person meant.
     private static let maximumConfidence = 0.7
 
-    /// What is answered, where the house could read it: a question with its answer, and what it was taken to be; a wish only as a sentence to say
-    /// oneself, for nobody's door is moved by another's words.
+    /// The reply to the reworded sentence; nil if that could not be read either. A question is answered, with the sentence that it was read
+    /// as. A command is only offered as a sentence for the person to say, because nothing moves on words of another's choosing.
     func reply(_ reply: Reply, _ lexicon: Lexicon) -> Reply? {
         guard !reply.isUnread else { return nil }
         let quoted = lexicon.answerText(.quoted, [.name: sentence])

@@ -1,12 +1,12 @@
-/// Several wishes or questions in one sentence.
+/// Parses several commands or questions in one sentence.
 extension SentenceParser {
-    /// The stretches of a sentence between its "and"s; nil where it has none, or too many.
+    /// The parts of a sentence between its "and"s; nil if it has none, or too many.
     private func halves(_ marks: [SentenceToken]) -> [[SentenceToken]]? {
         let halves = marks.split { $0.meaning == .sense(.functionWord(.and)) }.map(Array.init)
         return (2...4).contains(halves.count) ? halves : nil
     }
 
-    /// "Turn off the light and lock the door", "open the back door and the garage": what is only named is wished what was wished before it.
+    /// "Turn off the light and lock the door", "open the back door and the garage": a thing without a verb takes the verb before it.
     func parseSeveralCommands(_ marks: [SentenceToken]) -> [CommandIntent]? {
         guard let halves = halves(marks) else { return nil }
         var wishes: [CommandIntent] = []
@@ -20,13 +20,13 @@ extension SentenceParser {
                 guard let wish = CommandIntentParser(lexicon: lexicon).parse(clause) else { return nil }
                 wishes.append(wish)
             } else {
-                // What is left out may go on over an "and".
+                // An exception may go on after an "and".
                 guard var wish = wishes.last, clause.isTargetOnly, !clause.has(.functionWord(.except)),
                     !wishes.contains(where: \.subject.hasExceptions)
                 else { return nil }
                 let kind = wish.subject.kind
                 wish.subject = clause.subject
-                // "The lights in the kitchen and the hall": the kind goes along.
+                // "The lights in the kitchen and the hall": the kind applies to both.
                 if clause.subject.named.isEmpty, clause.subject.kind == nil { wish.subject.kind = kind }
                 wishes.append(wish)
             }
@@ -34,7 +34,7 @@ extension SentenceParser {
         return wishes
     }
 
-    /// "Is the front door locked and is the garage closed?": each half is read by itself, where each begins like one.
+    /// "Is the front door locked and is the garage closed?": each half is parsed by itself if each begins like a question.
     func parseSeveralQuestions(_ marks: [SentenceToken]) -> ParseResult? {
         guard let halves = halves(marks), let opening = halves.first?.first(where: \.isContentWord) else { return nil }
         var parts: [ParseResult] = []
@@ -69,7 +69,7 @@ extension SentenceParser {
 }
 
 extension Clause {
-    /// Nothing but what and where.
+    /// True if it names only a target and a place.
     fileprivate var isTargetOnly: Bool { !subject.isEmpty && people.isEmpty && tags.isSubset(of: SentencePattern.placeTags) }
 }
 
@@ -78,7 +78,7 @@ extension DeviceReference {
 }
 
 extension SentenceToken {
-    /// Whether it says anything.
+    /// True unless it is a filler, "one" or "you".
     fileprivate var isContentWord: Bool {
         switch meaning {
         case .sense(.filler), .sense(.functionWord(.one)), .sense(.functionWord(.you)): false
@@ -88,7 +88,7 @@ extension SentenceToken {
 
     fileprivate var isVerb: Bool { if case .sense(.imperative) = meaning { true } else { false } }
 
-    /// Whether a question or a wish begins so.
+    /// True if a question or a command can begin with it.
     fileprivate var beginsSentence: Bool {
         switch meaning {
         case .sense(.questionWord), .sense(.imperative), .sense(.danger), .sense(.functionWord(.any)), .sense(.functionWord(.somebody)):

@@ -1,9 +1,9 @@
-/// Several kinds of things in one breath.
+/// Parses sentences about several kinds of things.
 extension SentenceParser {
-    /// "Are the lamps and fans in the study on?": what is said of several kinds is said of each. Nil where a sentence speaks of one.
+    /// "Are the lamps and fans in the study on?": the question is asked for each kind. Nil if the sentence names one kind.
     func parseSeveralCategories(_ marks: [SentenceToken], _ words: [Word]) -> ParseResult? {
         guard let each = Self.expandCategories(marks) else { return nil }
-        // Kinds upon kinds are nothing that people say.
+        // Deeper nesting does not occur in real sentences.
         guard expansionDepth < 2, each.count <= 6 else { return .notAQuestion }
         var reading = self
         reading.expansionDepth += 1
@@ -20,7 +20,7 @@ extension SentenceParser {
         return wishes.count == parts.count ? .commands(wishes.flatMap(\.self)) : .several(parts)
     }
 
-    /// "Lamps in the study?": which of them there are.
+    /// "Lamps in the study?": lists those that exist.
     func parseListing(_ clause: Clause) -> ParseResult? {
         guard clause.isPlural, clause.hasAny(.room, .floor), clause.subject.named.isEmpty,
             clause.tags.isSubset(of: [.kind, .device, .room, .floor, .functionWord(.all), .functionWord(.any)])
@@ -28,11 +28,11 @@ extension SentenceParser {
         return .question(Question(intent: .list, subject: clause.subject))
     }
 
-    /// The same sentence with each of the kinds that stand side by side in it; nil where none do.
+    /// One sentence for each of the kinds that are listed side by side; nil if there are none.
     private static func expandCategories(_ marks: [SentenceToken]) -> [[SentenceToken]]? {
         var place = 0
         while let start = marks[place...].firstIndex(where: { $0.category != nil }) {
-            // What follows "except" is left out together.
+            // Kinds after "except" are left out together.
             if marks[..<start].contains(where: { $0.meaning == .sense(.functionWord(.except)) }) { return nil }
             let (kinds, end) = categorySequence(marks, from: start)
             place = end
@@ -49,8 +49,8 @@ extension SentenceParser {
         return nil
     }
 
-    /// Kinds from `start` on with nothing but "and" and small words between them, and where they end. "Window sensor" is one of them,
-    /// "lamps, fans" are two.
+    /// The kinds from `start` on, separated only by "and" and small words, and the end of the list. "Window sensor" is one kind, "lamps,
+    /// fans" are two.
     private static func categorySequence(_ marks: [SentenceToken], from start: Int) -> (kinds: [[SentenceToken]], end: Int) {
         var (groups, end): ([[SentenceToken]], Int) = ([[]], start)
         for place in start..<marks.count {
@@ -88,7 +88,7 @@ extension SentenceToken {
 }
 
 extension Clause {
-    /// Whether it says what is done, or how things stand. "Turn" alone still waits for its "off".
+    /// Returns whether the clause names an action or a state. "Turn" alone does not: its "off" is still to come.
     fileprivate func statesActionOrState(withTurning isWhole: Bool) -> Bool {
         has(.power) || !participleVerbs.isEmpty || imperativeVerbs.contains { isWhole || $0 != .turn }
     }

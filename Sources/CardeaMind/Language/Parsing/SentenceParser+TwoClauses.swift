@@ -1,4 +1,4 @@
-/// Two halves of a sentence of which each says something of the other.
+/// Parses sentences whose two halves depend on each other.
 extension SentenceParser {
     private func halves(_ marks: [SentenceToken], at joint: LexicalCategory.FunctionWord) -> (Clause, Clause)? {
         guard let place = marks.firstIndex(where: { $0.meaning == .sense(.functionWord(joint)) }) else { return nil }

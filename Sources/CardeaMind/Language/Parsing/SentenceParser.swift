@@ -1,18 +1,18 @@
 import CardeaModel
 import Foundation
 
-/// Reads a sentence: words, then marks, then a clause, then the first frame that fits.
+/// Parses a sentence: words, then tokens, then a clause, then the first sentence pattern that fits.
 struct SentenceParser: Sendable {
     let lexicon: Lexicon
     let names: NameIndex
     let clock: LocalCalendar
     let now: Date
-    /// Who asks.
+    /// The key of the person who asks.
     let asker: String
     let context: ConversationContext?
-    /// What somebody means who says "degrees".
+    /// The unit that the asker means by "degrees".
     var temperatureUnit = TemperatureUnit.celsius
-    /// How often a sentence has been read for each of several kinds already.
+    /// The depth of expansion into one sentence for each of several kinds.
     var expansionDepth = 0
 
     func parse(_ sentence: String) -> ParseResult {
@@ -21,7 +21,7 @@ struct SentenceParser: Sendable {
         let marks = Tagger(lexicon: lexicon, names: names, temperatureUnit: temperatureUnit).tokens(words)
         let understanding = parse(marks, words)
         guard understanding == .notAQuestion, marks.contains(where: \.isDanger) else { return understanding }
-        // "The battery of the smoke alarm": what is named after what it is for is a thing like any other.
+        // "The battery of the smoke alarm": a thing named after its danger is a thing like any other.
         return parse(Tagger(lexicon: lexicon, names: names, readsDangers: false, temperatureUnit: temperatureUnit).tokens(words), words)
     }
 
@@ -41,7 +41,7 @@ struct SentenceParser: Sendable {
         return understanding == .notAQuestion ? parseFollowUp(whole) ?? parseListing(whole) ?? .notAQuestion : understanding
     }
 
-    /// What a clause says that is whole in itself, and the clause with what "it" stands for.
+    /// Parses one clause by itself. Also returns the clause with its pronouns resolved.
     func parseClause(_ read: Clause) -> (ParseResult, Clause) {
         var clause = read
         var isPointless = false
@@ -52,12 +52,12 @@ struct SentenceParser: Sendable {
             if !isNamed || clause.has(.functionWord(.they)) { clause.resolvePronouns(to: subject, people) }
             isPointless = clause.has(.functionWord(.they)) ? clause.people.isEmpty : !isNamed && subject.isEmpty
         }
-        // Said again it is still only suggested: nothing is done by words.
+        // A repeated command is still only suggested.
         if clause.tags == [.topic(.yes)], let context, !context.isInterrupted, !context.commands.isEmpty {
             return (.commands(context.commands), clause)
         }
         if !clause.isAsking, let wish = CommandIntentParser(lexicon: lexicon).parse(clause) {
-            // "It" is warm in a house, whatever was spoken of before.
+            // "It" is the house in "make it warmer", whatever was mentioned before.
             if case .warmer = wish.change { return (.commands([wish]), clause) }
             return (isPointless ? .unresolvedPronoun : .commands([wish]), clause)
         }
@@ -69,7 +69,7 @@ struct SentenceParser: Sendable {
         return (.notAQuestion, clause)
     }
 
-    /// "When is the garage usually closed?": what it has learned of it.
+    /// "When is the garage usually closed?": asks about a habit.
     private func parseHabitQuestion(_ marks: [SentenceToken], _ words: [Word]) -> ParseResult? {
         guard marks.contains(where: { $0.meaning == .sense(.topic(.usual)) }) else { return nil }
         let unknown = marks.filter { $0.meaning == .unknown }.flatMap { words[$0.range].map(\.spelled) }
@@ -80,7 +80,7 @@ struct SentenceParser: Sendable {
             default: false
             }
         }
-        // What is learned of people is when they are at home.
+        // The habits of people are the times at which they are home.
         let isOfHome = marks.contains {
             [.sense(.topic(.come)), .sense(.topic(.leave)), .sense(.topic(.home)), .sense(.topic(.away))].contains($0.meaning)
         }
@@ -89,7 +89,7 @@ struct SentenceParser: Sendable {
         return text.isEmpty ? .notAQuestion : .question(Question(intent: .recall(text)))
     }
 
-    /// "Turn of the light": a letter is missing of "off".
+    /// "Turn of the light": "off" lacks a letter.
     private func correctingOff(_ marks: [SentenceToken], _ words: [Word]) -> [SentenceToken] {
         guard !marks.contains(where: { if case .sense(.power) = $0.meaning { true } else { false } }) else { return marks }
         let of = lexicon.leads[.of] ?? []
@@ -102,7 +102,8 @@ struct SentenceParser: Sendable {
         }
     }
 
-    /// "Was it" is only how a question about the weather goes on; where something is done and nothing else is named, "it" is what was spoken of.
+    /// "Was it" mostly begins a question about the weather. If the sentence has an action and names nothing else, "it" is the thing
+    /// mentioned before.
     private func markingPronouns(_ marks: [SentenceToken], _ words: [Word]) -> [SentenceToken] {
         var isDone = false
         for mark in marks {
@@ -138,7 +139,7 @@ struct SentenceParser: Sendable {
         }
     }
 
-    /// "Go off" is what an alarm does when it sounds, and anything else when it is switched off.
+    /// "Go off" means that an alarm sounds, and that any other thing is switched off.
     private func markingAlarmVerbs(_ marks: [SentenceToken]) -> [SentenceToken] {
         let isOfAlarm = marks.contains { mark in
             switch mark.meaning {
@@ -176,7 +177,7 @@ struct SentenceParser: Sendable {
         return clause.has(.functionWord(.somebody)) ? .anybody : nil
     }
 
-    /// "And the day before?", "and in the kitchen?", "and Ben?": what was asked last, about something else.
+    /// "And the day before?", "and in the kitchen?", "and Ben?": the last question, about something else.
     private func parseFollowUp(_ clause: Clause) -> ParseResult? {
         let changes: Set<Clause.Tag> = [
             .time, .thing, .room, .floor, .kind, .device, .person, .guest, .functionWord(.and), .functionWord(.whatAbout),
@@ -195,7 +196,7 @@ struct SentenceParser: Sendable {
                 question.subject.rooms = clause.subject.rooms
                 question.subject.floor = clause.subject.floor
                 question.subject.named = []
-                // "Is the hall light on? And in the kitchen?": the kind goes along, the name does not.
+                // "Is the hall light on? And in the kitchen?": the kind is kept, the name is not.
                 question.subject.kind = clause.subject.kind ?? question.subject.kind
             } else if clause.has(.kind) {
                 question.subject.kind = clause.subject.kind
@@ -213,7 +214,7 @@ struct SentenceParser: Sendable {
             }
             return .question(question)
         }
-        // "Turn off the hall light." "And the study." The same, elsewhere.
+        // "Turn off the hall light." "And the study." The same command elsewhere.
         guard var wish = context.commands.first, context.commands.count == 1, !clause.has(.time),
             clause.hasAny(.thing, .room, .floor, .kind)
         else {
@@ -233,7 +234,7 @@ struct SentenceParser: Sendable {
         return .commands([wish])
     }
 
-    /// What "it" is after what was said last.
+    /// The things that "it" refers to after the last exchange.
     private func antecedent(_ last: ConversationContext) -> DeviceReference {
         guard !last.isInterrupted else { return DeviceReference() }
         var subject = last.question?.subject ?? last.commands.first?.subject ?? DeviceReference()
@@ -244,7 +245,7 @@ struct SentenceParser: Sendable {
         return subject
     }
 
-    /// "Remember that the boiler was serviced", "what do you remember about the boiler": what follows is free text.
+    /// "Remember that the boiler was serviced", "what do you remember about the boiler": the rest is free text.
     private func parseMemory(_ marks: [SentenceToken], _ words: [Word]) -> ParseResult? {
         guard let place = marks.firstIndex(where: { [.sense(.topic(.remember)), .sense(.topic(.recall))].contains($0.meaning) }),
             marks[..<place].allSatisfy({
@@ -274,7 +275,7 @@ extension Clause {
 }
 
 extension QueryIntent {
-    /// Whether "it" must be something: "how warm is it" asks of no thing.
+    /// True if "it" must refer to something. It does not in "how warm is it".
     fileprivate var needsAntecedent: Bool {
         switch self {
         case .measure, .extremeRoom, .events, .mood, .sightings, .presence, .hello, .whatIf, .energyMost, .energyUsed, .energyCost,
@@ -285,7 +286,7 @@ extension QueryIntent {
         }
     }
 
-    /// Whether its times are not of the past.
+    /// True if its times do not lie in the past.
     fileprivate var isAboutFuture: Bool {
         switch self {
         case .whatIf, .mood, .help, .hello, .thanks: true

@@ -1,4 +1,4 @@
-// MARK: What was done, and how things stand
+// MARK: Actions and states
 
 extension SentencePattern {
     /// "Who opened the back door?", "when was the light last on?", "how often did Ada unlock it?"
@@ -38,7 +38,7 @@ extension SentencePattern {
             else { return nil }
             return action(clause).map { .when($0, isFirst: clause.has(.functionWord(.first))) }
         },
-        // "Did I leave the garage open?" asks how it stands, whoever left it so.
+        // "Did I leave the garage open?" asks about the state, not about the person.
         SentencePattern(
             [[.topic(.leave)], actionTags + [.power]], allows: placeTags, personTags, switchingTags, Set(actionTags),
             [.time, .questionWord(.who)]
@@ -56,7 +56,7 @@ extension SentencePattern {
         ) { clause in
             action(clause).map { .did($0) }
         },
-        // "Was the garage opened yesterday?", "has the light been turned on?", and by whom.
+        // "Was the garage opened yesterday?", "has the light been turned on?", optionally with a person.
         SentencePattern(
             [
                 [.questionWord(.is), .questionWord(.did)],
@@ -127,14 +127,14 @@ extension SentencePattern {
             else {
                 return nil
             }
-            // "Everything off upstairs" asks for something to be done; only a question word or "any" makes it a question.
+            // "Everything off upstairs" is a command; only a question word or "any" makes it a question.
             let isHowItStands = clause.has(.functionWord(.all)) && !clause.participleVerbs.isEmpty && clause.imperativeVerbs.isEmpty
             guard isHowItStands || clause.hasAny(.questionWord(.is), .questionWord(.did), .functionWord(.any)),
                 let condition = condition(clause)
             else {
                 return nil
             }
-            // "Are the doors locked?" asks for every one of them; that any is says little of a house.
+            // "Are the doors locked?" asks about every one of them: a single locked door says little about a house.
             let isSafe = [.locked, .closed, .off].contains(condition) && !clause.hasAny(.functionWord(.any), .functionWord(.one))
             return .isIt(condition, isAll: clause.has(.functionWord(.all)) || isSafe)
         },
@@ -194,7 +194,7 @@ extension SentencePattern {
         },
     ]
 
-    /// What was done, by the words for it.
+    /// The action that the words of the clause name.
     static func action(_ clause: Clause) -> ActionKind? {
         if let power = clause.powerWords.first { return clause.powerWords.allSatisfy { $0 == power } ? (power == .on ? .on : .off) : nil }
         let deeds = Set(
@@ -212,7 +212,7 @@ extension SentencePattern {
         return deeds.count == 1 ? deeds.first : nil
     }
 
-    /// How things are asked to stand: "open" as a word for a state.
+    /// The state that the clause asks about: "open" as an adjective.
     static func condition(_ clause: Clause) -> DeviceCondition? {
         if clause.has(.topic(.jammed)) { return .jammed }
         let condition: DeviceCondition? =
@@ -247,7 +247,7 @@ extension DeviceCondition {
 extension Clause {
     fileprivate var isAboutNow: Bool { timeExpressions.allSatisfy { $0 == .now } }
 
-    /// "Which lights are there?" lists; "what light?" is half a sentence.
+    /// True for "Which lights are there?", false for "what light?", which is half a sentence.
     fileprivate var hasListing: Bool {
         has(.questionWord(.list)) || has(.questionWord(.is)) || has(.questionWord(.did)) || has(.questionWord(.which)) || subject.isAny
             || has(.functionWord(.there))

@@ -13,10 +13,10 @@ extension SentencePattern {
                 .imperative(.ring), .participle(.ring),
             ]
         ) { clause in
-            // Two of them are "anything of the kind".
+            // Two dangers count as any danger.
             let words = Set(clause.dangers)
             let word = words.count == 1 ? words.first ?? .any : .any
-            // What an alarm is meant for does not matter where the alarm itself was named.
+            // If the alarm itself was named, its danger does not matter.
             return .danger(.init(word: word), alarmQuery(clause))
         }
     ]

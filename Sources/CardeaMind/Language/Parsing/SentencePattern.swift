@@ -1,11 +1,11 @@
 import CardeaModel
 
-/// One kind of sentence: which words make it, which others it may have, and what it asks. A sentence with a telling word that a frame does
-/// not know is not that frame's: what is half understood is not answered.
+/// A pattern for one kind of sentence: the words it requires, the words it allows, and the question it asks. A sentence with a significant
+/// word that the pattern does not know does not match: half-understood sentences are not answered.
 struct SentencePattern: Sendable {
     typealias Tag = Clause.Tag
 
-    /// Of each, at least one.
+    /// At least one tag of each list.
     let required: [[Tag]]
     let allowed: Set<Tag>
     let makeIntent: @Sendable (Clause) -> QueryIntent?
@@ -41,7 +41,7 @@ struct SentencePattern: Sendable {
     ]
     static let switchingTags: Set<Tag> = [.imperative(.turn), .participle(.turn), .power]
 
-    /// From the most telling to the least: the first that fits is meant.
+    /// From the most to the least specific: the first match wins.
     static let all: [SentencePattern] = conversation + alarms + doors + presence + energy + air + actions + states
 }
 
@@ -61,7 +61,7 @@ extension SentencePattern {
         ) { clause in
             .mood(clause.feelings.first.flatMap { QueryIntent.Feeling(rawValue: $0.rawValue) })
         },
-        // "Is anything wrong?" asks what worries it; "what is wrong with the heating?" how that stands.
+        // "Is anything wrong?" asks for the house's worries; "what is wrong with the heating?" asks for its state.
         SentencePattern(
             [[.topic(.wrong)]], allows: placeTags, [.questionWord(.what), .topic(.home), .topic(.happened), .functionWord(.nothing), .time]
         ) { clause in
@@ -109,7 +109,7 @@ extension SentencePattern {
 }
 
 extension TimeSpan {
-    /// Nil for a month and a year, which have no length of their own.
+    /// Seconds; nil for a month and a year, whose lengths vary.
     fileprivate var seconds: Double? {
         switch self {
         case .second: 1
@@ -122,7 +122,7 @@ extension TimeSpan {
     }
 }
 
-// MARK: Who was at the door, who was refused
+// MARK: Sightings and refusals
 
 extension SentencePattern {
     private static let seenWords: [Tag] = [.topic(.visit), .topic(.package), .topic(.seen), .imperative(.ring), .participle(.ring)]
@@ -158,14 +158,14 @@ extension SentencePattern {
             let isRing = clause.hasAny(.imperative(.ring), .participle(.ring))
             return .sightings(type: clause.has(.topic(.package)) ? "package" : isRing ? "ring" : nil, isCount: isCount, isLast: isLast)
         },
-        // "Who was at the back door?": nobody's doing is asked about, so it is about who stood there.
+        // "Who was at the back door?" names no action, so it asks who was seen there.
         SentencePattern([[.questionWord(.who)], [.questionWord(.is)], [.thing]], allows: timeTags, [.kind]) { clause in
             .sightings(type: nil, isCount: false, isLast: clause.has(.functionWord(.last)))
         },
     ]
 }
 
-// MARK: Who is home, who came and went
+// MARK: Presence
 
 extension SentencePattern {
     private static let presence: [SentencePattern] = [
@@ -197,7 +197,7 @@ extension SentencePattern {
         ) { clause in
             guard !clause.has(.floor) || clause.subject.floor == nil else { return nil }
             guard clause.hasAny(.topic(.home), .topic(.away)) || clause.has(.questionWord(.who)) else { return nil }
-            // "Is nobody home?" is answered by who is.
+            // "Is nobody home?" is answered with the people who are home.
             return .presence(isHome: clause.has(.topic(.away)) == clause.has(.functionWord(.not)))
         },
         SentencePattern([[.questionWord(.where)], [.person, .guest, .functionWord(.they)]], allows: [.time]) { _ in .whereIs },

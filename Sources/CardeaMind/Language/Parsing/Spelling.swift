@@ -1,4 +1,4 @@
-/// A word taken apart for comparing.
+/// A word, prepared for comparing.
 struct Spelling: Hashable, Sendable {
     let text: String
     let letters: [UInt32]
@@ -10,7 +10,7 @@ struct Spelling: Hashable, Sendable {
         hasDigit = text.contains(where: \.isNumber)
     }
 
-    /// Many words, by their length.
+    /// Spellings grouped by length.
     static func byLength(_ words: some Sequence<String>) -> [Int: [Spelling]] {
         Dictionary(grouping: words.map(Spelling.init), by: \.letters.count)
     }

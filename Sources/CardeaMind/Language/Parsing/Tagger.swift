@@ -1,15 +1,15 @@
 import CardeaModel
 
-/// A stretch of a sentence with what it stands for.
+/// A range of words in a sentence, with its meaning.
 struct SentenceToken: Hashable, Sendable {
     let range: Range<Int>
     let meaning: Meaning
-    /// Whether a slip of the finger was read out of it.
+    /// True if it was read from a misspelt word.
     let isGuessed: Bool
 
     enum Meaning: Hashable, Sendable {
         case sense(LexicalCategory)
-        /// A name of the house, or a part of one. Several where several things are called so.
+        /// A name in the house, or a part of one. Several if several things share it.
         case named([Referent], isWhole: Bool)
         case time([TimeExpression])
         case amount(Double, LexicalCategory.UnitWord?)
@@ -25,20 +25,20 @@ extension LexicalCategory {
     var isDanger: Bool { if case .danger = self { true } else { false } }
 }
 
-/// Lays the fewest and surest marks over a sentence that cover it whole. Names of the house come before words of the language.
+/// Covers a sentence with the fewest and most certain tokens. Names of the house take precedence over words of the language.
 struct Tagger: Sendable {
     let lexicon: Lexicon
     let names: NameIndex
-    /// Whether "smoke" is what alarms are for, and not a part of a name.
+    /// True if "smoke" is read as a danger that alarms report, and not as part of a name.
     var readsDangers = true
-    /// What somebody means who says "degrees".
+    /// The unit that the asker means by "degrees".
     var temperatureUnit = TemperatureUnit.celsius
 
     func tokens(_ words: [Word]) -> [SentenceToken] {
         let readings = words.map { alternatives($0.folded) }
         let spelled = words.map(\.folded)
         let plain = zip(readings, spelled).map { $0.0.first ?? $0.1 }
-        // From the end: the cheapest way to cover what is left.
+        // From the end: the cheapest way to cover the rest.
         var best = [(cost: Double, mark: SentenceToken?)](repeating: (0, nil), count: words.count + 1)
         for start in words.indices.reversed() {
             var cheapest: (cost: Double, mark: SentenceToken)?
@@ -57,7 +57,7 @@ struct Tagger: Sendable {
         return marks
     }
 
-    /// The words that may have been meant, the likeliest first; the word itself where it is one.
+    /// The words that may have been meant, the likeliest first; the word itself if it is known.
     private func alternatives(_ word: String) -> [String] {
         guard !names.vocabulary.contains(word), !lexicon.vocabulary.contains(word), !word.contains(where: \.isNumber) else { return [word] }
         let typed = Spelling(word)
@@ -71,7 +71,7 @@ struct Tagger: Sendable {
                     here = distance < here.distance ? (distance, [known.text]) : (distance, here.words + [known.text])
                 }
             }
-            // What is as near in the house as in the language is the house's.
+            // If a name of the house and a word of the language are equally near, the name wins.
             if !here.words.isEmpty, here.distance < nearest.distance { nearest = here }
         }
         return nearest.words.isEmpty ? [word] : nearest.words.sorted()
@@ -91,7 +91,7 @@ struct Tagger: Sendable {
                     seen[meaning, default: []].append(words.joined(separator: " "))
                 }
             }
-            // Two ways to read a slip, and they mean different things: better asked than guessed.
+            // A misspelling with two different meanings: the house asks instead of guessing.
             if length == 1, seen.count > 1, !Self.isSameThing(Array(seen.keys)) {
                 options.removeAll { $0.1.range == range }
                 options.append((1, SentenceToken(range: range, meaning: .unclear(seen.values.joined().sorted()), isGuessed: true)))
@@ -125,7 +125,7 @@ struct Tagger: Sendable {
         return nil
     }
 
-    /// Every way to read a stretch; where more than two words of it may be several, the likeliest.
+    /// All ways to read a range; only the likeliest if more than two of its words are ambiguous.
     private func spellings(_ readings: [[String]], _ range: Range<Int>) -> [[String]] {
         guard range.count(where: { readings[$0].count > 1 }) <= 2 else { return [range.map { readings[$0].first ?? "" }] }
         return range.reduce([[]]) { ways, place in ways.flatMap { way in readings[place].prefix(4).map { way + [$0] } } }
@@ -142,7 +142,8 @@ struct Tagger: Sendable {
         return options
     }
 
-    /// A phrase is surer than a word; small words cost next to nothing, and words of time are left to those who read times.
+    /// The cost of a token: a phrase costs less than a word, small words cost next to nothing, and words of time are left to the time
+    /// parser.
     private static func cost(of sense: LexicalCategory, _ count: Int) -> Double {
         switch sense {
         case .filler: 0.05 * Double(count)
@@ -161,7 +162,7 @@ struct Tagger: Sendable {
         return words.dropLast() + [String(last.dropLast())]
     }
 
-    /// "Light" and "lights" are no question of what was meant; nor are two forms of one verb.
+    /// True for "light" and "lights", and for two forms of one verb, which need no question back.
     private static func isSameThing(_ meanings: [SentenceToken.Meaning]) -> Bool {
         let plain = Set(
             meanings.map { meaning -> SentenceToken.Meaning in

@@ -4,11 +4,11 @@ import CardeaModel
 public struct WhatIfIntent: Hashable, Sendable {
     /// °C.
     public var temperature: Double?
-    /// Whether it came without a unit: then it is meant in the asker's degrees.
+    /// True if it was said without a unit. It is then in the asker's degrees.
     public var hasNoUnit = false
     /// Seconds.
     public var duration: Double?
-    /// The sentence's hours, "all night", where they are meant; minutes since midnight.
+    /// True if the hours of "all night" are meant.
     public var isNight = false
     public var asksCost = false
     public var subject = DeviceReference()

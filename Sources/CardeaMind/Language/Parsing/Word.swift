@@ -1,16 +1,16 @@
 import Foundation
 
-/// A sentence as words: folded for comparing, with the spelling they came in.
+/// A word of a sentence: folded for comparing, and as it was written.
 struct Word: Hashable, Sendable {
-    /// Lower case, without accents and apostrophes: what is compared.
+    /// Lower case, without accents and apostrophes, for comparing.
     let folded: String
-    /// As it was written: what is named when it was not understood.
+    /// As it was written, for replies to sentences that were not understood.
     let spelled: String
 
-    /// More words than this are no question.
+    /// A sentence with more words is not read.
     static let limit = 60
 
-    /// "Ada's lamp, 22°C" → ada, lamp, 22, °c. Whatever is put in, nothing in it is a command to anything here: it becomes words.
+    /// "Ada's lamp, 22°C" → ada, lamp, 22, °c. Any input becomes plain words; none of it is interpreted as a command.
     static func tokenize(_ text: String) -> [Word] {
         var words: [Word] = []
         var current = ""
@@ -27,7 +27,7 @@ struct Word: Hashable, Sendable {
                 current.append(character)
             } else if ".:-,".contains(character), last?.isASCIIDigit == true, next?.isASCIIDigit == true, character != "-" || current.isDate
             {
-                // 21.5, 19:04 and 2026-11-03 stay one; 8-10 does not.
+                // 21.5, 19:04 and 2026-11-03 stay one word; 8-10 does not.
                 current.append(character == "," ? "." : character)
             } else if character.isLetter || character.isMark {
                 if last?.isASCIIDigit == true { end() }
@@ -54,7 +54,7 @@ struct Word: Hashable, Sendable {
     private init?(_ spelled: String) {
         let spelled = spelled.trimmingCharacters(in: CharacterSet(charactersIn: "'.:-"))
         var folded = Word.fold(spelled)
-        // Whose it is does not matter to what it is: Ada's lamp, who's home.
+        // Possessives are dropped: Ada's lamp, who's home.
         if folded.hasSuffix("'s") { folded = String(folded.dropLast(2)) }
         folded.removeAll { $0 == "'" }
         guard !folded.isEmpty else { return nil }
@@ -72,7 +72,7 @@ extension Character {
 }
 
 extension String {
-    /// Whether it is the beginning of a date: a year of four digits, and what follows.
+    /// True if it is the beginning of a date: a year of four digits, and digits or hyphens after it.
     fileprivate var isDate: Bool {
         let year = prefix { $0.isASCIIDigit }
         return year.count == 4 && allSatisfy { $0.isASCIIDigit || $0 == "-" }

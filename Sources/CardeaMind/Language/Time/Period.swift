@@ -1,14 +1,14 @@
 import Foundation
 
-/// A stretch of the past that is asked about, from the first moment to before the last.
+/// A period of the past, from its first moment to before its last.
 public struct Period: Hashable, Sendable {
-    /// Nil: as far back as anything is remembered.
+    /// Nil: as far back as the record goes.
     public var from: Date?
-    /// Not part of it.
+    /// The end, exclusive.
     public var to: Date
-    /// How answers call it: "yesterday evening".
+    /// The words for it in answers: "yesterday evening".
     public var words: String
-    /// Whether it lies within one day of the house, so that a clock time says enough.
+    /// True if the period lies within one day of the house, so that a clock time is enough.
     public var isWithinDay = false
 
     public func contains(_ instant: Date) -> Bool { instant < to && from.map { instant >= $0 } ?? true }

@@ -1,19 +1,19 @@
 import CardeaModel
 import Foundation
 
-/// Makes one period of the pieces that a sentence says about time, by the clock on the house's wall.
+/// Combines the time expressions of a sentence into one period, in the house's time zone.
 struct PeriodResolver: Sendable {
     let calendar: LocalCalendar
     let lexicon: Lexicon
     let now: Date
 
     enum Outcome: Hashable, Sendable {
-        /// Nothing is said, or only "now".
+        /// No time was named, or only "now".
         case none
         case period(Period)
-        /// It is still to come.
+        /// It lies in the future.
         case future
-        /// The pieces do not go together, or a date does not exist.
+        /// The expressions contradict each other, or a date does not exist.
         case unclear
     }
 
@@ -26,7 +26,7 @@ struct PeriodResolver: Sendable {
         var isNow = false
     }
 
-    /// - Parameter last: what was asked about before, for "and the day before?".
+    /// - Parameter last: the period of the last question, for "and the day before?".
     func resolve(_ pieces: [TimeExpression], after last: Period? = nil) -> Outcome {
         guard let parts = sort(pieces) else { return .unclear }
         if parts.base == nil, parts.part == nil, parts.clock == nil { return parts.bound == nil ? .none : .unclear }
@@ -56,7 +56,7 @@ struct PeriodResolver: Sendable {
             case .allDay where parts.base == nil: parts.base = .day(0)
             case .allDay: break
             default:
-                // "On Monday, 2 November" says one day twice; everything else twice is unclear.
+                // "On Monday, 2 November" names one day twice; any other repetition is unclear.
                 guard let base = parts.base else {
                     parts.base = piece
                     continue
@@ -71,11 +71,11 @@ struct PeriodResolver: Sendable {
         return parts
     }
 
-    /// What the days are, before a part or a clock time narrows them.
+    /// The days of a period, before a part of a day or a clock time narrows them.
     private struct DaySpan {
         var from: Date?
         var to: Date
-        /// The one day it is, where it is one.
+        /// The day, if it is a single one.
         var day: LocalCalendar.Day?
         var words: String
     }
@@ -91,7 +91,7 @@ struct PeriodResolver: Sendable {
             // "Since Monday", asked on a Monday, is today; "on Monday" is a week ago.
             return one(today.later(by: back == 0 && parts.bound != .since ? -7 : -back))
         case .date(let day, let month, let year):
-            // A day that was named by its date is told by its date.
+            // A day named by its date is shown by its date.
             guard var named = date(day, month, year), let found = named.day else { return nil }
             if found != today { named.words = answerText(.onDay, [.day: formatter.date(found)]) }
             return named
@@ -102,7 +102,7 @@ struct PeriodResolver: Sendable {
             let monday = today.later(by: offset * 7 - today.weekday)
             return days(monday, 7, offset == 0 ? .whenThisWeek : .whenLastWeek)
         case .weekends(let offset):
-            // The weekend that is, or the last whole one before it.
+            // This weekend, or the last complete one before it.
             let saturday = today.later(by: 5 - today.weekday)
             if offset == 0 { return days(saturday, 2, .whenThisWeekend) }
             return days(today.weekday == 6 || saturday >= today ? saturday.later(by: -7) : saturday, 2, .whenLastWeekend)
@@ -134,7 +134,7 @@ struct PeriodResolver: Sendable {
         case .shifted(let days):
             guard let last, let from = last.from else { return nil }
             let (first, end) = (calendar.day(of: from), calendar.day(of: last.to - 0.001))
-            // A day's part stays that part; a week goes back by a week.
+            // A part of a day stays the same part; a week moves back by a week.
             let length = (end.number - first.number + 1).clamped(to: 1...400)
             let by = last.isWithinDay ? days : days * length
             let (start, stop) = (shift(from, by), shift(last.to, by))
@@ -146,7 +146,7 @@ struct PeriodResolver: Sendable {
         }
     }
 
-    /// Where a part of a day or a clock time is named without a day: the last one that has begun.
+    /// The day of a part of a day or a clock time that was named without one: the last that has begun.
     private func implied(_ parts: SortedExpressions) -> DaySpan {
         guard !parts.isThis else { return one(today) }
         if let part = parts.part {
@@ -221,7 +221,7 @@ struct PeriodResolver: Sendable {
                 from: from, to: now, words: answerText(.whenSince, [.time: withoutPreposition(stretch.words)]),
                 isWithinDay: calendar.day(of: from) == today)
         case .after:
-            // After a clock time: for the rest of that day. After a day: since then.
+            // After a clock time: the rest of that day. After a day: since then.
             let isClock = parts.clock != nil
             let end = isClock ? days.day.map { min(calendar.moment($0, 1440), now) } : now
             guard let end else { return nil }
@@ -257,7 +257,7 @@ struct PeriodResolver: Sendable {
         return DaySpan(from: calendar.moment(first), to: calendar.moment(next), words: words)
     }
 
-    /// The last such date there was, where not all of it is said.
+    /// The last such date, if it is incomplete.
     private func date(_ day: Int, _ month: Int?, _ year: Int?) -> DaySpan? {
         let (_, thisMonth, thisYear) = calendar.date(today)
         if let month, let year { return calendar.day(day, month: month, year: year).map(one) }
@@ -284,7 +284,7 @@ struct PeriodResolver: Sendable {
             let (day, month, year) = calendar.date(calendar.day(of: moment))
             let index = year * 12 + month - 1 - count * (span == .year ? 12 : 1)
             guard index > 0 else { return nil }
-            // The 31st a month ago may have been the 30th.
+            // A month before the 31st may be the 30th.
             for lower in stride(from: day, to: max(day - 4, 0), by: -1) {
                 if let found = calendar.day(lower, month: index % 12 + 1, year: index / 12) {
                     return calendar.moment(found, calendar.minutes(of: moment))
@@ -294,7 +294,7 @@ struct PeriodResolver: Sendable {
         }
     }
 
-    /// The same time on the wall, days later or earlier.
+    /// The same local time, days later or earlier.
     private func shift(_ moment: Date, _ days: Int) -> Date {
         let day = calendar.day(of: moment)
         return calendar.moment(day.later(by: days), calendar.minutes(of: moment)).addingTimeInterval(

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A piece of what a sentence says about time; several of them make a period: "yesterday", "evening", "after 19:00".
+/// A part of a description of time; several of them make a period: "yesterday", "evening", "after 19:00".
 enum TimeExpression: Hashable, Sendable {
     /// Days from today.
     case day(Int)
-    /// 0 for Monday: the last one there was.
+    /// 0 for Monday: the last one.
     case weekday(Int)
     case date(day: Int, month: Int?, year: Int?)
     case month(Int)
     case part(Lexicon.DayPart)
     case thisPart(Lexicon.DayPart)
-    /// Counted from the current one: 0 for "this week", -1 for "last week".
+    /// Relative to the present week: 0 for "this week", -1 for "last week".
     case weeks(Int)
     case months(Int)
     case years(Int)
@@ -18,7 +18,7 @@ enum TimeExpression: Hashable, Sendable {
     /// "In the last two hours".
     case rolling(Int, TimeSpan)
     case ago(Int, TimeSpan)
-    /// "At seven": minutes since midnight, how many minutes around it are meant, and whether the half of the day was said.
+    /// "At seven": minutes since midnight, the minutes around it that are meant, and whether the half of the day was said.
     case clock(Int, around: Int, isSure: Bool)
     case clocks(Int, Int, isSure: Bool)
     /// "For three hours".
@@ -26,12 +26,12 @@ enum TimeExpression: Hashable, Sendable {
     case since, until, after
     case now, ever, lately, justNow, future
     case allNight, allDay
-    /// "And the day before?": from the period that was asked about last.
+    /// "And the day before?": relative to the period that was asked about last.
     case shifted(Int)
 }
 
 extension TimeExpression {
-    /// Whether "on" leads to it.
+    /// True if "on" can introduce it.
     var isDate: Bool {
         switch self {
         case .weekday, .date, .weekends: true

@@ -1,4 +1,4 @@
-/// Finds what a sentence says about time, word by word.
+/// Finds the time expressions in a sentence, word by word.
 struct TimeExpressionParser: Sendable {
     let lexicon: Lexicon
 
@@ -7,21 +7,21 @@ struct TimeExpressionParser: Sendable {
         let expressions: [TimeExpression]
     }
 
-    /// What begins at `place`, each with the words it takes.
+    /// The expressions that begin at `place`, each with the number of words it takes.
     func matches(_ words: [String], at place: Int) -> [Match] {
         var cursor = Cursor(words, place, lexicon)
         var found: [Match] = []
         func add(_ pieces: [TimeExpression], _ cursor: Cursor) {
             if cursor.place > place { found.append(Match(length: cursor.place - place, expressions: pieces)) }
         }
-        // "On", "in", "at", "during the" lead to a time; without one behind them they are none of our business.
+        // "On", "in", "at", "during the" introduce a time; without a time after them they are left alone.
         cursor.skip(.time)
         var bare = cursor
         bare.skip(.article)
         for start in [cursor, bare] {
             if let (pieces, end) = start.expression() { add(pieces, end) }
         }
-        // "On" leads to a day and to nothing else: "was the light on yesterday" asks of the light.
+        // "On" introduces only a day: "was the light on yesterday" asks about the light.
         var dated = Cursor(words, place, lexicon)
         if dated.skip(.date) {
             dated.skip(.article)
@@ -34,7 +34,7 @@ struct TimeExpressionParser: Sendable {
         return found
     }
 
-    /// Reads on from a place; every step is a value, so that a wrong turn costs nothing.
+    /// A position in the sentence. It is a value, so a wrong turn costs nothing.
     struct Cursor {
         let words: [String]
         var place: Int
@@ -55,12 +55,12 @@ struct TimeExpressionParser: Sendable {
             return true
         }
 
-        /// Whether the word before `place` leads to something.
+        /// Returns whether the word before `place` is a lead word of this kind.
         func isLed(by lead: Lexicon.LeadWord) -> Bool {
             place > 0 && lexicon.leads[lead]?.contains(words[place - 1]) == true
         }
 
-        /// The longest phrase here that stands for a sense `pick` takes.
+        /// The longest phrase here whose category `pick` accepts.
         mutating func consume<T>(_ pick: (LexicalCategory) -> T?) -> T? {
             for length in stride(from: min(lexicon.longestPhrase, words.count - place), to: 0, by: -1) {
                 guard let sense = lexicon.categories[Array(words[place..<place + length])], let taken = pick(sense) else { continue }
@@ -170,7 +170,7 @@ extension TimeExpressionParser.Cursor {
         switch piece {
         case .part(let part):
             cursor = named
-            // "Last evening" is yesterday's.
+            // "Last evening" was yesterday.
             return isThis ? [.thisPart(part)] : [.day(-1), .part(part)]
         case .weekday:
             cursor = named
@@ -238,12 +238,12 @@ extension TimeExpressionParser.Cursor {
         guard cursor.consume(.and) || cursor.consume(.until) || cursor.skip(.to) else { return nil }
         guard let end = cursor.clockTime(isBare: true) else { return nil }
         var first = start.minutes
-        // "Between 8 and 10 pm": both are.
+        // "Between 8 and 10 pm": both are pm.
         if !start.isSure, end.isSure, end.minutes >= 780, first < 720, first + 720 < end.minutes { first += 720 }
         return [.clocks(first, end.minutes, isSure: start.isSure || end.isSure)]
     }
 
-    /// "At 7 pm", "around 19:00". A bare number needs a word before it that makes it a time.
+    /// "At 7 pm", "around 19:00". A bare number needs a lead word before it.
     private static func clockPhrase(_ cursor: inout Self) -> [TimeExpression]? {
         let isLed = cursor.isLed(by: .clock)
         let isAround = cursor.consume(.around)
@@ -272,12 +272,12 @@ extension TimeExpressionParser.Cursor {
 
     private struct ClockTime {
         let minutes: Int
-        /// Whether morning or evening was said, or is plain.
+        /// True if morning or evening was said, or is clear.
         let isSure: Bool
         let isWhole: Bool
     }
 
-    /// A time on the clock. Unless `isBare`, a number alone is none.
+    /// A time on the clock. A bare number counts only if `isBare`.
     private mutating func clockTime(isBare: Bool) -> ClockTime? {
         let start = self
         for (word, offset) in [(LexicalCategory.TimeWord.half, 30), (.quarterPast, 15), (.quarterTo, -15)] {
@@ -295,12 +295,12 @@ extension TimeExpressionParser.Cursor {
             else { return nil }
             place += 1
             let half = halfOfDay()
-            // 21.50 may be anything; a time with a point needs to be led to one.
+            // 21.50 may be any number; a time with a point needs a lead word.
             guard word.contains(":") || half != nil || isBare else {
                 self = start
                 return nil
             }
-            // 07:30 is written by the clock of 24 hours.
+            // 07:30 is in 24-hour notation.
             return ClockTime(
                 minutes: min(Self.hour(hour, half) * 60 + minute, 1440), isSure: half != nil || hour > 12 || parts[0].count == 2,
                 isWhole: false)

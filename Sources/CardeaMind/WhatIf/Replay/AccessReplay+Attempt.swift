@@ -2,23 +2,23 @@ import CardeaModel
 import Foundation
 
 extension AccessReplay {
-    /// One time that somebody asked the house for something, and what came of it.
+    /// One command to the house, with its outcome.
     public struct Attempt: Hashable, Sendable, Identifiable {
-        /// The happening's, by which an answer names it.
+        /// The id of its event, by which an answer names it.
         public let id: String
         public let at: Date
-        /// When it was over, where that is known.
+        /// The time at which it was over; nil if unknown.
         public let endedAt: Date?
         public let actor: String?
         public let deviceID: String?
         public let entityID: String?
         public let verb: Verb
         public let status: CommandStatus
-        /// Why the house did not let it through, by its wire name.
+        /// The wire name of the refusal; nil if it was not refused.
         public let refusal: String?
-        /// Whether it came from the house's own network; nil where nobody wrote it down.
+        /// True if it came from the house's own network; nil if that was not recorded.
         public let isLocal: Bool?
-        /// Whether the use of a pass was given back; nil where nobody wrote it down.
+        /// True if the use of a pass was returned; nil if that was not recorded.
         public let wasReturned: Bool?
 
         public init(
@@ -26,7 +26,7 @@ extension AccessReplay {
             status: CommandStatus, refusal: String? = nil, isLocal: Bool? = nil, wasReturned: Bool? = nil
         ) {
             self.id = id
-            // No calendar reaches further.
+            // `Calendar` does not reach further.
             self.at = min(max(at, .distantPast), .distantFuture)
             self.endedAt = endedAt
             self.actor = actor
@@ -40,7 +40,7 @@ extension AccessReplay {
         }
     }
 
-    /// What a happening does not tell of an attempt.
+    /// The facts about an attempt that an event does not contain.
     public struct AttemptContext: Hashable, Sendable {
         public var isLocal: Bool?
         public var wasReturned: Bool?
@@ -51,10 +51,10 @@ extension AccessReplay {
         }
     }
 
-    /// The attempts among happenings, the oldest first.
+    /// The attempts among events, the oldest first.
     ///
-    /// An asking may be told once, when it is over, or step by step: accepted, dispatching, confirmed. Steps of one asker's same wish within
-    /// the time that a command lives are one attempt, at the moment of the first.
+    /// A command may be recorded once, when it is over, or step by step: accepted, dispatching, confirmed. Steps of the same command by the
+    /// same person within the lifetime of a command are one attempt, at the time of the first.
     public static func attempts(in happenings: [HouseEvent], circumstances: [String: AttemptContext] = [:]) -> [Attempt] {
         var attempts: [Attempt] = []
         var open: [AttemptKey: Int] = [:]
@@ -92,11 +92,11 @@ extension AccessReplay.Attempt {
             status: status, refusal: refusal, isLocal: isLocal ?? known.isLocal, wasReturned: wasReturned ?? known.wasReturned)
     }
 
-    /// What the gate is known to have said.
+    /// The decision of the gate, as far as it is known.
     enum RecordedDecision: Hashable {
         case allowed
         case denied(String)
-        /// It never came to the gate, or nobody knows.
+        /// It never reached the gate, or that is unknown.
         case notDecided
     }
 
@@ -106,7 +106,7 @@ extension AccessReplay.Attempt {
         return Self.postGateRefusals.contains(refusal) ? .allowed : .notDecided
     }
 
-    /// Whether something else than the gate kept it from being done, so that no other rule would have helped.
+    /// True if it was refused by something other than the gate, so that no other rule would have helped.
     var failedOutsideGate: Bool { refusal.map { !Self.gateRefusals.contains($0) } ?? false }
 
     private static let gateRefusals: Set<String> = [
@@ -115,7 +115,7 @@ extension AccessReplay.Attempt {
         "rejected",
     ]
 
-    /// What is found out when the gate has said yes.
+    /// Refusals that are found only after the gate has allowed the command.
     private static let postGateRefusals: Set<String> = [
         "invalid_value", "integration_not_ready", "device_unreachable", "busy", "door_changed",
     ]

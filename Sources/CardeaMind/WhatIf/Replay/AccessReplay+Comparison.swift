@@ -1,25 +1,25 @@
 import CardeaModel
 
 extension AccessReplay {
-    /// One attempt under both rules.
+    /// One attempt under both sets of rules.
     public struct AttemptComparison: Hashable, Sendable {
         public let attempt: Attempt
         public let before: Verdict
         public let after: Verdict
-        /// Whether it lets somebody in.
+        /// True if the command lets people in.
         public let isDoor: Bool
 
         public enum Change: Hashable, Sendable {
             case same
-            /// It was let through, and would not have been.
+            /// It was allowed, and would be refused.
             case refused
-            /// It was refused, and would have been let through.
+            /// It was refused, and would be allowed.
             case allowed
-            /// Somebody in the house would have had to say yes.
+            /// It would need an approval, and needed none.
             case approvalAdded
-            /// Nobody would have had to.
+            /// It would need no approval any more.
             case approvalRemoved
-            /// No as before, for another reason.
+            /// It would be refused again, for another reason.
             case otherReason
             case unknown(Set<MissingFact>)
         }
@@ -37,49 +37,50 @@ extension AccessReplay {
             }
         }
 
-        /// Whether the rules as they were say what was written down; nil where that cannot be compared.
+        /// True if the known rules give the decision that was recorded; nil if the two cannot be compared.
         public var isReproduced: Bool? { before.contradictsRecord ? false : before.matches(attempt.recordedDecision) }
     }
 
-    /// All attempts under both rules, the oldest first.
+    /// All attempts under both sets of rules, the oldest first.
     public struct Comparison: Hashable, Sendable {
         public let rows: [AttemptComparison]
 
-        /// What the rules as they were do not say as it was written down: rules that are not those that held. It is unknown how these had gone.
+        /// Attempts for which the known rules do not give the recorded decision, because other rules were in force. How the other rules
+        /// would have decided these is unknown.
         public var contradictions: [AttemptComparison] { rows.filter { $0.isReproduced == false } }
 
-        /// Doors that opened, and would not have.
+        /// Attempts that opened a door and would be refused.
         public var doorsShut: [AttemptComparison] {
             rows.filter { $0.isDoor && $0.change == .refused && $0.attempt.refusal == nil && $0.attempt.status == .confirmed }
         }
 
-        /// Doors that did not open, and would have been told to.
+        /// Attempts that did not open a door and would be allowed.
         public var doorsOpened: [AttemptComparison] {
             rows.filter { $0.isDoor && $0.change == .allowed && !$0.attempt.failedOutsideGate }
         }
 
-        /// Doors of which somebody would have been asked first.
+        /// Attempts on doors that would need an approval first.
         public var doorsAsked: [AttemptComparison] {
             rows.filter { $0.isDoor && $0.change == .approvalAdded && !$0.attempt.failedOutsideGate }
         }
 
-        /// What hangs on something that nobody wrote down.
+        /// Attempts whose decision depends on a fact that was not recorded.
         public var unknown: [AttemptComparison] {
             rows.filter { if case .unknown = $0.change { true } else { false } }
         }
 
-        /// Everything that would have gone another way.
+        /// All attempts whose decision would be different.
         public var changed: [AttemptComparison] { rows.filter { $0.change != .same } }
     }
 }
 
 extension AccessReplay.Verdict {
-    /// Whether it was found that the rules are not those that held.
+    /// True if the record shows that the known rules were not the ones in force.
     var contradictsRecord: Bool {
         if case .unknown(let gaps) = self { gaps.contains(.rules) } else { false }
     }
 
-    /// Whether it is what was written down; nil where that cannot be compared.
+    /// Returns whether this is the recorded decision; nil if the two cannot be compared.
     func matches(_ recorded: AccessReplay.Attempt.RecordedDecision) -> Bool? {
         switch (self, recorded) {
         case (.unknown, _), (_, .notDecided): nil

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 extension AccessReplay {
-    /// What stood from when on. Before the first moment nothing is known.
+    /// A value over time, in steps. It is unknown before the first step.
     public struct Timeline<Value: Hashable & Sendable>: Hashable, Sendable {
         public struct Step: Hashable, Sendable {
             public let from: Date
@@ -20,14 +20,14 @@ extension AccessReplay {
             self.steps = steps.sorted { $0.from < $1.from }
         }
 
-        /// It was always so.
+        /// A value that was always the same.
         public init(_ value: Value) {
             steps = [Step(from: .distantPast, value: value)]
         }
 
         public func value(at moment: Date) -> Value? { steps.last { $0.from <= moment }?.value }
 
-        /// As if it had always been otherwise.
+        /// The same steps, with the change applied to every one of them.
         public func changed(_ change: (inout Value) -> Void) -> Timeline {
             var past = self
             for place in past.steps.indices { change(&past.steps[place].value) }
@@ -35,15 +35,16 @@ extension AccessReplay {
         }
     }
 
-    /// What the gate goes by: who held what and how the devices were flagged, then and not only now. All of it is values.
+    /// The input of the gate: the grants and the flags of the devices, at every time and not only now. All of it is values.
     ///
-    /// A pass that was revoked, rejected or suspended on the way says so by its own dates. Approval, resuming, other hours and other roles
-    /// have none: they are steps of its past, and where a step is not given the later one is taken for the earlier one.
+    /// A pass that was revoked, rejected or suspended in the meantime shows that by its own dates. Approval, resumption, other hours and
+    /// other roles have no dates: they are steps of its timeline, and where a step is missing, the later value is used for the earlier
+    /// time.
     public struct Rules: Hashable, Sendable {
         public var zone: TimeZone
-        /// By who asks: `person:{id}`, `guest:{id}`, `token:{id}:{person}`, `integration:{name}`.
+        /// By actor: `person:{id}`, `guest:{id}`, `token:{id}:{person}`, `integration:{name}`.
         public var grants: [String: Timeline<Grant>]
-        /// How often a pass had been used when the replay begins; nil where nobody knows. A pass without a limit needs none.
+        /// The uses of a pass before the replay begins; absent if unknown. Not needed for a pass without a limit.
         public var usesBefore: [String: Int]
         public var devices: [String: Timeline<Device>]
 
@@ -56,7 +57,7 @@ extension AccessReplay {
             self.devices = devices
         }
 
-        /// From how things stand now, where nobody wrote down how they came to.
+        /// Uses the present rules for all of the past, where no history of them was recorded.
         public init(zone: TimeZone, grants: [String: Grant], usesBefore: [String: Int] = [:], devices: [Device]) {
             self.init(
                 zone: zone, grants: grants.mapValues { Timeline($0) }, usesBefore: usesBefore,
@@ -64,9 +65,9 @@ extension AccessReplay {
         }
     }
 
-    /// Something about who may do what, as if it had always been so.
+    /// A change to the access rules, as if it had always been in force.
     public enum RuleChange: Hashable, Sendable {
-        /// Other hours for a pass; nil for any.
+        /// Other hours for a pass; nil for no restriction.
         case schedule(of: String, WeeklySchedule?)
         case useLimit(of: String, Int)
         case expiry(of: String, Date?)
@@ -78,7 +79,7 @@ extension AccessReplay {
         case securityDevice(String, Bool)
         case guestAccessible(String, Bool)
 
-        /// Whose grant it changes; nil where it is a device's flag.
+        /// The actor whose grant it changes; nil for a device's flag.
         public var actor: String? {
             switch self {
             case .schedule(let actor, _), .useLimit(let actor, _), .expiry(let actor, _), .asksEachTime(let actor, _),
@@ -131,7 +132,7 @@ extension AccessReplay.Rules {
 }
 
 extension Grant {
-    /// The grant as it was at a moment: what was decided about it later had not been decided.
+    /// The grant as it was at a moment, without later decisions on it.
     func snapshot(at moment: Date) -> Grant {
         var grant = self
         if let revokedAt, moment < revokedAt { grant.revokedAt = nil }

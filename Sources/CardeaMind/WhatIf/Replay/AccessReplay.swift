@@ -1,17 +1,17 @@
 import CardeaModel
 import Foundation
 
-/// What was asked of the house in the last days, decided again: by the rules as they were, and by others.
+/// Decides the access attempts of the last days again: by the rules as they were, and by others.
 ///
-/// It decides with the gate itself, which is a pure function, and does nothing else. Nothing it is made of can act: there is no backend, no
-/// hub, no closure and no reference in it, only values, and the compiler holds it to that, since all of it is `Hashable` without anybody
-/// having written by what. A test walks through all it holds, and through the text of its files.
+/// It decides with the gate itself, which is a pure function, and does nothing else. No part of it can act: it has no backend, no hub, no
+/// closure and no reference, only values. The compiler enforces that, since every part has a synthesized `Hashable`. A test checks all
+/// parts, and the text of the files.
 public struct AccessReplay: Hashable, Sendable {
     /// The oldest first.
     public let attempts: [Attempt]
-    /// As they were.
+    /// The rules as they were.
     public let rules: Rules
-    /// Since when every attempt is among them, where so much was tried that not all of it was looked at; nil where nothing was left out.
+    /// The time since which every attempt is included, if there were too many to look at all of them; nil if nothing was left out.
     public let since: Date?
 
     public init(_ attempts: [Attempt], under rules: Rules, since: Date? = nil) {
@@ -20,29 +20,29 @@ public struct AccessReplay: Hashable, Sendable {
         self.since = since
     }
 
-    /// What the gate says to an attempt.
+    /// The gate's decision on an attempt.
     public enum Verdict: Hashable, Sendable {
         case allow
         case ask
         case deny(Refusal)
-        /// It hangs on something that nobody wrote down.
+        /// The decision depends on a fact that was not recorded.
         case unknown(Set<MissingFact>)
 
-        /// Whether the command is taken on: at once, or after somebody's yes.
+        /// True if the command is accepted: at once, or after an approval.
         public var isAllowed: Bool { self == .allow || self == .ask }
     }
 
-    /// Something about an attempt that is not known, and is not guessed.
+    /// A fact about an attempt that is not known. It is never guessed.
     public enum MissingFact: String, Hashable, Sendable, CaseIterable {
         case actor
-        /// What who asked held then.
+        /// The asker's grant at that time.
         case grant
         case device
-        /// Whether it came from the house's own network.
+        /// The origin: the house's own network, or outside.
         case network
-        /// How often the pass had been used.
+        /// The number of uses of the pass.
         case uses
-        /// The rules that are known do not say what was written down: others held then.
+        /// The known rules contradict the record, so others were in force.
         case rules
 
         var sentence: StateSentence {
@@ -57,7 +57,7 @@ public struct AccessReplay: Hashable, Sendable {
         }
     }
 
-    /// Every attempt, decided again by the rules as they were and by others.
+    /// Decides every attempt again, by the rules as they were and by others.
     public func compared(with other: Rules) -> Comparison {
         let before = Self.decide(attempts, by: rules)
         let after = rules == other ? before : Self.decide(attempts, by: other, before: before, before: rules)
@@ -67,10 +67,10 @@ public struct AccessReplay: Hashable, Sendable {
             })
     }
 
-    /// Every attempt, decided again by the rules as they were.
+    /// Decides every attempt again, by the rules as they were.
     public func repeated() -> Comparison { compared(with: rules) }
 
-    /// Whether it lets somebody in.
+    /// Returns whether the command lets people in.
     private func isDoor(_ attempt: Attempt) -> Bool {
         guard let device = attempt.deviceID.flatMap({ rules.devices[$0]?.value(at: attempt.at) }),
             let entity = device.entities.first(where: { $0.id == attempt.entityID }), let verb = entity.resolve(attempt.verb)
@@ -78,9 +78,9 @@ public struct AccessReplay: Hashable, Sendable {
         return entity.risk(of: verb) == .open
     }
 
-    /// How often a pass had been used before the first of the attempts, from how often it has been used now.
+    /// The uses of a pass before the first of the attempts, calculated from its uses now.
     ///
-    /// - Returns: nil where it is not known of every use whether it was given back, or where more were made than are counted.
+    /// - Returns: nil if for some use it is unknown whether it was returned, or if the attempts used it more often than the count says.
     public static func usesBefore(now count: Int, of actor: String, in attempts: [Attempt]) -> Int? {
         var uses = PassUsageCounter(before: 0)
         for attempt in attempts where attempt.actor == actor && attempt.verb != .read { uses.record(attempt, .allow, before: nil) }
@@ -105,12 +105,12 @@ public struct AccessReplay: Hashable, Sendable {
             let count = uses[key]?.range(at: attempt.at) ?? PassUsageCounter.range(before: rules.usesBefore[key])
             let formerCount = formerUses[key]?.range(at: attempt.at) ?? PassUsageCounter.range(before: former?.usesBefore[key])
             let verdict: Verdict
-            // What nothing has changed about is not worked out twice.
+            // A decision that nothing has changed is not computed twice.
             if let told, told.contradictsRecord || (same?.covers(attempt) == true && count == formerCount) {
                 verdict = told
             } else {
                 let judged = evaluate(attempt, by: rules, uses: count)
-                // By rules that are not those that held nothing is foretold of it.
+                // Rules that were not in force predict nothing.
                 verdict = told == nil && judged.matches(attempt.recordedDecision) == false ? .unknown([.rules]) : judged
             }
             verdicts.append(verdict)
@@ -123,7 +123,7 @@ public struct AccessReplay: Hashable, Sendable {
         return verdicts
     }
 
-    /// Whose rules are the same in both.
+    /// The actors and devices that have the same rules in both.
     private struct UnchangedRules {
         var actors: Set<String>
         var devices: Set<String>

@@ -1,21 +1,21 @@
 import CardeaModel
 import Foundation
 
-/// How often a pass has been used, as far as that is known: at least so often, at most so often.
+/// The number of uses of a pass, as far as it is known: a lower and an upper bound.
 struct PassUsageCounter: Hashable {
     private var low: Int
     private var high: Int
-    /// Uses that are held while a command lives, and may be given back.
+    /// Uses that are reserved while a command is pending, and may be returned.
     private var reservations: [Reservation] = []
 
     private struct Reservation: Hashable {
         let until: Date
-        /// While it lives, and when it is over: at least, at most.
+        /// The uses while it is pending, and when it is over: at least, at most.
         let pendingUses: ClosedRange<Int>
         let finalUses: ClosedRange<Int>
     }
 
-    /// More often than anybody opens a door, and far from where adding ends.
+    /// More uses than any pass has, and far from integer overflow.
     private static let maximum = 1_000_000_000
 
     static func range(before: Int?) -> ClosedRange<Int> {
@@ -33,8 +33,8 @@ struct PassUsageCounter: Hashable {
         return reservations.reduce(low...high) { $0.lowerBound + $1.pendingUses.lowerBound...$0.upperBound + $1.pendingUses.upperBound }
     }
 
-    /// - Parameter before: what was decided by the rules as they were, where `verdict` is by others; nil where it is by them. Then the
-    ///   record counts, whatever they say.
+    /// - Parameter before: the decision by the rules as they were, if `verdict` is by other rules; nil if `verdict` is by them. With nil
+    ///   the record counts, whatever the rules say.
     mutating func record(_ attempt: AccessReplay.Attempt, _ verdict: AccessReplay.Verdict, before: AccessReplay.Verdict?) {
         guard !attempt.failedOutsideGate else { return }
         let recorded = recordedUse(attempt)
@@ -45,7 +45,7 @@ struct PassUsageCounter: Hashable {
         switch verdict {
         case .deny: return
         case .unknown: reserve(attempt, 0...(recorded?.upperBound ?? 1), isSure: false)
-        // Whether somebody would have said yes is nobody's to know.
+        // The answer to the approval request cannot be known.
         case .ask: reserve(attempt, 0...1, isSure: false)
         case .allow:
             if before == .ask, let recorded, attempt.status != .expired {
@@ -53,25 +53,25 @@ struct PassUsageCounter: Hashable {
             } else if case .unknown = before {
                 reserve(attempt, recorded ?? 0...1, isSure: false)
             } else {
-                // What only these rules let through is taken to have been done.
+                // A command that only these rules allow is assumed to have been carried out.
                 add(1...1)
             }
         }
     }
 
-    /// What is left of the use when it was over; nil for an attempt that was refused.
+    /// The uses that remain counted once the command is over, at least and at most; nil for an attempt that was refused.
     private func recordedUse(_ attempt: AccessReplay.Attempt) -> ClosedRange<Int>? {
         guard attempt.refusal == nil else { return nil }
         if let wasReturned = attempt.wasReturned { return wasReturned ? 0...0 : 1...1 }
         switch attempt.status {
         case .accepted, .dispatching, .confirmed, .unknown: return 1...1
         case .expired: return 0...0
-        // Given back where nothing had moved: that is not written down.
+        // The use is returned if nothing moved, and that is not recorded.
         case .failed: return 0...1
         }
     }
 
-    /// - Parameter isSure: whether it was reserved at all.
+    /// - Parameter isSure: true if the use was certainly reserved.
     private mutating func reserve(_ attempt: AccessReplay.Attempt, _ then: ClosedRange<Int>, isSure: Bool = true) {
         guard then != 1...1 else { return add(then) }
         let until = attempt.endedAt ?? attempt.at.addingTimeInterval(Twin.reportTimeout)

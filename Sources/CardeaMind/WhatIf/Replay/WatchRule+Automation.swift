@@ -1,8 +1,8 @@
 import CardeaModel
 
 extension WatchRule {
-    /// What tells of an entity, of these automations: those that say something once it has said a word for so long, at most within some hours.
-    /// Where one of them asks for more than that, what it would have told is not known here.
+    /// The notices that these automations already give about an entity. Known are automations that notify once the entity has had a state
+    /// for a time, with no condition other than hours of the day. If one of them has more conditions, the result is `unknown`.
     static func former(of entityID: String, in automations: [Automation]) -> Baseline {
         var rules: [WatchRule] = []
         for automation in automations where automation.isOn && automation.notifies {
@@ -18,7 +18,7 @@ extension WatchRule {
         return rules.isEmpty ? .nothing : .rules(rules)
     }
 
-    /// Within which hours an automation does anything, where nothing else is asked for.
+    /// The hours within which an automation acts, if it has no other condition.
     private struct ActiveHours {
         /// Nil for always.
         let between: QuietHours?
@@ -35,7 +35,7 @@ extension WatchRule {
 }
 
 extension Automation {
-    /// Whether it says something to somebody.
+    /// True if it sends a notification.
     fileprivate var notifies: Bool {
         actions.contains { if case .notify = $0 { true } else { false } }
     }

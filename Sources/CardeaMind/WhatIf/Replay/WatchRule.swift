@@ -4,13 +4,13 @@ import Foundation
 /// "If the garage is open for longer than ten minutes between 22:00 and 06:00, tell me."
 public struct WatchRule: Hashable, Sendable {
     public var entityID: String
-    /// Any of these words: `open`, `opening`.
+    /// Any of these states: `open`, `opening`.
     public var states: Set<String>
     /// Seconds.
     public var longerThan: TimeInterval
     /// By the house's clock; nil for always.
     public var activeHours: QuietHours?
-    /// Where it has been so for long enough before the hours begin: whether it is told when they do, or not at all.
+    /// If the state has lasted long enough before the active hours begin: true to give the notice when they do, false to give none.
     public var waitsForActiveHours: Bool
 
     public init(entityID: String, words: Set<String>, longerThan: TimeInterval, between: QuietHours? = nil, waits: Bool = true) {
@@ -23,25 +23,25 @@ public struct WatchRule: Hashable, Sendable {
 
     /// A notice that the rule gives.
     public struct Notice: Hashable, Sendable {
-        /// When it would have been given.
+        /// The time at which it would have been given.
         public let at: Date
-        /// Since when it had been so.
+        /// The time since which the entity was in the state.
         public let since: Date
-        /// The happening with which it began.
+        /// The id of the event with which the state began.
         public let cause: String
-        /// False where the device was out of reach in between: it may have been otherwise for a while.
+        /// False if the device was out of reach in between: its state may have been another for some time.
         public let isSure: Bool
     }
 
-    /// The notices of a time, once for each while: at the first moment at which it has been so for longer than the rule says and the hour is
-    /// right. Before the entity's first word nothing is known, and nothing is told.
+    /// The notices of a period, one for each time that the entity is in the state: at the first moment at which it has lasted longer than
+    /// `longerThan`, within the active hours. Nothing is known before the entity's first report, so no notice is given.
     ///
     /// - Parameters:
-    ///   - happenings: of any entity and in any order; with some before `from`, what was so already then is known.
-    ///   - to: not part of it.
+    ///   - happenings: events of any entity, in any order. Events before `from` tell the state at its beginning.
+    ///   - to: the end of the period, exclusive.
     public func notices(in happenings: [HouseEvent], from: Date, to: Date, zone: TimeZone) -> [Notice] {
         var notices: [Notice] = []
-        // No calendar reaches further.
+        // `Calendar` does not reach further.
         let end = min(to, .distantFuture)
         var since: OngoingMatch?
         let gone = happenings.filter { happening in
@@ -68,7 +68,7 @@ public struct WatchRule: Hashable, Sendable {
         let deviceID: String?
     }
 
-    /// - Parameter gone: when devices went out of reach.
+    /// - Parameter gone: the events of devices that went out of reach.
     private func notice(_ begun: OngoingMatch, until end: Date, _ gone: [HouseEvent], _ zone: TimeZone) -> Notice? {
         let ripe = begun.at.addingTimeInterval(max(longerThan.isFinite ? longerThan : .greatestFiniteMagnitude, 0))
         guard ripe < end else { return nil }
@@ -85,24 +85,24 @@ public struct WatchRule: Hashable, Sendable {
 }
 
 extension WatchRule {
-    /// What a rule tells of the same days as those that there are. One that is nil tells nothing.
+    /// The notices of a rule, compared with the notices of today's rules over the same days. A rule that is nil gives none.
     public struct Comparison: Hashable, Sendable {
-        /// Told by both, as the other one tells it.
+        /// Notices that both give, as the other rule gives them.
         public let kept: [Notice]
-        /// Told by the rule as it is, and not by the other.
+        /// Notices of today's rules that the other rule would not give.
         public let missed: [Notice]
-        /// Told by the other one only.
+        /// Notices that only the other rule gives.
         public let added: [Notice]
-        /// What is compared with.
+        /// The rules of today that it is compared with.
         public let baseline: Baseline
     }
 
-    /// What tells of an entity as the house is now.
+    /// The rules by which notices about an entity are given today.
     public enum Baseline: Hashable, Sendable {
-        /// Any of these; a while of which several tell is told once.
+        /// Any of these rules. A notice that several of them give is counted once.
         case rules([WatchRule])
         case nothing
-        /// It hangs on more than a rule says, or whoever asks may not be told.
+        /// The automations have more conditions than a rule can express, or the asker may not see them.
         case unknown
 
         fileprivate var rules: [WatchRule] {
