@@ -1,21 +1,21 @@
 import CardeaModel
 import Foundation
 
-/// What an automation would have done over what was. It has no hands: whatever comes out, nothing is moved.
+/// A simulation of an automation over past events. It has no access to devices, so nothing is moved.
 public struct AutomationDryRun: Sendable {
     public let from: Date
     public let to: Date
-    /// How many happenings and hours of readings it rests on.
+    /// The number of events and hourly readings that it is based on.
     public let evidenceCount: Int
     /// Oldest first.
     public let runs: [AutomationRun]
 
-    /// How something stood when the time began.
+    /// The state at the beginning of the period.
     struct InitialState: Sendable {
         var states: [(entityID: String, value: String)] = []
         var presence: [(person: String, isHome: Bool)] = []
         var unreachable: Set<String> = []
-        /// Devices of which it was not known how they stood.
+        /// Devices whose state was not known.
         var unknownDevices: Set<String> = []
         var residents: Set<String>?
         /// Of entities, by their ids.
@@ -24,7 +24,7 @@ public struct AutomationDryRun: Sendable {
         var entities: [String: [String]] = [:]
     }
 
-    /// Something that was, in the order in which it was.
+    /// A past event, in the order in which it happened.
     enum PastEvent: Sendable {
         case event(HouseEvent)
         case reading(entityID: String, value: Double, at: Date)
@@ -77,8 +77,8 @@ public struct AutomationDryRun: Sendable {
         }
     }
 
-    /// What is known of an hour is how low and how high it went, and not when: each bound is crossed at most once in it. Where it ended lower than
-    /// it began, it was at its highest before it was at its lowest: a fall through a bound is no rise through it.
+    /// The values within an hour. Only its lowest and highest values are known, not their times, so each bound is crossed at most once.
+    /// If the hour ended lower than it began, the highest value comes before the lowest: a fall through a bound is no rise through it.
     static func readings(of hour: HourlyReading, _ entityID: String) -> [PastEvent] {
         let (one, other) = hour.last < hour.first ? (hour.high, hour.low) : (hour.low, hour.high)
         return [(0, hour.first), (1200, one), (2400, other), (3599, hour.last)].map { seconds, value in

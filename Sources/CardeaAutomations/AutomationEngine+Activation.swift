@@ -2,29 +2,29 @@ import CardeaModel
 import Foundation
 
 extension AutomationEngine {
-    /// That an automation is to run, or would have been.
+    /// An automation that is to run, or would have run.
     public struct Activation: Hashable, Sendable {
         public let automationID: String
-        /// The version of it that was set going.
+        /// The version of the automation that was triggered.
         public let version: Int
         public let at: Date
-        /// When what set it going was so: earlier than `at` where it was told late.
+        /// The time of the trigger. It is earlier than `at` if the event was reported late.
         public let occurredAt: Date
-        /// Which of its triggers, counted from 0.
+        /// The index of its trigger, counted from 0.
         public let trigger: Int
-        /// What set it going; nil for the clock, and for a number.
+        /// The event that triggered it; nil if the clock or a number did.
         public let eventID: String?
         public let verdict: Verdict
-        /// The entities that its conditions wait for, by their ids, where it is not known whether they hold.
+        /// The ids of entities whose unknown state leaves its conditions undecided.
         public let unknown: [String]
 
         public enum Verdict: String, Hashable, Sendable, CaseIterable {
             case run
-            /// It was set going by what it did itself, or by one in a long row of others.
+            /// It was triggered by its own effects, or at the end of a long chain of automations.
             case loop
-            /// It has run as often in an hour as it may, and rests for one.
+            /// It has reached the hourly limit of runs, and pauses for an hour.
             case tooOften = "too_often"
-            /// It is not known whether its conditions hold.
+            /// Its conditions could not be decided.
             case notKnown = "not_known"
         }
     }

@@ -2,21 +2,21 @@ import CardeaModel
 import Foundation
 
 extension AutomationEngine {
-    /// A word that an entity says, and has to go on saying until a moment.
+    /// A state that an entity must keep until a moment for the trigger to fire.
     struct PendingTrigger {
         let automationID: String
         let trigger: Int
         let entityID: String
         let seconds: TimeInterval
-        /// Nil while it is not known whether it goes on saying it.
+        /// Nil while the entity's state is not known.
         var due: Date?
-        /// When it would have been, had it been told in time.
+        /// The time at which it would have been due if the state had been reported in time.
         var originalDue: Date
         let eventID: String?
         let chain: [String]
     }
 
-    /// What the clock alone sets going.
+    /// A trigger that the clock alone fires.
     enum DueTrigger {
         case time(Date, String, Int)
         case held(Date, PendingTrigger)

@@ -1,25 +1,25 @@
 import CardeaModel
 import Foundation
 
-/// Says which automations are to run: what happens and the clock go in, firings come out. It knows no store and no device, and can do nothing.
+/// Decides which automations run: events and the clock go in, activations come out. It knows no store and no device, and has no effects.
 ///
-/// A trigger fires once when something comes to be so. What happened before the engine began, or before an automation was last changed, sets
-/// nothing going. The same happenings in the same order give the same firings.
+/// A trigger fires once when its condition becomes true. Events from before the engine began, or before an automation was last changed,
+/// trigger nothing. The same events in the same order give the same activations.
 public struct AutomationEngine: Sendable {
-    /// Seconds between two runs of one automation, and how often it may run within an hour.
+    /// Seconds between two runs of one automation, seconds of an hour, and the most runs within an hour.
     public static let (minimumInterval, hour, maximumRunsPerHour): (TimeInterval, TimeInterval, Int) = (5, 3600, 60)
-    /// Automations that may set each other going in a row.
+    /// The most automations that may trigger each other in a row.
     public static let maximumChainLength = 4
-    /// Seconds after a run in which what is the automation's doing counts as what came of it.
+    /// Seconds after a run in which changes made by the automation count as its effects.
     private static let causationWindow: TimeInterval = 120
 
-    /// What it knows of one automation.
+    /// The engine's state of one automation.
     private struct RuleState {
         var version: Int
-        /// What comes after this sets it going.
+        /// Only events after this moment trigger it.
         var since: Date
         var runs: [Date] = []
-        /// When it did not run because nobody knew whether its conditions held.
+        /// Times at which it did not run because its conditions could not be decided.
         var undecidedAt: [Date] = []
         var restsUntil: Date?
         /// The automations that led to its last run, itself last.
@@ -30,42 +30,42 @@ public struct AutomationEngine: Sendable {
     private var ruleStates: [String: RuleState] = [:]
     private var pendingTriggers: [PendingTrigger] = []
     private var states: [String: (value: String, since: Date)] = [:]
-    /// Since when it is not known how these entities stand.
+    /// The times since which the states of these entities are not known.
     private var unknownSince: [String: Date] = [:]
-    /// What entities said before that which was seen of them and has not been told yet.
+    /// The states of entities before a state that was observed and whose report has not been processed yet.
     private var unreportedPrevious: [String: (value: String, since: Date)] = [:]
     private var numbers: [String: Double] = [:]
     private var presence: [String: Bool] = [:]
     private var unreachable: Set<String> = []
-    /// Devices of which it knows whether they can be reached: from then on only what happens counts.
+    /// Devices whose status is known. From then on only events change it.
     private var seededDevices: Set<String> = []
-    /// Who counts, where somebody has said who lives here.
+    /// The people who live here; nil if the household has not set them.
     private var residents: Set<String>?
     /// The integrations of entities, by their ids.
     private var integrations: [String: String] = [:]
     /// The entities of devices, by their ids.
     private var entities: [String: [String]] = [:]
-    /// It goes through what was: a device that comes back says what it said before.
+    /// True for a run over past events: a device that comes back has the states it had before.
     private let isReplay: Bool
     private var zone: TimeZone
-    /// Up to when everything has been taken in.
+    /// The time up to which everything has been processed.
     public private(set) var clock: Date
 
     /// - Parameters:
-    ///   - moment: what happened up to then is past.
-    ///   - isReplay: whether nobody will tell it what it sees, since it goes through the past.
+    ///   - moment: events up to then are past.
+    ///   - isReplay: true for a run over past events, in which nothing is observed.
     public init(zone: TimeZone, at moment: Date, isReplay: Bool = false) {
         self.zone = zone
         self.isReplay = isReplay
         clock = moment
     }
 
-    /// Who answers for those that are on, by their ids.
+    /// The ids of the people who own active automations.
     public var owners: Set<String> { Set(rules.map(\.owner)) }
 
-    // MARK: What it goes by
+    // MARK: Configuration
 
-    /// Has it go by these from now on. One that is changed, or switched on, begins anew.
+    /// Sets the automations. One that was changed, or switched on, begins anew.
     public mutating func set(_ automations: [Automation]) {
         rules = automations.filter(\.isOn)
         let versions = Dictionary(rules.map { ($0.id, $0.version) }, uniquingKeysWith: { first, _ in first })
@@ -79,7 +79,7 @@ public struct AutomationEngine: Sendable {
         ruleStates = kept
     }
 
-    /// That an automation ran before the engine began.
+    /// Records a run from before the engine began.
     public mutating func recordRun(_ automationID: String, ranAt moment: Date) {
         ruleStates[automationID]?.runs.append(moment)
     }
@@ -94,15 +94,15 @@ public struct AutomationEngine: Sendable {
         if let residents { presence = presence.filter { residents.contains($0.key) } }
     }
 
-    /// How something stands of which it knows nothing yet. Nothing is set going.
+    /// Sets the first known state of an entity. It triggers nothing.
     public mutating func seed(entity: String, says value: String, since moment: Date) {
         guard states[entity] == nil, !Self.isUnknownValue(value) else { return }
         states[entity] = (value, min(moment, clock))
         if numbers[entity] == nil { numbers[entity] = Self.number(value) }
     }
 
-    /// How an entity is seen to stand now, or that nobody knows. Nothing is set going: what it says otherwise than before is told by itself.
-    /// Until then it counts as it is seen, where it was not known.
+    /// Sets the observed state of an entity, or that it is not known. It triggers nothing: a change is triggered by its own report. Until
+    /// then the observed state counts, if none was known.
     public mutating func reconcile(_ entity: String, says value: String, at moment: Date) {
         if Self.isUnknownValue(value) {
             markUnknown(entity, at: moment)
@@ -124,16 +124,16 @@ public struct AutomationEngine: Sendable {
         if seededDevices.insert(device).inserted, isUnreachable { unreachable.insert(device) }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// Takes in what happened. They come in the order in which they happened, as far as that is known.
+    /// Processes an event. Events come in the order in which they happened, as far as that is known.
     public mutating func receive(_ happening: HouseEvent) -> [Activation] {
         var firings = advance(to: happening.at)
         let (at, row) = (max(happening.at, clock), chain(of: happening))
         switch happening.fact {
         case .state(let value):
             if isReplay, !Self.isUnknownValue(value), let device = happening.deviceID {
-                // A device that reports is there, unless it says itself that it is not.
+                // A device that reports is online, unless it has reported itself offline.
                 let others = unreachable.contains(device) ? [] : entities[device] ?? []
                 for other in others where other != happening.entityID { markKnown(other, at: happening.at) }
             }
@@ -146,7 +146,7 @@ public struct AutomationEngine: Sendable {
             guard let device = happening.deviceID else { break }
             applyDeviceStatus(device, status, at: happening.at)
             guard status == .offline else {
-                // Where nobody knows, it is as unreachable as it was.
+                // With an unknown status it is as unreachable as it was.
                 if status != .unknown { unreachable.remove(device) }
                 break
             }
@@ -167,12 +167,12 @@ public struct AutomationEngine: Sendable {
         return firings
     }
 
-    /// Takes in what an entity is seen to say now: what sensors say is not told one by one.
+    /// Processes an observed sensor value, since those are not reported one by one.
     public mutating func observe(_ entity: String, says value: String, at moment: Date) -> [Activation] {
         advance(to: moment) + applyState(entity, value, at: max(moment, clock), happening: nil, row: [])
     }
 
-    /// Lets the clock go on: times of day come, and what had to stay so has stayed so.
+    /// Advances the clock: fires the times of day and the states kept long enough.
     public mutating func advance(to moment: Date) -> [Activation] {
         guard moment > clock else { return [] }
         let times = scheduledTimes(after: clock, to: moment)
@@ -193,7 +193,7 @@ public struct AutomationEngine: Sendable {
         return firings
     }
 
-    /// When something is to be done next by the clock alone; nil where nothing is, for as far as it looks.
+    /// The next time at which the clock alone triggers an automation; nil if there is none before `end`.
     public func nextDeadline(before end: Date) -> Date? {
         (pendingTriggers.compactMap(\.due).filter { $0 <= end } + scheduledTimes(after: clock, to: end).map(\.at)).min()
     }
@@ -209,7 +209,7 @@ public struct AutomationEngine: Sendable {
         }
         restoreReported(entity, for: value, at: moment)
         let known = states[entity]
-        // What is told late changes nothing. A press counts each time.
+        // Late reports change nothing. A press counts each time.
         guard known.map({ $0.since <= moment }) ?? true else { return [] }
         guard known?.value != value || report == .press else {
             markKnown(entity, at: moment)
@@ -223,7 +223,7 @@ public struct AutomationEngine: Sendable {
             for (place, trigger) in rule.triggers.enumerated() {
                 guard case .state(entity, value, let seconds) = trigger, isAfterActivation(rule, moment) else { continue }
                 if seconds == 0 {
-                    // Found so after the broker was away, it was nobody's press now.
+                    // A retained report, found after the broker was away, is no press of now.
                     guard report != .kept else { continue }
                     firings += fire(rule.id, place, at: max(moment, clock), was: moment, happening: happening, row: row)
                 } else {
@@ -241,13 +241,15 @@ public struct AutomationEngine: Sendable {
         return firings
     }
 
-    /// What was seen before it was told is told now, or what came before it is: it changes from what was told last.
+    /// Restores the last reported state when the report of an observed state, or of one before it, arrives: the change is measured from
+    /// there.
     private mutating func restoreReported(_ entity: String, for value: String, at moment: Date) {
         guard let before = unreportedPrevious.removeValue(forKey: entity), let seen = states[entity] else { return }
         if value == seen.value || moment <= seen.since { states[entity] = before }
     }
 
-    /// With a device goes what was known of its entities. What they say when it is back, the house sees or is told.
+    /// Applies a change of a device's status. Offline, its entities' states are unknown. Their states after its return are observed or
+    /// reported.
     private mutating func applyDeviceStatus(_ device: String, _ status: DeviceStatus, at moment: Date) {
         let isLost = status == .offline || status == .unknown
         for entity in entities[device] ?? [] {
@@ -255,14 +257,14 @@ public struct AutomationEngine: Sendable {
         }
     }
 
-    /// Nobody knows how it stands: whatever had to stay so for a time is not known to.
+    /// Marks an entity's state as unknown. Pending triggers for it are suspended.
     private mutating func markUnknown(_ entity: String, at moment: Date) {
         guard unknownSince[entity] == nil, states[entity].map({ $0.since <= moment }) ?? true else { return }
         unknownSince[entity] = moment
         for place in pendingTriggers.indices where pendingTriggers[place].entityID == entity { pendingTriggers[place].due = nil }
     }
 
-    /// It says again what it said before. That is no event, and what has to stay so for a time counts from now.
+    /// Marks an entity's state as known again and unchanged. It is no event, and times for which a state must last count from now.
     private mutating func markKnown(_ entity: String, at moment: Date) {
         guard let since = unknownSince[entity], since <= moment else { return }
         unknownSince[entity] = nil
@@ -276,7 +278,7 @@ public struct AutomationEngine: Sendable {
         _ entity: String, _ value: Double, happening: String?, row: [String], at moment: Date, was: Date
     ) -> [Activation] {
         let before = numbers.updateValue(value, forKey: entity)
-        // What it says for the first time has come from nowhere.
+        // The first report of an entity is no change.
         guard let before else { return [] }
         var firings: [Activation] = []
         for rule in rules where isAfterActivation(rule, moment) {
@@ -304,7 +306,7 @@ public struct AutomationEngine: Sendable {
         }
     }
 
-    /// Moments of the day that come within a time.
+    /// The scheduled times of day within a period.
     private func scheduledTimes(after start: Date, to end: Date) -> [(at: Date, automationID: String, trigger: Int)] {
         let wall = LocalCalendar(zone)
         let timed = rules.flatMap { rule in
@@ -314,7 +316,7 @@ public struct AutomationEngine: Sendable {
             }
         }
         guard !timed.isEmpty else { return [] }
-        // A hub that slept for a year need not be told of each day of it.
+        // A hub that was off for a year does not go through each day of it.
         let (first, last) = (wall.day(of: max(start, end.addingTimeInterval(-40 * 86_400))), wall.day(of: end))
         var found: [(Date, String, Int)] = []
         var day = first.later(by: -1)
@@ -384,7 +386,7 @@ public struct AutomationEngine: Sendable {
         return firing(.run)
     }
 
-    /// The automations that led to this.
+    /// The automations that led to this event.
     private func chain(of happening: HouseEvent) -> [String] {
         guard let actor = happening.actor, let id = Automation.id(ofActor: actor) else { return [] }
         guard let track = ruleStates[id], let last = track.runs.last, happening.at.timeIntervalSince(last) < Self.causationWindow else {
@@ -393,7 +395,7 @@ public struct AutomationEngine: Sendable {
         return track.chain
     }
 
-    /// Words by which a thing says that it says nothing.
+    /// Returns true for the states that mean "not known".
     private static func isUnknownValue(_ value: String) -> Bool { value == "unknown" || value == "unavailable" || value.isEmpty }
 
     private static func number(_ value: String) -> Double? { Double(value).flatMap { $0.isFinite ? $0 : nil } }

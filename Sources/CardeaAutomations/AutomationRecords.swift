@@ -3,12 +3,12 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Automations as rows.
+/// Reads and writes automations in the database.
 enum AutomationRecords {
     private static let columns =
         "id, name, owner, is_on, triggers, conditions, actions, off_because, version, created_at, changed_at"
 
-    /// The columns as they read.
+    /// The columns with their values decrypted.
     private static let decryptedColumns = """
         id, opened(name, 'automations.name', id), owner, is_on, opened(triggers, 'automations.triggers', id),
         opened(conditions, 'automations.conditions', id), opened(actions, 'automations.actions', id), off_because, version, created_at,
@@ -51,7 +51,8 @@ enum AutomationRecords {
 
     private static func automation(_ row: Row) throws -> Automation {
         let (triggers, conditions, actions): (String, String, String) = (row[4], row[5], row[6])
-        // What does not open reads as the empty text. Without its conditions one would do what nobody wanted: it is off, and has no parts.
+        // A value that cannot be decrypted reads as the empty text. Without its conditions an automation would do unwanted things, so it
+        // is off and has no parts.
         let isWhole = ![triggers, conditions, actions].contains("")
         let isOn: Bool = row[3]
         return Automation(
@@ -69,9 +70,9 @@ enum AutomationRecords {
         try JSONDecoder().decode([Part].self, from: Data(text.utf8))
     }
 
-    // MARK: What came of them
+    // MARK: Runs
 
-    /// Writes down a run.
+    /// Records a run.
     ///
     /// - Returns: its number.
     static func add(_ firing: AutomationEngine.Activation, _ result: AutomationRun.Result, in db: Database) throws -> Int64 {
@@ -80,7 +81,7 @@ enum AutomationRecords {
             unknown: result == .notKnown ? firing.unknown : [], in: db)
     }
 
-    /// Nothing has come of it yet.
+    /// Inserts a run, which has no outcomes yet.
     static func insert(
         _ automationID: String, at moment: Date, trigger: Int?, event: String?, _ result: AutomationRun.Result, unknown: [String] = [],
         in db: Database
@@ -100,7 +101,7 @@ enum AutomationRecords {
             arguments: [try encode(outcomes), run])
     }
 
-    /// Newest first.
+    /// The runs of an automation, newest first.
     static func runs(of id: String, before number: Int64?, limit: Int, _ db: Database) throws -> [AutomationRun] {
         try Row.fetchAll(
             db,
@@ -114,12 +115,12 @@ enum AutomationRecords {
             let outcomes: String = row[6]
             return AutomationRun(
                 id: "\(row[0] as Int64)", automationID: id, at: Date(milliseconds: row[1]), trigger: row[2], event: row[3], result: result,
-                // What does not open reads as the empty text, and takes no list away.
+                // A value that cannot be decrypted reads as the empty text; the rest of the list is still returned.
                 isDry: row[5], outcomes: try outcomes.isEmpty ? [] : decode(outcomes), unknown: try decode(row[7]))
         }
     }
 
-    /// When each ran since a moment.
+    /// The times of each automation's runs since a moment.
     static func runTimes(since moment: Date, _ db: Database) throws -> [(automationID: String, at: Date)] {
         try Row.fetchAll(
             db, sql: "SELECT automation_id, at FROM automation_runs WHERE at > ? AND result IN ('ran', 'loop') ORDER BY number",

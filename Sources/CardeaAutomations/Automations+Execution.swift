@@ -7,22 +7,22 @@ import Logging
 import Synchronization
 
 extension Automations {
-    /// Seconds after which what should have been done is not done any more: nobody wants a door moved for what was a while ago.
+    /// Seconds after which a due action is no longer done, since a door should not move for an event of a while ago.
     static let maximumDelay: TimeInterval = 120
     private static let pageSize = 1000
-    /// Things that are done at a time.
+    /// The most runs at a time.
     private static let maximumConcurrentRuns = 8
 
-    // MARK: Seeing that something is to be done
+    // MARK: Evaluation
 
-    /// Takes in what has happened since it last looked, and notes what is to be done. What happened before it looked for the first time is past.
+    /// Processes the events since the last call, and notes the actions that are due. Events before the first call are past.
     ///
-    /// - Parameter isAtEnd: whether all that has happened is remembered by now. As long as it is not, the clock goes no further than what is:
-    ///   what was to stay so may have ended already.
+    /// - Parameter isAtEnd: true if all events so far are stored. Until then the clock only advances to the last stored event, since a
+    ///   state that must last may have ended already.
     public func evaluate(_ picture: HouseSnapshot, isAtEnd: Bool = true) async throws {
         let moment = now()
         state.withLock { inner in
-            // A clock that was wrong and is set back says nothing of what has happened since: it begins anew.
+            // After a wrong clock was set back, the engine's times are useless, so it begins anew.
             if let engine = inner.engine, moment < engine.clock.addingTimeInterval(-60) { inner.engine = nil }
         }
         if state.withLock({ $0.engine == nil }) { return try await startEngine(picture, at: moment) }
@@ -46,9 +46,9 @@ extension Automations {
     private func receive(_ news: HouseEventRecords.Page, _ picture: HouseSnapshot, at moment: Date, isWhole: Bool) {
         state.withLock { inner in
             guard var engine = inner.engine else { return }
-            // Two looks at once read the same; it is taken in once.
+            // Two evaluations at once read the same events, which are processed once.
             let new = news.events.filter { Self.eventNumber($0).map { $0 > inner.lastEventNumber } ?? false }
-                // Whoever tells of it has a clock that is ahead: the house goes by its own.
+                // If a source's clock is ahead, the house's own clock counts.
                 .map { $0.clamped(than: moment) }.sorted { $0.at < $1.at }
             inner.unrecorded += new.flatMap { engine.receive($0) }
             inner.lastEventNumber = max(inner.lastEventNumber, news.lastNumber)
@@ -61,9 +61,9 @@ extension Automations {
         }
     }
 
-    /// The rules, where they are not what they were.
+    /// The changed rules; nil if they have not changed.
     private func reloadedRules(_ picture: HouseSnapshot) async throws -> [Automation]? {
-        // Counted before they are read: what is changed meanwhile has them read once more.
+        // Counted before reading, so that a change meanwhile leads to another read.
         let commits = watch.changeCount
         let isStale = state.withLock { $0.readCommitCount != commits }
         let changed = isStale ? try await store.read { try AutomationRecords.all($0) } : nil
@@ -72,11 +72,11 @@ extension Automations {
         return rules
     }
 
-    /// When it is to look again though nothing happens; nil where that is not before `end`.
+    /// The time of the next evaluation without events; nil if it is not before `end`.
     public func nextDeadline(before end: Date) -> Date? { state.withLock { $0.engine?.nextDeadline(before: end) } }
 
     private func startEngine(_ picture: HouseSnapshot, at moment: Date) async throws {
-        // Whatever is changed from here on makes it look again.
+        // Counted before reading, so that a change from here on leads to another read.
         let commits = watch.changeCount
         let unheard = picture.devices.filter { $0.status == .unknown }.map(\.id)
         let (rules, through, runs, words, offline) = try await store.read { db in
@@ -95,14 +95,14 @@ extension Automations {
             engine.configure(
                 in: picture.zone, residents: Set(picture.people.map(\.key)), integrations: picture.integrationsByEntity,
                 entities: picture.entityIDsByDevice)
-            // What was told since the house was looked at is newer than what was seen of it.
+            // Events since the snapshot are newer than the snapshot.
             let seen = Self.reports(of: picture)
             for word in words where seen[word.entityID].map({ $0.at < word.at }) ?? false {
                 engine.seed(entity: word.entityID, says: word.value, since: word.at)
             }
             for device in offline { engine.seed(device: device, isUnreachable: true) }
             Self.synchronize(&engine, with: picture, at: moment)
-            // What says nothing just now said something before: that it says so again is no news.
+            // An entity that is silent now had an earlier state; its repetition is no change.
             for word in words { engine.seed(entity: word.entityID, says: word.value, since: word.at) }
             engine.set(rules)
             for run in runs { engine.recordRun(run.automationID, ranAt: run.at) }
@@ -111,7 +111,7 @@ extension Automations {
         _ = try await disableOrphaned(picture, rules)
     }
 
-    /// What entities said last, by their ids: that they say so again is no news.
+    /// The last reports of entities, by their ids, so that a repetition does not count as a change.
     private static func reports(of picture: HouseSnapshot) -> [String: LastReport] {
         var reports: [String: LastReport] = [:]
         for device in picture.devices {
@@ -135,18 +135,17 @@ extension Automations {
         for person in picture.people { if let isHome = person.isHome { engine.seed(person: person.key, isHome: isHome) } }
     }
 
-    /// What they say is not told one by one.
-    /// Those that measure: words are told one by one.
+    /// Sensors with numeric states. Their values are not reported one by one; the states of other entities are.
     private static func sensors(of picture: HouseSnapshot) -> [Entity] {
         picture.devices.flatMap { $0.entities.filter { $0.kind == .sensor && Double($0.state.value) != nil } }
     }
 
     private static func eventNumber(_ happening: HouseEvent) -> Int64? { happening.id.split(separator: "_").last.flatMap { Int64($0) } }
 
-    /// Switches off what nobody answers for any more.
+    /// Switches off automations whose owner no longer lives here.
     ///
-    /// - Parameter rules: those that are known; nil where they are as they were.
-    /// - Returns: the rules, where they are not what they were.
+    /// - Parameter rules: the changed rules; nil if they have not changed.
+    /// - Returns: the changed rules, otherwise nil.
     private func disableOrphaned(_ picture: HouseSnapshot, _ rules: [Automation]?) async throws -> [Automation]? {
         let here = Set(picture.people.map(\.key))
         let owners = state.withLock { $0.engine?.owners ?? [] }.union(rules?.map(\.owner) ?? [])
@@ -167,8 +166,8 @@ extension Automations {
         }
     }
 
-    /// Writes down what is to be done before it is done: whatever ends the house, nothing is done twice. What cannot be written now is with the
-    /// next look.
+    /// Records due actions before they are done, so that after a crash nothing is done twice. Those that cannot be recorded now are
+    /// recorded with the next evaluation.
     private func recordActivations(at moment: Date) async throws {
         let firings = state.withLock { inner in
             defer { inner.unrecorded = [] }
@@ -187,7 +186,7 @@ extension Automations {
     private func writeActivations(_ firings: [AutomationEngine.Activation], at moment: Date) async throws -> [Job] {
         try await store.write { db in
             try firings.compactMap { firing -> Job? in
-                // One that is another by now is set going by what happens to it from now on.
+                // An automation that was changed meanwhile is triggered only by events from now on.
                 guard let automation = try AutomationRecords.one(firing.automationID, db), automation.isOn,
                     automation.version == firing.version
                 else { return nil }
@@ -199,9 +198,9 @@ extension Automations {
         }
     }
 
-    // MARK: Doing it
+    // MARK: Execution
 
-    /// Does what is to be done, as it comes, until the house ends.
+    /// Does due actions as they come, until the service stops.
     public func run() async {
         await withTaskGroup(of: Void.self) { group in
             var busy = 0
@@ -218,7 +217,7 @@ extension Automations {
         }
     }
 
-    /// Does what waits to be done now, one after the other.
+    /// Does the pending actions now, one after the other.
     public func runPending() async {
         while let job = nextJob() { await perform(job) }
     }
@@ -236,7 +235,7 @@ extension Automations {
         } else {
             for (place, action) in job.automation.actions.enumerated() {
                 if case .notify(let words, let recipients) = action {
-                    // What is told is told of what has come of it.
+                    // The notification reports the results, so they must be known.
                     let done = await awaitCompletion(outcomes)
                     let said: @Sendable (Database) throws -> String = { db in
                         try self.currentText(words, to: recipients, job, place: place, in: db)
@@ -271,8 +270,8 @@ extension Automations {
         try await store.write { try AutomationRecords.setOutcomes(self.currentOutcomes(outcomes, in: $0), of: job.run, in: $0) }
     }
 
-    /// As the commands themselves tell of it, in the transaction in which it is noted or told: while this waited, somebody may have been erased
-    /// whom one had named, and the command names them no more.
+    /// The outcomes as the commands themselves have them, in the transaction in which they are recorded or announced. A person named in
+    /// an outcome may have been erased meanwhile, and the command then names them no more.
     private func currentOutcomes(_ outcomes: [AutomationRun.Outcome], in db: Database) throws -> [AutomationRun.Outcome] {
         try outcomes.map { outcome -> AutomationRun.Outcome in
             guard let command = outcome.commandID else { return outcome }
@@ -284,8 +283,8 @@ extension Automations {
         }
     }
 
-    /// What is said, as it is written when it is said: while this waited, somebody may have been erased whom it had named. What is written for
-    /// others by now is not for these.
+    /// Returns the text to send as it is now written: a person named in it may have been erased while this waited. If the action has
+    /// other recipients by now, its new text is not for these, and the old one is sent.
     private func currentText(
         _ words: String, to recipients: AutomationAction.Recipients, _ job: Job, place: Int, in db: Database
     ) throws -> String {
@@ -308,7 +307,7 @@ extension Automations {
         }
     }
 
-    /// Waits for what was asked of the devices.
+    /// Waits for the commands to the devices to end.
     private func awaitCompletion(_ outcomes: [AutomationRun.Outcome]) async -> [AutomationRun.Outcome] {
         var ended = outcomes
         for place in ended.indices {
@@ -320,7 +319,7 @@ extension Automations {
         return ended
     }
 
-    /// Of what was asked before, what was not done: nobody is told that the doors are locked where one is not.
+    /// Lists the earlier actions that were not done, so that a message does not say the doors are locked when one is not.
     private func failureText(_ outcomes: [AutomationRun.Outcome]) -> String {
         let wrong = outcomes.filter { !$0.isDone && $0.action != .notify }
         guard !wrong.isEmpty else { return "" }

@@ -6,7 +6,7 @@ import GRDB
 import Logging
 import Synchronization
 
-/// What the house does by itself. Whoever writes an automation answers for it: it may do what they may, at the moment it is done.
+/// The automations of the house. The author of an automation is responsible for it: it may do what they may, at the moment it runs.
 public final class Automations: AutomationRunner, Sendable {
     let store: Store
     let houseReader: any HouseReader
@@ -15,37 +15,37 @@ public final class Automations: AutomationRunner, Sendable {
     let lexicon: Lexicon
     let logger: Logger
     let state: Mutex<MutableState>
-    /// Counts what is changed of them, by whomever: the hub itself takes out what waits for somebody who left.
+    /// Counts changes of the automations' table from any source: the hub itself removes entries of people who left.
     let watch: TableChangeCounter
-    /// Rings when something waits to be done.
+    /// Yields when a job is waiting.
     let wakeups = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     public enum AutomationServiceError: Error {
         case notFound
         case field(AutomationError)
-        /// What is wrong with the action at this place.
+        /// The action at this position is invalid.
         case action(RejectedAction)
         case limitReached
-        /// Somebody else changed it meanwhile.
+        /// The automation was changed meanwhile.
         case stale(Automation)
-        /// A trial looks back over 1 to 30 days.
+        /// A dry run needs 1 to 30 days.
         case invalidDayCount
     }
 
-    /// All that changes while it lives.
+    /// The mutable state.
     struct MutableState {
-        /// Nil before it has looked for the first time.
+        /// Nil before the first evaluation.
         var engine: AutomationEngine?
-        /// The last happening that it has taken in.
+        /// The number of the last event that was processed.
         var lastEventNumber: Int64 = 0
-        /// How often they had been changed when they were last read; nil before that.
+        /// The change count when they were last read; nil before that.
         var readCommitCount: Int?
-        /// What is to be done and has not been written down yet.
+        /// Activations that have not been recorded yet.
         var unrecorded: [AutomationEngine.Activation] = []
         var jobs: [Job] = []
     }
 
-    /// A run that has been written down and waits to be done.
+    /// A recorded run that is waiting to be done.
     struct Job: Sendable {
         let run: Int64
         let automation: Automation
@@ -68,9 +68,9 @@ public final class Automations: AutomationRunner, Sendable {
         state = Mutex(MutableState())
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
-    /// All of them, by name.
+    /// All automations, by name.
     public func all() async throws -> [Automation] { try await store.read { try AutomationRecords.all($0) } }
 
     public func one(_ id: String) async throws -> Automation {
@@ -78,10 +78,10 @@ public final class Automations: AutomationRunner, Sendable {
         return automation
     }
 
-    /// What came of it, newest first.
+    /// The runs of an automation, newest first.
     ///
     /// - Parameters:
-    ///   - run: only those before this one.
+    ///   - run: only the runs before this one.
     ///   - limit: 1 to 200.
     public func history(of id: String, before run: String? = nil, limit: Int = 50) async throws -> (runs: [AutomationRun], hasMore: Bool) {
         let limit = min(max(limit, 1), 200)
@@ -94,21 +94,21 @@ public final class Automations: AutomationRunner, Sendable {
 
     // MARK: Writing
 
-    /// Somebody who writes one, and will answer for it.
+    /// The author of an automation, who is responsible for it.
     public struct Author: Sendable {
         let person: Person
         let record: ChangeRecorder
-        /// Does a write of theirs, and lets it stand if they may have it so.
+        /// Does a write of theirs, and commits it if they may make it.
         let write: @Sendable (Database, (Database) throws -> Void) throws -> Void
-        /// What is wrong with a name, in words that follow it; nil where nothing is.
+        /// Returns the problem with a name, in words that follow it; nil if there is none.
         let describeNameProblem: @Sendable (String) async throws -> String?
         let validate: @Sendable (_ actions: [AutomationAction], _ kept: [AutomationAction]) async throws -> RejectedAction?
 
         /// - Parameters:
-        ///   - write: does the write that it is given, in its transaction, and throws where what comes of it must not stand.
-        ///   - nameProblem: what is wrong with a name that no automation has yet, in words that follow it; nil where nothing is.
-        ///   - objection: the first of the actions that they may not do, or that cannot be done; that they may not is put on record by
-        ///     it. Nil where all can. What the automation did before is given with them.
+        ///   - write: does the given write in its transaction, and throws if its result must not be committed.
+        ///   - nameProblem: the problem with a new name, in words that follow it; nil if there is none.
+        ///   - objection: the first action that the author may not do, or that is not possible; nil if there is none. A denial is put on
+        ///     record by it. It also gets the actions that the automation had before.
         public init(
             _ person: Person, record: ChangeRecorder, write: @escaping @Sendable (Database, (Database) throws -> Void) throws -> Void,
             nameProblem: @escaping @Sendable (String) async throws -> String?,
@@ -136,7 +136,8 @@ public final class Automations: AutomationRunner, Sendable {
         return automation
     }
 
-    /// Makes one another. Whoever does answers for it from then on; only to switch off what is somebody else's leaves it theirs.
+    /// Replaces an automation. The author owns it from then on. Switching off another person's automation without other changes leaves it
+    /// theirs.
     public func replace(
         _ id: String, with draft: AutomationDraft, seen: ExpectedVersion, by author: Author
     ) async throws -> Automation {
@@ -148,7 +149,7 @@ public final class Automations: AutomationRunner, Sendable {
         let moment = now()
         let automation = try await store.write { db in
             guard var automation = try AutomationRecords.one(id, db) else { throw AutomationServiceError.notFound }
-            // What was looked at before is looked at again where it counts.
+            // Checked again within the transaction.
             guard seen.allows(automation.version), !isOnlyOff || automation.version == known.version else {
                 throw AutomationServiceError.stale(automation)
             }
@@ -176,7 +177,7 @@ public final class Automations: AutomationRunner, Sendable {
         }
     }
 
-    /// As it is kept: nobody keeps what they could not do themselves, or what means nothing in this house.
+    /// Checks a draft before it is stored: the author must be allowed to do its actions, and its references must exist.
     private func checked(_ draft: AutomationDraft, instead before: Automation?, by author: Author) async throws -> AutomationDraft {
         let checked: AutomationDraft
         do throws(AutomationError) { checked = try draft.checked() } catch { throw AutomationServiceError.field(error) }
@@ -191,7 +192,8 @@ public final class Automations: AutomationRunner, Sendable {
         return checked
     }
 
-    /// A name that means nothing in this house. Cameras come and go, and what they see has names that the house does not choose.
+    /// Returns an error for a reference to something that does not exist in the house. Cameras come and go, and the types of their
+    /// sightings are not chosen by the house, so those are not checked.
     private static func unknownReference(in draft: AutomationDraft, to house: HouseSnapshot) -> AutomationError? {
         let entities = Set(house.devices.flatMap { $0.entities.map(\.id) })
         for (place, trigger) in draft.triggers.enumerated() {
@@ -219,13 +221,13 @@ public final class Automations: AutomationRunner, Sendable {
         return nil
     }
 
-    // MARK: Trying
+    // MARK: Dry run
 
-    /// What one would have done over the last days, and notes that it was tried. Nothing is moved by it.
+    /// Simulates the automation over the last days, and records that it was tried. Nothing is moved.
     ///
     /// - Parameters:
     ///   - days: 1 to 30.
-    ///   - sight: what of the past counts.
+    ///   - sight: the past events that count.
     public func dryRun(_ id: String, days: Int, seenBy sight: AskerVisibility) async throws -> AutomationDryRun {
         guard (1...30).contains(days) else { throw AutomationServiceError.invalidDayCount }
         let (automation, house, moment) = (try await one(id), try await houseReader.house(), now())

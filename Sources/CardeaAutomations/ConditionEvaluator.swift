@@ -1,18 +1,18 @@
 import CardeaModel
 import Foundation
 
-/// Whether conditions hold by what the house knows at one moment. Of what it does not know, neither a condition nor its opposite holds.
+/// Evaluates conditions against the known state at one moment. If the state is unknown, neither a condition nor its opposite holds.
 struct ConditionEvaluator {
-    /// What entities said last.
+    /// The last reported states of entities.
     let states: [String: (value: String, since: Date)]
-    /// Entities of which it is not known whether they still say so.
+    /// Entities whose state has not been known since this time.
     let unknownSince: [String: Date]
     let presence: [String: Bool]
     /// Of entities, by their ids.
     let integrations: [String: String]
     let zone: TimeZone
 
-    /// - Returns: nil where what is known does not decide it.
+    /// - Returns: nil if the known states do not decide it.
     func holds(_ condition: AutomationCondition, at moment: Date) -> Bool? {
         switch condition {
         case .state(let entity, let value):
@@ -45,7 +45,7 @@ struct ConditionEvaluator {
         }
     }
 
-    /// The entities whose word it would take to decide it.
+    /// The entities whose states are needed to decide it.
     func undecidedEntities(_ condition: AutomationCondition, at moment: Date) -> Set<String> {
         guard holds(condition, at: moment) == nil else { return [] }
         switch condition {

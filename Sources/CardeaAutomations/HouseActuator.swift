@@ -3,31 +3,31 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// The effects of automations, each on behalf of a person of the house. Automations declare this port and know no hub; the adapter implements it
-/// through the gate that decides every command.
+/// The effects of automations, each on behalf of a person of the house. Automations declare this port and know no hub; the adapter
+/// implements it through the gate that decides every command.
 public protocol HouseActuator: Sendable {
-    /// Asks for what an action says, as its owner, by the rights that they have now. Whatever is refused is on record.
+    /// Submits the commands of an action as its owner, by their present rights. Denials are put on record.
     ///
-    /// - Returns: what was asked of each device, in its order.
+    /// - Returns: one outcome for each device, in order.
     func submit(_ action: AutomationAction, as owner: String, of automation: String) async throws -> [AutomationRun.Outcome]
 
-    /// Waits until what was asked has ended, and says how.
+    /// Waits until the command has ended, and returns its result.
     func completion(of commandID: String) async throws -> (status: String, reason: String?)
 
-    /// How what was asked stands in this transaction, and why it was not done; nil where nothing is known of it any more.
+    /// The status of a command within this transaction, and why it was not done; nil if the command is no longer known.
     func status(of commandID: String, in db: Database) throws -> (status: String, reason: String?)?
 
-    /// Tells people something, by the rights that the owner has now.
+    /// Notifies people, by the owner's present rights.
     ///
     /// - Parameters:
-    ///   - words: what is said, made in the transaction in which word is left.
-    ///   - occasion: each is told once of it, however often this is asked.
-    /// - Returns: why it may not; nil where word was left for them.
+    ///   - words: the text, made in the transaction that queues the message.
+    ///   - occasion: each person is notified once of it, however often this is called.
+    /// - Returns: the refusal; nil if messages were queued.
     func notify(
         _ words: @escaping @Sendable (Database) throws -> String, to recipients: AutomationAction.Recipients, as owner: String,
         of automation: String, occasion: String
     ) async throws -> Refusal?
 
-    /// Puts on record what the house itself changes of an automation.
+    /// Records the house's own changes of an automation.
     func recorder(of automation: String, owner: String) -> ChangeRecorder
 }

@@ -5,9 +5,9 @@ import Foundation
 import GRDB
 
 extension HouseEventRecords {
-    /// What bears on an automation within a time, oldest first, and how things stood before it.
+    /// The events that concern an automation within a period, oldest first, and the state before it.
     ///
-    /// - Parameter devices: those of the entities whose word it depends on.
+    /// - Parameter devices: those of the entities that it depends on.
     static func dryRunInput(
         of automation: Automation, on devices: Set<String>, from: Date, to: Date, seenBy sight: AskerVisibility, _ db: Database
     ) throws -> (beginning: AutomationDryRun.InitialState, past: [AutomationDryRun.PastEvent]) {
@@ -37,10 +37,10 @@ extension HouseEventRecords {
         return (beginning, rows.compactMap(event).compactMap(sight.redacted).map { .event($0) })
     }
 
-    /// Happenings that are read for one trial.
+    /// The most events that are read for one dry run.
     static let dryRunLimit = 100_000
 
-    /// From when on what bears on an automation can be read for a trial: the beginning, or later where there is more than `most` of it.
+    /// The time from which the events of an automation can be read for a dry run: the beginning, or later if there are more than `most`.
     static func earliestReadable(of automation: Automation, on devices: Set<String>, from: Date, to: Date, _ db: Database) throws -> Date {
         let bearing = relevance(on: automation, devices)
         let query: SQL = """
@@ -63,14 +63,14 @@ extension HouseEventRecords {
             """
     }
 
-    /// Whether a device said last that it is away, whatever came of its connection since.
+    /// Returns true if a device last reported itself offline, whatever happened to its connection since.
     static func wasOffline(_ device: String, before moment: Date, _ db: Database) throws -> Bool {
         try lastValue("value", "device_id = \(device) AND kind = 'standing' AND value <> 'unknown'", before: moment, db)
             == DeviceStatus.offline.rawValue
     }
 
-    /// Whether a device was lost before a moment and neither came back nor reported since. Of one that says itself that it is away,
-    /// no report counts.
+    /// Returns true if a device was lost before a moment and neither came back nor reported since. For a device that reported itself
+    /// offline, later reports do not count.
     private static func wasUnknown(_ device: String, at moment: Date, _ db: Database) throws -> Bool {
         let status = try lastValue("value", "device_id = \(device) AND kind = 'standing'", before: moment, db).flatMap(DeviceStatus.init)
         guard status == .unknown else { return status == .offline }
@@ -92,7 +92,7 @@ extension HouseEventRecords {
         return try SQLRequest<String>(literal: query).fetchOne(db)
     }
 
-    /// What an entity said last, of what says something; nil where it never did.
+    /// The last state of an entity that was not unknown; nil if there is none.
     static func lastState(of entityID: String, _ db: Database) throws -> (entityID: String, value: String, at: Date)? {
         try Row.fetchOne(
             db.cachedStatement(

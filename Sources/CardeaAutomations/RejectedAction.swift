@@ -3,13 +3,13 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What stands in the way of an action.
+/// An action that is not possible, with the reason.
 public struct RejectedAction: Hashable, Sendable {
-    /// Which action, counted from 0.
+    /// The index of the action, counted from 0.
     public let index: Int
-    /// The gate's own name for it, where it is the gate that says no.
+    /// The gate's refusal; nil if the gate did not refuse it.
     public let refusal: Refusal?
-    /// What is wrong, in words that follow the name of the action.
+    /// The reason, in words that follow the name of the action.
     public let reason: String
 
     public init(place: Int, refusal: Refusal?, words: String) {

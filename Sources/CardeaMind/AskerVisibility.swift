@@ -1,18 +1,19 @@
 import CardeaModel
 
-/// What somebody who asks may be told. The hub says it, by the same rights as everywhere; the mind keeps to it.
+/// The part of the house that an asker may be told about. The hub derives it from the same rights as everywhere; the mind follows it.
 public struct AskerVisibility: Hashable, Sendable {
-    /// Who asks: `person:{id}`.
+    /// The asker: `person:{id}`.
     public let key: String
-    /// What others did, too.
+    /// True if they may see the actions of other people.
     public var seesEverybody: Bool
     public var seesGuests: Bool
-    /// What cameras and bells saw.
+    /// True if they may see sightings by cameras and doorbells.
     public var seesEvents: Bool
     public var seesEnergy: Bool
-    /// What the house does by itself.
+    /// True if they may see actions of automations.
     public var seesAutomations = false
-    /// Opens what whoever looks after the house keeps to themselves. It is said so that nothing is suggested that the gate refuses.
+    /// True if they may open devices reserved for the people who look after the house. It keeps suggestions free of actions that the gate
+    /// would refuse.
     public var opensSecurityDevices = true
     /// Nil for every device of the house.
     public var devices: Set<String>?
@@ -31,7 +32,8 @@ public struct AskerVisibility: Hashable, Sendable {
 
     public func seesDevice(_ id: String) -> Bool { devices?.contains(id) ?? true }
 
-    /// Whether they may be told of this at all. Whose doing a change of a device was may still be hidden from them: `view` leaves it out.
+    /// Returns the part of the event that the asker may see; nil if they may see none of it. The actor of a device's change may still be
+    /// hidden: `view` leaves it out.
     public func redacted(_ happening: HouseEvent) -> HouseEvent? {
         if let device = happening.deviceID, !seesDevice(device) { return nil }
         switch happening.fact {
@@ -53,7 +55,7 @@ public struct AskerVisibility: Hashable, Sendable {
 }
 
 extension AskerVisibility {
-    /// What somebody who lives here may be told, by the rights that they have everywhere.
+    /// The visibility of a person of the household, by the rights that they have everywhere.
     public init(of person: Person) {
         self.init(
             key: "person:\(person.id)", seesEverybody: person.rights.contains(.managePeople),

@@ -1,14 +1,14 @@
 import CardeaModel
 import Foundation
 
-/// What was asked of the house, and who may ask for what. All of it is values: whoever imagines by them can move nothing. Whoever puts the
-/// house together fills it, as they fill `Senses`.
+/// Reads past commands and the access rights of all people. It returns values only, so a simulation based on them cannot move anything.
+/// The hub provides it, as it provides `HouseReader`.
 public protocol CommandHistoryReader: Sendable {
-    /// What was asked of devices and taken on, oldest first; the latest thousand.
+    /// Accepted commands to devices, oldest first; the latest thousand.
     ///
     /// - Parameter deviceID: nil for any device.
     func commands(of deviceID: String?, since: Date) async throws -> [RecordedCommand]
 
-    /// What everybody holds and what was tried since a moment, as the records stand.
+    /// The rights of everybody and the attempts since a moment, as recorded.
     func replay(since: Date) async throws -> AccessReplay
 }

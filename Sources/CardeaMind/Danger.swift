@@ -1,13 +1,13 @@
 import CardeaModel
 
-/// What harms whoever is in the house, and has a sensor of its own that reports it.
+/// A danger to people in the house that has a sensor of its own.
 public enum Danger: String, Hashable, Sendable, CaseIterable {
     case smoke, heat, gas
     case carbonMonoxide = "carbon_monoxide"
-    /// Water where none should be.
+    /// A water leak.
     case moisture
 
-    /// What an entity would report; nil for one that watches over nothing of the kind.
+    /// The danger that an entity reports; nil if it monitors none.
     init?(_ entity: Entity) {
         guard entity.isEnabled, entity.kind == .binarySensor, let danger = entity.deviceClass.flatMap(Self.init(rawValue:)) else {
             return nil
@@ -15,7 +15,7 @@ public enum Danger: String, Hashable, Sendable, CaseIterable {
         self = danger
     }
 
-    /// How it is said beside the answers.
+    /// The sentence for it in an answer.
     var sentence: StateSentence {
         switch self {
         case .smoke: .smoke
@@ -28,7 +28,7 @@ public enum Danger: String, Hashable, Sendable, CaseIterable {
 }
 
 extension LexicalCategory.DangerWord {
-    /// What is meant by the word: of a fire both smoke and heat tell.
+    /// The dangers that the word means: a fire is reported by both smoke and heat sensors.
     var dangers: Set<Danger> {
         switch self {
         case .smoke: [.smoke]
@@ -41,7 +41,7 @@ extension LexicalCategory.DangerWord {
         }
     }
 
-    /// The word by which an answer names what was reported.
+    /// The term by which an answer names the danger that was reported.
     init(_ danger: Danger) {
         self =
             switch danger {

@@ -1,4 +1,4 @@
-/// A number with what the truth lies between in 95 of 100 cases.
+/// A number with its 95 % interval.
 public struct Estimate: Hashable, Sendable {
     public let value: Double
     public let low: Double
@@ -10,7 +10,7 @@ public struct Estimate: Hashable, Sendable {
         self.high = high
     }
 
-    /// Whether it is known to be more or less than nothing.
+    /// True if the whole interval lies above or below zero.
     public var excludesZero: Bool { low > 0 || high < 0 }
 
     func scaled(by factor: Double) -> Estimate {

@@ -2,10 +2,10 @@ import CardeaModel
 import Foundation
 import GRDB
 
-/// What was perceived, and the place up to which it reaches.
+/// A batch of events, and the position up to which it reaches.
 public struct HouseEventBatch: Sendable {
     public var events: [ReportedHouseEvent]
-    /// By their sources: what was told before and has been deleted since.
+    /// The sources of events that were reported before and have been deleted since.
     public var deleted: [String]
     public var end: FeedPosition
 

@@ -2,24 +2,24 @@ import CardeaModel
 import Foundation
 import GRDB
 
-/// All that the mind perceives of the house. It declares this and knows no hub: whoever puts the house together fills it.
+/// The mind's read access to the house. The mind declares it and does not know the hub; the composition provides the implementation.
 public protocol HouseReader: Sendable {
-    /// The whole house as it stands; for the mind alone, who shows it by `Sight`.
+    /// The whole house in its present state. For the mind alone, which filters it by `AskerVisibility` before it shows anything.
     func house() async throws -> HouseSnapshot
 
-    /// What happened after a place, oldest first; for the mind alone.
+    /// The events after a position, oldest first; for the mind alone.
     func events(after place: FeedPosition, limit: Int) async throws -> HouseEventBatch
 
-    /// The same as it stands in a transaction of the house's store.
+    /// The same within a transaction of the house's store.
     func events(after place: FeedPosition, limit: Int, in db: Database) throws -> HouseEventBatch
 
-    /// Another whenever somebody was erased, and nil while somebody is: what was perceived before may name them, and is perceived anew in
-    /// the transaction in which it is remembered.
+    /// A marker that changes with every erasure of a person, and is nil during one. Events read before may still name that person, so
+    /// they are read again in the transaction that stores them.
     func erasureMarker(in db: Database) throws -> String?
 
-    /// A sensor's hours, oldest first.
+    /// A sensor's hourly readings, oldest first.
     func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading]
 
-    /// Rings whenever something may have happened.
+    /// Yields whenever there may be new events.
     func changes() -> AsyncStream<Void>
 }

@@ -1,24 +1,24 @@
 import CardeaModel
 import Foundation
 
-/// The house as it stands: everything the mind knows of it now.
+/// A snapshot of the house: everything the mind knows about its present state.
 public struct HouseSnapshot: Sendable {
     public var name: String
-    /// By whose clock "yesterday evening" is meant.
+    /// The time zone in which "yesterday evening" is meant.
     public var zone: TimeZone
     public var rooms: [Room]
     public var devices: [Device]
     public var people: [Inhabitant]
-    /// Who is let in for a while, by the names that passes have.
+    /// People with temporary access, by the names of their passes.
     public var guests: [Inhabitant]
     public var scenes: [NamedScene]
-    /// Where something is seen or heard: cameras, bells, and whatever else told of somebody.
+    /// Cameras, doorbells, and other devices that have reported sightings.
     public var cameras: [NamedCamera] = []
-    /// When people sleep; nil where nobody has said.
+    /// The sleeping hours; nil if not set.
     public var quietHours: QuietHours?
-    /// How warm it should be where nobody has said so of a room, in °C; nil where that is not known.
+    /// The default room temperature in °C, for rooms without their own; nil if not known.
     public var defaultTemperature: Double?
-    /// Whether the household has said that nobody is at home for days.
+    /// True if the household has said that it is away for days.
     public var isOnVacation = false
 
     public init(
@@ -46,7 +46,7 @@ public struct HouseSnapshot: Sendable {
         Dictionary(devices.map { ($0.id, $0.entities.map(\.id)) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// What of it somebody may see.
+    /// The part of the snapshot that the asker may see.
     public func seen(by sight: AskerVisibility) -> HouseSnapshot {
         var part = self
         part.devices = devices.filter { sight.seesDevice($0.id) }

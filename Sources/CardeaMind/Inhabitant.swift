@@ -1,12 +1,12 @@
 import CardeaModel
 import Foundation
 
-/// Somebody who lives in the house, or is let in for a while.
+/// A person who lives in the house, or a guest.
 public struct Inhabitant: Hashable, Sendable {
     /// `person:{id}` or `guest:{id}`.
     public let key: String
     public var name: String
-    /// Nil where nothing tells of it.
+    /// Nil if not known.
     public var isHome: Bool?
 
     public init(key: String, name: String, isHome: Bool? = nil) {

@@ -5,19 +5,19 @@ import GRDB
 import Logging
 import Synchronization
 
-/// Smoke, gas and water. It rests on nothing but the house as it stands.
+/// Detects and reports smoke, gas and water from the present house alone.
 extension Mind {
-    /// Tells everybody who lives here of dangers in the house, once of each time.
+    /// Notifies all residents of dangers in the house, once for each occurrence.
     func reportDangers(_ picture: HouseSnapshot) async {
         let now = time.now()
         let watched = Set(picture.devices.flatMap(\.entities).filter { Danger($0) != nil && $0.state.value == "on" }.map(\.id))
-        // A detector that is away has not said that it is over: what it said before is told of once.
+        // An offline detector has not reported the end of the danger, so it is not announced again.
         let silent = picture.devices.flatMap { device in
             device.entities.filter { Danger($0) != nil && (device.status == .offline || $0.state.hasNoState) }
         }.map { Cause.alarmPrefix + $0.id }
         let dangers = await alarmCauses(watched, picture, at: now)
         let untold = state.withLock { inner -> [Cause] in
-            // What it felt before it was started anew, it has told of.
+            // Dangers in the mood from before the restart have been announced already.
             let told = inner.reportedDangers ?? Set(inner.mood.state.shares.map(\.cause.id))
             inner.reportedDangers = told.intersection(silent).union(dangers.map(\.id))
             return dangers.filter { !told.contains($0.id) }
@@ -34,7 +34,7 @@ extension Mind {
                 }
             }
         } catch {
-            // The next look tells of it.
+            // The next poll announces it.
             state.withLock { $0.reportedDangers?.subtract(untold.map(\.id)) }
             logger.error("nobody could be told of a danger", metadata: ["error": "\(type(of: error))"])
         }
@@ -45,13 +45,13 @@ extension Mind {
         guard !watched.isEmpty else { return [] }
         var happenings: [HouseEvent] = []
         do {
-            // Of each the last that it said, however long ago that was: what stands for days began days ago.
+            // The last report of each, however old: a state that has lasted for days began days ago.
             for entityID in watched.sorted() {
                 let said = HouseEventFilter(entities: [entityID], kinds: [.state], to: now.addingTimeInterval(1), limit: 20)
                 happenings += try await eventStore.events(said, seenBy: Self.fullVisibility)
             }
         } catch {
-            // Since when it is so is told less well; that it is so is told all the same.
+            // Without the beginning the announcement is less precise, but it is made all the same.
             logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
         }
         return CauseDetector(picture: picture, happenings: happenings, now: now, in: lexicon).alarms()

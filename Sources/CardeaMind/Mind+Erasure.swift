@@ -4,15 +4,15 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Letting go of somebody.
+/// Erases a person from the mind.
 extension Mind {
-    /// Forgets everything about somebody: what they told it, what it learned of them, how it felt about them, and what they said of habits.
-    /// When this returns nothing of it is kept, and nothing of it is written again.
+    /// Erases everything about a person: what they told, what was learned about them, causes about them, and their authorship of
+    /// corrections. When this returns, nothing of it is stored, and nothing of it is written again.
     ///
     /// - Parameters:
     ///   - key: `person:{id}`.
-    ///   - names: what they were called: what it told itself of them is known by that.
-    /// - Returns: how many memories went.
+    ///   - names: the names they had, by which the mind's own sentences about them are found.
+    /// - Returns: the number of deleted memories.
     public func erase(person key: String, names: [String]) async throws -> Int {
         try await interviews.erase(person: String(key.drop { $0 != ":" }.dropFirst()))
         let gone = try await store.read { db in
@@ -32,7 +32,8 @@ extension Mind {
 }
 
 extension Habits {
-    /// Lets go of when somebody was at home, and of who it was that put a habit right: what they said of the house holds.
+    /// Erases the person's hours of presence, and their name as the author of corrections. Their corrections of the house's habits stay
+    /// valid.
     mutating func erase(person: String) {
         homes[person] = nil
         corrections[HabitKey(person, .home)] = nil
@@ -43,7 +44,7 @@ extension Habits {
 }
 
 extension Memory {
-    /// Whether it speaks of somebody by name.
+    /// Returns true if the memory contains this name.
     fileprivate func mentions(of name: String) -> Bool {
         NameMention.contains(title, name) || NameMention.contains(content, name) || tags.contains { NameMention.contains($0, name) }
     }

@@ -4,17 +4,17 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// What it learns of how the house usually is.
+/// Learns the habits of the house.
 extension Mind {
-    /// How far it has learned.
+    /// The progress of learning.
     struct LearningProgress: Codable {
-        /// The last happening it has learned from; 0 while it learns the whole past, which it does in the order in which that was.
+        /// The number of the last event learned from; 0 while it learns the whole past, in the order of time.
         var through: Int64 = 0
-        /// The moment of the latest thing it has learned from: what comes from before it is remembered, and teaches nothing.
+        /// The time of the latest event learned from. Events reported later from before it are stored, but not learned from.
         var latest = Date.distantPast
-        /// The hours of sensors before this one are learned.
+        /// The hours of sensors before this one have been learned.
         var hours: Date?
-        /// Where in the past it is.
+        /// The position in past events.
         var place: HouseEventRecords.Cursor?
 
         var isReplayingPast: Bool { through == 0 && place != nil }
@@ -25,16 +25,16 @@ extension Mind {
         }
     }
 
-    /// Happenings that are learned from at once.
+    /// The number of events learned from in one step.
     private static let eventBatchSize = 2000
-    /// Days of hours that a sensor is known by from the start.
+    /// The number of past days from which a sensor's level is learned at first.
     private static let initialLevelDays: TimeInterval = 30
-    /// Seconds after an hour until which what belongs to it may still be told.
+    /// Seconds after the end of an hour in which its readings may still arrive.
     private static let hourGracePeriod: TimeInterval = 600
 
     func learn(_ picture: HouseSnapshot?) async throws {
         let now = time.now()
-        // A clock that was ahead for a while has taught nothing of what was to come.
+        // A clock that was ahead for a while has not taught anything about the future.
         state.withLock { $0.learningProgress.clampToPresent(at: now) }
         let isUpToDate = try await learnEvents(picture, at: now)
         if isUpToDate, let picture { try await learnLevels(picture, at: now) }
@@ -42,7 +42,7 @@ extension Mind {
         if let picture { try await consolidateDaily(picture, at: now) }
     }
 
-    /// - Returns: whether there is nothing more to learn from just now.
+    /// - Returns: true if there is nothing more to learn from at the moment.
     private func learnEvents(_ picture: HouseSnapshot?, at now: Date) async throws -> Bool {
         let studies = state.withLock { $0.learningProgress }
         let isPast = studies.through == 0
@@ -52,7 +52,7 @@ extension Mind {
                 : HouseEventRecords.pageByNumber(studies.through, limit: Self.eventBatchSize, db)
         }
         state.withLock { inner in
-            // Somebody had it learn anew meanwhile.
+            // Relearning was requested meanwhile.
             guard inner.learningProgress.through == studies.through, inner.learningProgress.place == studies.place else { return }
             for happening in news.events.sorted(by: { $0.at < $1.at })
             where happening.at >= inner.learningProgress.latest && happening.at <= now {
@@ -63,7 +63,7 @@ extension Mind {
             guard !isPast || news.isLast else { return }
             inner.learningProgress.through = news.lastNumber
             inner.learningProgress.place = nil
-            // Only from where it knows all that was before does it go on to now.
+            // Only when the whole past is learned does it continue with new events.
             guard news.isLast else { return }
             if let picture { inner.habits?.update(picture, at: now) }
             inner.habits?.advance(to: now)
@@ -71,7 +71,7 @@ extension Mind {
         return news.isLast
     }
 
-    /// What sensors showed in the hours that are over.
+    /// Learns from the sensor readings of completed hours.
     private func learnLevels(_ picture: HouseSnapshot, at now: Date) async throws {
         let end = HourBuckets.hour(of: now.addingTimeInterval(-Self.hourGracePeriod))
         let from = state.withLock { $0.learningProgress.hours } ?? end.addingTimeInterval(-Self.initialLevelDays * Self.day)
@@ -85,7 +85,7 @@ extension Mind {
         state.withLock { $0.learningProgress.hours = end }
     }
 
-    /// Once a day it makes order in its memories.
+    /// Consolidates the memories once a day.
     private func consolidateDaily(_ picture: HouseSnapshot, at now: Date) async throws {
         try await memories.maintain(people: Set(picture.people.map(\.key)))
         let isDue = state.withLock { inner in
@@ -107,7 +107,7 @@ extension Mind {
 }
 
 extension Mind.MutableState {
-    /// Has it learn everything anew, but for what people put right.
+    /// Deletes everything learned so that it is learned anew, except for people's corrections.
     mutating func resetHabits(in zone: TimeZone) {
         habits = Habits(zone: zone, corrections: habits?.corrections ?? [:])
         learningProgress = Mind.LearningProgress()

@@ -5,7 +5,7 @@ import GRDB
 import Logging
 import Synchronization
 
-/// What it keeps of itself from one life to the next.
+/// The state that the mind keeps across restarts.
 extension Mind {
     private struct StoredState: Codable {
         var mood: Mood
@@ -13,13 +13,13 @@ extension Mind {
         var acquaintances: KnownSince
         var studies: LearningProgress
         var tidiedAt: Date?
-        /// Why its loop is in safe mode, which no new start ends.
+        /// The reason for its loop's safe mode, which a restart does not end.
         var safeMode: String?
 
         static let documentKey = "self"
     }
 
-    /// What people have put right, kept by itself: it holds though all that was learned cannot be read any more.
+    /// People's corrections, stored separately: they remain valid even if the learned state cannot be read any more.
     private struct StoredCorrections: Codable {
         var habits: [HabitKey: CorrectedHabit]
 
@@ -47,7 +47,7 @@ extension Mind {
             }
             return true
         } catch is DecodingError {
-            // Of another version, or damaged: how it felt is lost, and nothing of the house's.
+            // Of another version, or damaged: the mood is lost, but nothing of the house.
             logger.warning("the mind begins anew: what it kept of itself cannot be read")
             return await loadCorrections()
         } catch {
@@ -56,7 +56,8 @@ extension Mind {
         }
     }
 
-    /// What people have put right holds, whatever is learned anew; in the house's own time, as soon as it has looked.
+    /// Loads people's corrections, which stay valid whatever is learned anew. They are kept in the house's time zone, as soon as the
+    /// house was read.
     private func loadCorrections() async -> Bool {
         do {
             let kept = try await store.read { try MindDocumentRecords.read(StoredCorrections.documentKey, as: StoredCorrections.self, $0) }
@@ -75,7 +76,7 @@ extension Mind {
         }
     }
 
-    /// Writes down that its loop is in safe mode, or is so no longer.
+    /// Saves the reason for the loop's safe mode, or that it has ended.
     func saveSafeMode() async {
         do {
             try await saveState()
@@ -84,7 +85,7 @@ extension Mind {
         }
     }
 
-    /// Writes down how it feels and what it has learned.
+    /// Saves the mood and the learned state.
     func saveState() async throws {
         let (kept, number) = state.withLock { inner in
             inner.saveCounter.drawn += 1
@@ -97,7 +98,7 @@ extension Mind {
             try MindDocumentRecords.text(kept), try MindDocumentRecords.text(StoredCorrections(kept.habits)), time.now()
         )
         try await store.write { [self] db in
-            // Two write at once: what somebody has just put right is not undone by what was drawn before.
+            // Two saves may run at once: an older state must not overwrite a newer correction.
             guard state.withLock({ $0.saveCounter.written < number }) else { return }
             try MindDocumentRecords.write(StoredState.documentKey, text: text, at: now, in: db)
             try MindDocumentRecords.write(StoredCorrections.documentKey, text: corrections, at: now, in: db)

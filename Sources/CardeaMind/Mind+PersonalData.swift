@@ -2,10 +2,10 @@ import CardeaModel
 import Foundation
 import Synchronization
 
-/// What it has learned of somebody.
+/// Exports the data that the mind has learned about a person.
 extension Mind {
-    /// When somebody is usually at home, what they or others put right of that, what they put right of the house's habits, and what moved the
-    /// house's feelings and was about them alone. Its memories of them are rows of the house.
+    /// The person's usual hours at home, corrections of these by any person, their corrections of the house's habits, and the causes of
+    /// feelings that were about them alone. Memories of them are exported with the rows of the house.
     ///
     /// - Parameter key: `person:{id}`.
     public func personalData(of key: String) throws -> [JSONValue] {
@@ -25,7 +25,7 @@ extension Habits {
                         return count > 0 ? .number((share * 1000).rounded() / 1000) : .null
                     })
             }
-            // Each hour of the week from Monday on: how much of it they are at home, 0 to 1.
+            // For each hour of the week from Monday on: the share of it in which they are at home, 0 to 1.
             learned.append(["what": "usually_at_home", "days": .number(Double(home.days)), "week": .array(week)])
         }
         for (key, corrected) in corrections.sorted(by: { $0.key < $1.key }) where corrected.by == person || key.subject == person {
@@ -40,7 +40,7 @@ extension Habits {
 }
 
 extension Mood {
-    /// What moved the house, now and in its history, and tells of somebody and of nobody else; the earliest first.
+    /// The causes, present and past, that are about this person alone; the earliest first.
     fileprivate func causes(of person: String) -> [Cause] {
         let all = history.entries.flatMap { $0.state.shares.map(\.cause) + [$0.trigger].compactMap(\.self) } + state.shares.map(\.cause)
         var seen: Set<[String]> = []

@@ -5,9 +5,9 @@ import GRDB
 import Logging
 import Synchronization
 
-/// Being asked.
+/// Answers questions.
 extension Mind {
-    /// What was said last in each conversation, for "and the day before?".
+    /// The last exchange of each conversation, for questions such as "and the day before?".
     struct Conversations {
         var last: [String: (exchange: ConversationContext, at: Date)] = [:]
 
@@ -15,12 +15,12 @@ extension Mind {
         static let limit = 500
     }
 
-    /// Answers what somebody asks in plain words. Nothing is done by answering.
+    /// Answers a question in plain words. It performs no action.
     ///
     /// - Parameters:
-    ///   - conversation: tells several of one person's conversations apart.
-    ///   - preferences: by whose rates a cost is told, and in whose degrees a temperature is said and meant.
-    ///   - isLate: the question waited for the house. Nothing is suggested then, and no conversation goes on from it.
+    ///   - conversation: tells several conversations of one person apart.
+    ///   - preferences: the asker's energy rates and temperature unit.
+    ///   - isLate: true if the question waited for the house. Then no action is suggested, and no conversation continues from it.
     public func answer(
         _ sentence: String, in conversation: String = "", seenBy sight: AskerVisibility, preferences: Preferences = Preferences(),
         isLate: Bool = false
@@ -29,7 +29,7 @@ extension Mind {
             recordProgress(isAtEnd: try await withTimeout { [eventStore] in try await eventStore.catchUp(pages: 10) })
         } catch {
             recordProgress(isAtEnd: false)
-            // A disk that takes nothing keeps nobody from hearing what is known.
+            // A full disk must not prevent answers from what is known.
             logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
         }
         let (now, key) = (time.now(), "\(sight.key) \(conversation)")
@@ -57,12 +57,12 @@ extension Mind {
         if isLate { return reply }
         conversations.withLock { talks in
             guard let exchange = reply.context else {
-                // "And the back door?", which nobody knows here: "it" is no longer the front door.
+                // After "And the back door?", if there is no such device, "it" no longer means the front door.
                 talks.last[key]?.exchange.isInterrupted = true
                 return
             }
             talks.last[key] = (exchange, now)
-            // The one that has been silent longest makes room.
+            // The conversation that has been silent longest is dropped.
             if talks.last.count > Conversations.limit, let oldest = talks.last.min(by: { $0.value.at < $1.value.at }) {
                 talks.last[oldest.key] = nil
             }
@@ -70,7 +70,7 @@ extension Mind {
         return reply
     }
 
-    /// The answer to a question that waited for the house. Its moment has passed, so a wish in it is not offered any more.
+    /// Removes the suggested action from an answer to a question that waited for the house, since its moment has passed.
     func withdrawingSuggestions(_ reply: Reply) -> Reply {
         var reply = reply
         let isToRemember = reply.suggestions.contains { if case .memory = $0.action { true } else { false } }
@@ -85,8 +85,8 @@ extension Mind {
         return reply
     }
 
-    /// An answer as it may be given. It is made of what came through the asker's sight alone; should it rest on anything else all the same, it is
-    /// not given, and the loop goes into safe mode.
+    /// Checks an answer before it is returned. Answers are made from data that the asker may see. If one is based on other data all the
+    /// same, it is withheld, and the loop goes into safe mode.
     func redactingHidden(_ reply: Reply, seenBy sight: AskerVisibility) async throws -> Reply {
         var isHidden = !reply.devices.allSatisfy(sight.seesDevice)
         if !isHidden, !sight.isWhole {
@@ -100,13 +100,13 @@ extension Mind {
         return Reply(lexicon.answerText(.rememberNothing), confidence: 0)
     }
 
-    /// What somebody else says instead, where one is asked.
+    /// The sentence reworded by the `reworder`; nil if there is none.
     private func rewordedSentence(_ sentence: String, in house: HouseSnapshot, seenBy sight: AskerVisibility) async -> RewordedSentence? {
         let names = KnownNames(house.seen(by: sight))
         return await reworder?.reword(sentence, knowing: names, forms: lexicon.forms).flatMap { RewordedSentence($0, of: sentence) }
     }
 
-    /// All that it answers with.
+    /// The answerer with all the data it needs.
     func questionAnswerer(in house: HouseSnapshot, _ preferences: Preferences = Preferences()) -> QuestionAnswerer {
         QuestionAnswerer(
             lexicon: lexicon, recollection: eventStore,
@@ -122,7 +122,7 @@ extension Mind {
                 }))
     }
 
-    /// Whoever asked hears of it on their other screens, and nobody else does.
+    /// Publishes the exchange to the asker's other screens only.
     private func recordExchange(_ sentence: String, _ reply: Reply, by sight: AskerVisibility, at now: Date) async {
         guard sight.key.hasPrefix("person:") else { return }
         let data: [String: JSONValue] = [
@@ -143,33 +143,33 @@ extension Mind {
         return reply
     }
 
-    /// How it feels, as far as somebody may know why.
+    /// The mood, as far as the asker may see its causes.
     ///
-    /// - Parameter degrees: in which they read temperatures.
+    /// - Parameter degrees: the asker's temperature unit.
     public func mood(seenBy sight: AskerVisibility, degrees: TemperatureUnit = .celsius) -> MoodAnswer {
         explainMood(nil, seenBy: sight, degrees: degrees)
     }
 
-    /// "Why are you worried?"
+    /// Answers "Why are you worried?"
     public func explainMood(_ emotion: Emotion?, seenBy sight: AskerVisibility, degrees: TemperatureUnit = .celsius) -> MoodAnswer {
         state.withLock { $0.mood }.explain(emotion, seenBy: sight, in: lexicon, degrees: degrees)
     }
 
-    /// How it felt, oldest first.
+    /// The history of the mood, oldest first.
     public func moodHistory(from: Date, to: Date, seenBy sight: AskerVisibility) -> [EmotionHistory.Entry] {
         state.withLock { $0.mood.history }.entries(from: from, to: to, seenBy: sight)
     }
 
-    /// When it last looked at the house.
+    /// The time of the last poll of the house.
     public var polledAt: Date { state.withLock { $0.polledAt } }
 
-    /// Its loops, as they stand.
+    /// The status of its loops.
     public func loopsStatus() -> LoopsStatus { LoopsStatus([state.withLock { $0.loop }], at: time.now()) }
 
-    /// Has a loop go round now.
+    /// Runs a loop now.
     ///
-    /// - Parameter leavingSafeMode: a person says that it may answer and learn again.
-    /// - Returns: false where there is no such loop.
+    /// - Parameter leavingSafeMode: true if a person allows it to answer and learn again.
+    /// - Returns: false if there is no such loop.
     public func triggerLoop(_ loop: String, leavingSafeMode: Bool = false) async -> Bool {
         guard state.withLock({ $0.loop.id }) == loop else { return false }
         if leavingSafeMode {
@@ -180,7 +180,7 @@ extension Mind {
         return true
     }
 
-    /// What it is doing, and how much of the house it perceives.
+    /// The present activity of the house, and how much of the house it perceives.
     public func awareness(seenBy sight: AskerVisibility) async -> (awareness: Awareness, devices: [Device]) {
         let now = time.now()
         let (answers, busy, behind) = state.withLock { ($0.houseReaderResponds, $0.loop.phaseDuration(at: now) ?? 0, $0.laggingSince) }

@@ -1,4 +1,4 @@
-// This file is the public face of CardeaMind beside its values: everything else is how.
+// This file has the public interface of CardeaMind beside its values.
 import CardeaModel
 import CardeaStore
 import Foundation
@@ -7,7 +7,7 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// The house as a character: what it remembers, how it feels, and what it answers. It reads the house through `HouseReader` alone, and moves nothing:
+/// The mind of the house: its memories, emotions and answers. It reads the house through `HouseReader` alone and moves nothing;
 /// automations act through a port of their own.
 public final class Mind: Service {
     public let eventStore: HouseEventStore
@@ -17,19 +17,19 @@ public final class Mind: Service {
     let time: TimeSource
     let logger: Logger
     let state: Mutex<MutableState>
-    /// The words it speaks by.
+    /// The words of its sentences.
     public let lexicon: Lexicon
-    /// Who is asked for other words where the house could not read a sentence; nobody, unless somebody said so.
+    /// Rewords a sentence that the house could not read; nil if none was configured.
     let reworder: (any Reworder)?
     let conversations = Mutex(Conversations())
-    /// The conversations in which devices are taken in.
+    /// The conversations for adding devices.
     public let interviews: Interviews
     public let twins: Twins
-    /// What would be.
+    /// Simulates changes that have not been made.
     public let whatIf: WhatIfService
     let automations: any AutomationRunner
 
-    /// The clock it lives by.
+    /// The clock of the mind.
     public struct TimeSource: Sendable {
         public let now: @Sendable () -> Date
         public let sleep: @Sendable (_ until: Date) async throws -> Void
@@ -40,15 +40,15 @@ public final class Mind: Service {
         }
     }
 
-    /// All that changes while it lives.
+    /// The mutable state of the mind.
     struct MutableState {
         var mood: Mood
         var habits: Habits?
         var knownSince = KnownSince()
         var loop = MindLoop(id: "house", name: "The house")
-        /// Whether the last look at the house succeeded.
+        /// True if the last read of the house succeeded.
         var houseReaderResponds = true
-        /// Since when there is something that it has not read yet.
+        /// The time since which there have been unread events; nil if there are none.
         var laggingSince: Date?
         var isReady = false
         var polledAt: Date
@@ -56,40 +56,40 @@ public final class Mind: Service {
         var moodUpdatedAt: Date?
         var activeCauseIDs: Set<String> = []
         var learningProgress = LearningProgress()
-        /// When it last tidied its memories up.
+        /// The time of the last consolidation of memories.
         var consolidatedAt: Date?
-        /// How it said that it stands.
+        /// The last status that was published.
         var reportedStatus: Status?
-        /// The dangers that everybody was told of and that are not over, by their causes' ids; nil before it has looked.
+        /// The dangers that were reported and are not over, by their causes' ids; nil before the first check.
         var reportedDangers: Set<String>?
-        /// How often it has drawn up what it keeps of itself, and the last of these that is on disk.
+        /// The number of saves prepared, and the last of them that was written to disk.
         var saveCounter = (drawn: 0, written: 0)
     }
 
-    /// What everybody may know of how it is, and which is told when it changes.
+    /// The public part of the status. Subscribers are notified when it changes.
     struct Status: Hashable {
         let status: ConsciousnessStatus
         let primary: Emotion
-        /// The causes of its worry. Only that they are others is told: whoever looks at the mood sees those that they may see.
+        /// The causes of its worry. Only a change of them is published: askers see the causes they may see when they read the mood.
         let worries: Set<String>
     }
 
-    /// Seconds from one look at the house to the next while nothing happens, and at least while much does.
+    /// Seconds between two polls of the house without events, and the least between two polls with many.
     private static let (pollInterval, minimumPause): (TimeInterval, TimeInterval) = (60, 1)
-    /// Pages that are read in one look, and moments that it leaves to others meanwhile.
+    /// The most pages read in one poll, and the most pauses for other writers meanwhile.
     private static let pageLimit = 100
-    /// How often it lets others go first, for a fortieth of a second each.
+    /// The most pauses for other writers at a time, of a fortieth of a second each.
     private static let yieldLimit = 20
-    /// Seconds from one step of its feelings to the next, at least.
+    /// The least seconds between two steps of the mood.
     private static let moodUpdateInterval: TimeInterval = 30
-    /// Steps that it takes at once, at most, when somebody is in danger: more than it takes from the happiest it can be.
+    /// The most steps of the mood at once when people are in danger: more than are needed from the happiest state.
     private static let dangerUpdateLimit = 4
-    /// How far back what happened bears on how it feels.
+    /// Seconds for which past events affect the mood.
     static let day: TimeInterval = 86_400
-    /// For the mind's own eyes.
+    /// Full visibility, for the mind's own use.
     static let fullVisibility = AskerVisibility(key: "mind", seesEverybody: true, seesGuests: true)
 
-    /// - Throws: where the words it speaks by are not what they should be.
+    /// - Throws: if the lexicon's file is not valid.
     public init(
         store: Store, senses: any HouseReader, records: any CommandHistoryReader, automations: any AutomationRunner,
         reworder: (any Reworder)? = nil, time: TimeSource, logger: Logger
@@ -105,7 +105,7 @@ public final class Mind: Service {
         let models = ThermalTwinCache()
         self.eventStore = memory
         twins = Twins(store: store, houseReader: senses, records: records, houseHistory: memory, thermalTwins: models, now: time.now)
-        // Only the rules, as values: what-if cannot act.
+        // Only the rules as values, so what-if cannot act.
         whatIf = WhatIfService(
             senses: senses, records: records, recollection: memory, models: models, words: WhatIfText(lexicon), now: time.now
         ) {
@@ -117,7 +117,7 @@ public final class Mind: Service {
         state = Mutex(MutableState(mood: Mood(at: time.now()), polledAt: time.now()))
     }
 
-    // MARK: Living
+    // MARK: Running
 
     public func run() async throws {
         try await cancelWhenGracefulShutdown { [self] in
@@ -127,7 +127,7 @@ public final class Mind: Service {
                 group.addTask { [houseReader, time] in
                     for await _ in houseReader.changes() {
                         bell.yield()
-                        // As long as it would not look again anyway, nobody who writes need wake it.
+                        // Writes within the minimum pause need not wake it.
                         do { try await time.sleep(time.now().addingTimeInterval(Self.minimumPause)) } catch { return }
                     }
                 }
@@ -149,7 +149,7 @@ public final class Mind: Service {
         await handle(.stop, nil)
     }
 
-    /// Makes up for what an older hub has left of its memories. A disk that does not let it is asked again: the house is watched meanwhile.
+    /// Completes the memory index where an older hub has not. On a disk error it tries again; the house is observed meanwhile.
     private func repairMemories() async {
         while !Task.isCancelled {
             do {
@@ -163,21 +163,21 @@ public final class Mind: Service {
         }
     }
 
-    /// Waits until it is to look again though nothing happens: soon, or when an automation's time comes.
+    /// Waits for the next poll without events: until the poll interval is over, or an automation is due.
     private func waitForNextPoll() async throws {
         let end = time.now().addingTimeInterval(Self.pollInterval)
         while time.now() < end {
             let step = min(time.now().addingTimeInterval(Self.moodUpdateInterval / 3), end)
-            // At least for a moment, so that what cannot be looked at is not asked for without end.
+            // At least the minimum pause, so that a failing poll is not repeated without end.
             let due = automations.nextDeadline(before: step).map { max($0, time.now().addingTimeInterval(Self.minimumPause)) }
             try await time.sleep(due ?? step)
             if due != nil { return }
         }
     }
 
-    /// Reads what happened, and lets it have its effect.
+    /// Reads new events and processes them.
     ///
-    /// - Parameter isAsked: at once, however short it is ago that it did so.
+    /// - Parameter isAsked: true to do so at once, however short ago the last poll was.
     public func poll(isAsked: Bool = false) async {
         if !state.withLock({ $0.isReady }) { await handle(.start, nil) }
         var isAtEnd = false
@@ -191,12 +191,12 @@ public final class Mind: Service {
             return
         } catch {
             recordProgress(isAtEnd: false)
-            // What was not read now is read with the next change: the place stays where it is.
+            // The position stays where it is, so the next change reads these events again.
             logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
         }
         do {
             let picture = try await withTimeout { [houseReader] in try await houseReader.house() }
-            // Apart from all that it thinks: a loop that is slow, in error or in safe mode keeps nobody from hearing of smoke.
+            // Independent of the loop: if it is slow, in error or in safe mode, smoke is announced all the same.
             await reportDangers(picture)
             try await automations.evaluate(picture, isAtEnd: isAtEnd || isLaggingTooLong)
         } catch {
@@ -206,7 +206,8 @@ public final class Mind: Service {
         await handle(isAsked ? .trigger : .tick, CycleData())
     }
 
-    /// It has not come to the end of what happened for so long that the clock cannot wait for it: at ten the doors are locked all the same.
+    /// True if the backlog of events has lasted longer than a poll interval. Automations then no longer wait for it: doors due to be
+    /// locked at ten are locked all the same.
     private var isLaggingTooLong: Bool {
         let now = time.now()
         return state.withLock { $0.laggingSince.map { now.timeIntervalSince($0) > Self.pollInterval } ?? false }
@@ -217,10 +218,10 @@ public final class Mind: Service {
         state.withLock { $0.laggingSince = isAtEnd ? nil : $0.laggingSince ?? now }
     }
 
-    /// Leaves the disk to others: for a moment, and for as long as somebody else writes, but not for long.
+    /// Yields the disk to other writers: for a moment, and for as long as another one writes, up to a limit.
     ///
-    /// - Parameter rests: how many such moments a look still has; what it has not read by then, the next one reads.
-    /// - Returns: whether it goes on.
+    /// - Parameter rests: the number of such moments left in this poll. The next poll reads the remaining events.
+    /// - Returns: true to continue.
     private func yieldToWriters(_ rests: inout Int) async throws -> Bool {
         for _ in 0..<Self.yieldLimit where rests > 0 {
             rests -= 1
@@ -231,17 +232,17 @@ public final class Mind: Service {
         return rests > 0
     }
 
-    /// What `work` comes to. One that gives no answer for half a minute keeps nobody waiting any longer.
+    /// Returns the result of `work`. Throws `MindTimeoutError` if it takes longer than half a minute.
     func withTimeout<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard let answer = try await time.result(within: LoopRules.response, of: work) else { throw MindTimeoutError() }
         return answer
     }
 
-    /// What one round finds out.
+    /// The results of one round.
     private struct CycleData: Sendable {
         var house: HouseSnapshot?
         var events: [HouseEvent] = []
-        /// Of the sensors that causes rest on.
+        /// Hourly readings of the sensors that causes depend on.
         var hours: [String: [HourlyReading]] = [:]
         var causes: [Cause] = []
     }
@@ -264,27 +265,27 @@ public final class Mind: Service {
                     end = isDone ? .done(phase, round: number, took: took) : .failed(phase, round: number, took: took)
                 } else {
                     logger.error("a part of the mind gives no answer", metadata: ["part": "\(phase.rawValue)"])
-                    // The loop knows how long it has waited.
+                    // The loop measures the wait itself.
                     end = .tick
                 }
                 decisions += state.withLock { $0.loop.handle(end, at: time.now()) }
             case .enteredSafeMode(let why):
                 logger.error("the mind is in safe mode", metadata: ["why": "\(why)"])
                 await saveSafeMode()
-            // Whoever rings the bell rings it again; what is given up is not waited for any more.
+            // The next signal triggers the next round; cancelled work is not waited for any more.
             case .abandon, .rest: break
             }
         }
     }
 
-    /// Something happened that must not: the loop goes into safe mode.
+    /// Reports a violation: the loop goes into safe mode.
     func reportViolation(_ why: String) async {
-        // What it keeps of itself is written down with it, so it must have read it first.
+        // The saved state includes it, so the state must have been loaded first.
         if !state.withLock({ $0.isReady }) { await handle(.start, nil) }
         await handle(.violation(.critical, why: why), nil)
     }
 
-    /// Does a phase, and what it found out. One that gives no answer is given up.
+    /// Runs a phase and returns its results. A phase that does not answer in time is cancelled.
     private func runPhase(of phase: LoopPhase, _ before: CycleData) async -> (CycleData, isDone: Bool)? {
         do {
             let answer = try await time.result(within: LoopRules.response) { [self] in
@@ -309,7 +310,7 @@ public final class Mind: Service {
             }
             return true
         } catch {
-            // What is given up, since the hub ends or no answer came in time, has not failed.
+            // Work that is cancelled, since the hub stops or no answer came in time, has not failed.
             guard !Task.isCancelled else { return false }
             logger.warning("a part of the mind failed", metadata: ["part": "\(phase.rawValue)", "error": "\(type(of: error))"])
             if phase == .sense { state.withLock { $0.houseReaderResponds = false } }
@@ -327,7 +328,7 @@ public final class Mind: Service {
         let (habits, acquaintances) = state.withLock { ($0.habits, $0.knownSince) }
         let outlook = CauseDetector(
             picture: picture, happenings: round.events, habits: habits, acquaintances: acquaintances, now: now, in: lexicon)
-        // A full page ends before the day does.
+        // A full page may end before the day does.
         let page = round.events.count < wanted.limit ? nil : round.events.last?.at
         let border = page ?? now.addingTimeInterval(-Self.day)
         var begun: [HouseEvent] = []
@@ -347,7 +348,7 @@ public final class Mind: Service {
             if inner.habits?.zone != picture.zone { inner.resetHabits(in: picture.zone) }
             inner.polledAt = now
             inner.knownSince.update(picture, at: now)
-            // Whoever lives here no more is not felt about any longer.
+            // Causes about people who no longer live here are removed.
             let people = Set((picture.people + picture.guests).map(\.key))
             for gone in inner.people.subtracting(people) { inner.mood.removeCauses(gone) }
             inner.people = people
@@ -363,21 +364,21 @@ public final class Mind: Service {
         round.causes = outlook.causes()
     }
 
-    /// What is the case moves it at once; what is over passes in its own time.
+    /// Updates the mood. Causes that exist act at once; the effects of causes that are over fade with time.
     private func updateMood(_ round: CycleData) async throws {
         let (now, ids) = (time.now(), Set(round.causes.map(\.id)))
         let begun = state.withLock { inner -> [Deviation] in
-            // Half of the past says nothing of what is usual.
+            // While only half of the past is learned, usual behaviour is not known yet.
             let isStudying = inner.learningProgress.isReplayingPast
             let begun = isStudying ? [] : round.house.flatMap { inner.habits?.detectDeviations($0, at: now, lexicon).begun } ?? []
-            // What worries it, worries it at once.
+            // New worries act at once.
             let alarms = round.causes.contains { $0.effects.worry > 0 && !inner.activeCauseIDs.contains($0.id) }
-            // And what was mended is no cause any more.
+            // So do worries that are over.
             let isRelieved = inner.mood.state.shares.contains { $0.cause.effects.worry > 0 && !ids.contains($0.cause.id) }
             let wait = alarms || isRelieved ? 0 : ids == inner.activeCauseIDs ? Self.pollInterval : Self.moodUpdateInterval
             guard inner.moodUpdatedAt.map({ now.timeIntervalSince($0) >= wait || now < $0 }) ?? true else { return begun }
             inner.mood.update(round.causes, at: now)
-            // However glad it was a moment ago: of a danger nothing is felt before worry.
+            // In a danger, worry must be the strongest emotion at once, however happy the house was a moment ago.
             var cycles = 1
             while cycles < Self.dangerUpdateLimit, inner.mood.state.primary != .worry, round.causes.contains(where: \.isDanger) {
                 inner.mood.update(round.causes, at: now)
@@ -389,14 +390,14 @@ public final class Mind: Service {
         do {
             try await reportDeviations(begun, at: now)
         } catch {
-            // What could not be told is told with the next look that finds it.
+            // Deviations that could not be published are raised again by the next round.
             state.withLock { inner in for deviation in begun { inner.habits?.raised[deviation.key] = nil } }
             throw error
         }
         if let picture = round.house { try await reportStatus(picture, round, at: now) }
     }
 
-    /// What is not as usual is remembered, and told to whoever wants to know.
+    /// Saves deviations as memories and publishes them.
     private func reportDeviations(_ begun: [Deviation], at now: Date) async throws {
         guard !begun.isEmpty else { return }
         try await store.write { [lexicon] db in
@@ -405,7 +406,7 @@ public final class Mind: Service {
                 try MemoryRecords.write(memory, in: db)
                 try Journal.append(.memoryChanged, subject: memory.id, data: ["removed": false], at: now, in: db)
                 var data: [String: JSONValue] = ["notice": "unusual", "words": .string(deviation.words.text)]
-                // Whoever tells of it knows who reads it, and how.
+                // The sender of the notification picks the text in its reader's unit.
                 if !deviation.words.warmths.isEmpty {
                     let fahrenheit = TemperatureUnit.fahrenheit
                     data["words_in"] = [fahrenheit.rawValue: .string(deviation.words.text(in: fahrenheit))]
@@ -416,7 +417,7 @@ public final class Mind: Service {
         }
     }
 
-    /// That it stands otherwise than it said last: whoever wants to know how, asks.
+    /// Publishes that the status has changed. Clients fetch the details.
     private func reportStatus(_ picture: HouseSnapshot, _ round: CycleData, at now: Date) async throws {
         let standing = state.withLock { inner -> Status? in
             let recent = round.events.filter { $0.at >= now.addingTimeInterval(-2 * Awareness.inactivityLimit) }

@@ -1,9 +1,9 @@
 import CardeaModel
 import Foundation
 
-/// A camera or a bell, as far as somebody asks for it.
+/// A camera or doorbell with the names used in questions.
 public struct NamedCamera: Hashable, Sendable {
-    /// What its sightings are told under.
+    /// The id under which its sightings are reported.
     public let id: String
     public var name: String
 

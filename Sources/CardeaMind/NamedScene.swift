@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// A scene, as far as somebody asks for it.
+/// A scene with the names used in questions.
 public struct NamedScene: Hashable, Sendable {
     public let id: String
     public var name: String

@@ -1,15 +1,15 @@
 import CardeaModel
 import Foundation
 
-/// Something that was asked of an entity and taken on, with what a happening does not tell: how bright, how warm.
+/// An accepted command to an entity, with its value, such as brightness or temperature, which an event does not contain.
 public struct RecordedCommand: Hashable, Sendable {
     public let deviceID: String
     public let entityID: String
     public let verb: Verb
-    /// Nil for a verb that needs none.
+    /// Nil for a verb without a value.
     public let value: JSONValue?
     public let status: CommandStatus
-    /// By whom: `person:{id}`.
+    /// The actor: `person:{id}`.
     public let actor: String
     public let at: Date
 
@@ -25,7 +25,7 @@ public struct RecordedCommand: Hashable, Sendable {
         self.at = at
     }
 
-    /// It, as far as somebody may be told what others asked for.
+    /// The command as an event, to judge by which askers may see it.
     var event: HouseEvent {
         HouseEvent(id: "", at: at, deviceID: deviceID, entityID: entityID, actor: actor, fact: .command(verb, status, refusal: nil))
     }

@@ -2,11 +2,11 @@ import CardeaModel
 import Foundation
 import GRDB
 
-/// A happening as somebody tells it to the mind.
+/// An event with its source, as it is reported to the mind.
 public struct ReportedHouseEvent: Hashable, Sendable {
-    /// Its `id` is not used: the mind gives it one.
+    /// Its `id` is ignored: the mind assigns one.
     public let event: HouseEvent
-    /// By which it is known when it is told again: `command:{id}`, `journal:{seq}`.
+    /// The identity of the event, by which a repeated report is recognised: `command:{id}`, `journal:{seq}`.
     public let source: String
 
     public init(_ happening: HouseEvent, source: String) {
@@ -14,9 +14,9 @@ public struct ReportedHouseEvent: Hashable, Sendable {
         self.source = source
     }
 
-    /// How the sources begin of what somebody brought along of the house's past.
+    /// The prefix of the sources of imported history.
     public static let importedPrefix = "past"
 
-    /// Whether it is of a past that somebody brought along.
+    /// True if the event is from imported history.
     var isImported: Bool { source.hasPrefix(Self.importedPrefix + ":") }
 }

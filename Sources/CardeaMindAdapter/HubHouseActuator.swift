@@ -7,7 +7,7 @@ import Foundation
 import GRDB
 import Logging
 
-/// The hub's gate for automations: each acts on behalf of a person of the house, and is refused like them.
+/// The hub's gate for automations: each acts on behalf of a person of the house, and is refused like that person.
 public struct HubHouseActuator: HouseActuator {
     private let gateway: AutomationGateway
 
@@ -15,9 +15,9 @@ public struct HubHouseActuator: HouseActuator {
         self.gateway = desk
     }
 
-    /// What stands in the way of whoever writes these, as the gate sees them where they write from.
+    /// Returns the first action that the gate would refuse to the author of these, from where they write; nil if there is none.
     ///
-    /// - Parameter kept: what the automation did before: one that is among it was decided then, and stays as it is.
+    /// - Parameter kept: the actions that the automation had before. They were decided then and stay as they are.
     public func objection(
         to actions: [AutomationAction], kept: [AutomationAction], by principal: Principal, origin: RequestOrigin
     ) async throws -> RejectedAction? {
@@ -49,7 +49,7 @@ public struct HubHouseActuator: HouseActuator {
                 return [.init(.scene, status: "refused", reason: "scene_not_found")]
             }
             return asked.map { Self.outcome($0, .scene) }
-        // To tell somebody something is not to move anything.
+        // Notifications move nothing.
         case .notify: return []
         }
     }
@@ -91,7 +91,7 @@ public struct HubHouseActuator: HouseActuator {
 extension Automations {
     /// The automations of a hub's house. They act through its gate.
     ///
-    /// - Throws: where the lexicon's file is not what it should be.
+    /// - Throws: if the lexicon's file is not valid.
     public convenience init(of hub: Hub, logger: Logger) throws {
         self.init(
             store: hub.store, houseReader: HubHouseReader(hub.mindFeed), actuator: HubHouseActuator(hub.automationGateway),

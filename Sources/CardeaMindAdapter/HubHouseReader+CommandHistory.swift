@@ -3,7 +3,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// What was asked of the hub's house, and who may ask, in the mind's own words. It only reads.
+/// Reads past commands and rights from the hub and translates them into the mind's types. It only reads.
 extension HubHouseReader: CommandHistoryReader {
     public func commands(of deviceID: String?, since: Date) async throws -> [RecordedCommand] {
         try await feed.commands(of: deviceID, since: since).map { command in

@@ -6,7 +6,7 @@ import GRDB
 import Logging
 import Synchronization
 
-/// The hub's house, as the mind perceives it. Neither of the two knows the other; whoever puts the house together has them meet here.
+/// Reads the hub's house for the mind. Mind and hub do not know each other; this adapter connects them.
 public struct HubHouseReader: HouseReader {
     let feed: MindFeed
 
@@ -35,7 +35,7 @@ public struct HubHouseReader: HouseReader {
 
     public func events(after place: FeedPosition, limit: Int, in db: Database) throws -> HouseEventBatch {
         let (rows, journal) = try feed.journalEvents(after: place.journal, limit: limit, in: db)
-        // Where nothing else happened, the place stays where it is: it is no news that somebody read the record.
+        // Without other events the position stays where it is: a person reading the audit log is no event.
         let (refusals, trail) = try feed.refusals(after: place.trail, limit: limit, isPassing: journal != place.journal, in: db)
         let deleted = rows.filter { if case .eventDeleted = $0.fact { true } else { false } }.map(\.source)
         return HouseEventBatch(
@@ -83,7 +83,7 @@ extension Mind {
     }
 }
 
-/// The mind as one of those who remember people. Whoever has the hub has no hold on the mind by it.
+/// The mind as a provider of personal data. The reference is weak, so the hub does not keep the mind alive.
 private struct WeakMindMemory: PersonalDataProvider {
     private final class WeakReference: Sendable {
         private let mind: Mutex<WeakBox>

@@ -3,7 +3,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// The hub's hands for somebody who takes devices in: whatever they do, they do in that person's name and by their rights.
+/// The hub's actions for a person who adds devices. They are done in that person's name and by their rights.
 public struct HubInterviewActuator: InterviewActuator {
     private let hub: Hub
     private let principal: Principal
@@ -11,8 +11,8 @@ public struct HubInterviewActuator: InterviewActuator {
     private let rights: Set<Right>
 
     /// - Parameters:
-    ///   - person: as the hub knows them now.
-    ///   - principal: the same one, who asks.
+    ///   - person: the present record of the person.
+    ///   - principal: the same person as the asker.
     public init(_ hub: Hub, of person: Person, by principal: Principal, origin: RequestOrigin) {
         self.hub = hub
         self.principal = principal
@@ -20,8 +20,8 @@ public struct HubInterviewActuator: InterviewActuator {
         rights = person.rights
     }
 
-    /// What Bonjour sees, for whoever may set up integrations. A Home Assistant is no device, and what belongs to a Matter controller goes by
-    /// a number there that nobody would know it by.
+    /// HomeKit devices found by Bonjour, for people who may set up integrations. Home Assistant is not a device, and a Matter device is
+    /// known there only by a number that people would not recognise.
     public func nearbyDevices() async throws -> [DiscoveredDevice] {
         guard rights.contains(.modifySettings) else { return [] }
         let things = try await hub.integrations.nearby(seenBy: principal).snapshot.services
@@ -34,7 +34,8 @@ public struct HubInterviewActuator: InterviewActuator {
 
     public func connectedIntegrations() async -> Set<String> { hub.integrations.running }
 
-    /// Taking a device in is for whoever holds the conversation at all; naming one that is there, and making a room, is changing the house.
+    /// Checks the rights. Adding a device needs the right to hold the conversation at all; renaming an existing device, or making a room,
+    /// needs the right to change the house.
     public func authorize(_ devices: [Interview.DeviceDraft]) async throws {
         let rooms = try await hub.mindFeed.snapshot().rooms
         let changes = devices.contains { device in
@@ -77,7 +78,7 @@ public struct HubInterviewActuator: InterviewActuator {
         }
     }
 
-    /// The room it goes to, made where nobody has made it yet; and why it has none, where one was named.
+    /// The room of the device, created if it does not exist yet; and the reason if it could not be created.
     private func resolveRoom(for device: Interview.DeviceDraft, key: String) async throws -> (id: String?, problem: String?) {
         let found = existingRoomID(device, try await hub.mindFeed.snapshot().rooms)
         guard found == nil, case .new(let name, let kind) = device.room else { return (found, nil) }
@@ -93,14 +94,14 @@ public struct HubInterviewActuator: InterviewActuator {
 
     // MARK: Devices
 
-    /// What is to be changed of a device of the house; nil where it is as it was said to be.
+    /// The changes to a device of the house; nil if it already is as described.
     private static func changes(_ known: Device, to device: Interview.DeviceDraft, in room: String?) -> Devices.Edit? {
         let name = device.name == known.name ? nil : device.name
         let place = room == known.roomID ? nil : room.map(Devices.Edit.RoomChoice.room)
         return name == nil && place == nil ? nil : Devices.Edit(name: name, room: place)
     }
 
-    /// Names and places a device of the house; nil where it is none any more.
+    /// Sets name and room of a device; nil if it is no longer a device of the house.
     private func updateDevice(_ device: Interview.DeviceDraft, _ known: Device, _ room: String?) async throws -> Interview.CreatedDevice? {
         var (now, status) = (known, Interview.CreatedDevice.Status.existing)
         if let edit = Self.changes(known, to: device, in: room) {
@@ -122,12 +123,12 @@ public struct HubInterviewActuator: InterviewActuator {
         do {
             return try await hub.plannedDevices.add(plan, by: principal, call: call, origin: origin)
         } catch Devices.EditError.notFound {
-            // It was made, and taken out again before that could be written down.
+            // The device was created, and removed again before that could be recorded.
             return try await hub.plannedDevices.add(plan, by: principal, call: nil, origin: origin)
         }
     }
 
-    /// What the kind does not say, in Home Assistant's words.
+    /// Home Assistant's device classes for kinds whose name is not already the class.
     private static let entityClasses = [
         "door_opener": "garage", "blind": "blind", "motion_sensor": "motion", "contact_sensor": "door", "smoke_detector": "smoke",
         "leak_sensor": "moisture", "temperature_sensor": "temperature", "plug": "outlet",

@@ -1,16 +1,16 @@
 import CardeaModel
 import Foundation
 
-/// How much of the house the mind perceives now, and what it is doing; all of it measured.
+/// The measured share of the house that the mind perceives now, and its activity.
 public struct Awareness: Codable, Hashable, Sendable {
     public let status: ConsciousnessStatus
-    /// 0 to 1: the mean of the parts, each by its weight.
+    /// 0 to 1: the weighted mean of the parts.
     public let level: Double
     public let parts: [Part]
-    /// Why the status is what it is, in a sentence.
+    /// The reason for the status, as a sentence.
     public let reason: String
 
-    /// One thing that was measured.
+    /// One measurement.
     public struct Part: Codable, Hashable, Sendable {
         public let name: Name
         /// 0 to 1.
@@ -19,28 +19,29 @@ public struct Awareness: Codable, Hashable, Sendable {
         public let words: String
 
         public enum Name: String, Codable, Hashable, Sendable, CaseIterable {
-            /// Devices that can be reached, of all.
+            /// The share of devices that are online.
             case devices
-            /// How near the mind is to the end of the journal.
+            /// The mind's progress in reading the journal.
             case journal
-            /// Sensors that said something of late, of all.
+            /// The share of sensors that reported recently.
             case sensors
         }
     }
 
-    /// What is measured. For somebody who may not see the whole house, hand in the part of the picture that they see.
+    /// The measurements that awareness is calculated from. For an asker who may not see the whole house, pass the part of the snapshot
+    /// that they see.
     public struct Signals: Sendable {
         public var house: HouseSnapshot
-        /// When each sensor was heard last, by its entity; where none is named, its device's word counts.
+        /// The last report of each sensor, by entity id. For a missing entity, the last report of its device counts.
         public var lastReports: [String: Date]
-        /// Whether the last look at the house succeeded.
+        /// True if the last read of the house succeeded.
         public var houseReaderResponds: Bool
-        /// The age of the oldest row of the journal that was not taken in yet, in seconds; 0 where all were.
+        /// The age of the oldest journal row that was not processed yet, in seconds; 0 if all were.
         public var journalLag: TimeInterval
         /// Of the last hour at least, in any order.
         public var events: [HouseEvent]
         public var quietHours: QuietHours?
-        /// Seconds for which the longest phase under way has been.
+        /// Seconds for which the longest running phase has been running.
         public var phaseDuration: TimeInterval
 
         public init(
@@ -57,13 +58,13 @@ public struct Awareness: Codable, Hashable, Sendable {
         }
     }
 
-    /// Seconds. A sensor that was silent for longer counts as one that is not heard; a house without a stir for longer is not up.
+    /// Seconds. A sensor that was silent for longer counts as not reporting; a house without activity for longer counts as inactive.
     public static let sensorSilenceLimit: TimeInterval = 7200
     public static let inactivityLimit: TimeInterval = 1800
-    /// A phase that takes longer than the longest may makes the house busy.
+    /// Seconds. If a phase takes longer, the house counts as busy.
     public static let longPhaseLimit: TimeInterval = 1
 
-    /// - Parameter lexicon: in whose words it is told.
+    /// - Parameter lexicon: the words of the texts.
     public init(_ signals: Signals, at now: Date, in lexicon: Lexicon = .standard) {
         let parts = signals.houseReaderResponds ? Self.parts(signals, at: now, lexicon) : []
         let weights = parts.reduce(0) { $0 + $1.weight }
@@ -83,7 +84,7 @@ public struct Awareness: Codable, Hashable, Sendable {
         return (.active, .isAwake)
     }
 
-    /// Whether somebody did something within the last half hour, or something that people set off moved.
+    /// Returns true if a person did something within the last half hour, or a device that people set off moved.
     private static func isAnybodyActive(_ signals: Signals, at now: Date) -> Bool {
         let inventory = EntityIndex(signals.house)
         return signals.events.contains { happening in
@@ -97,19 +98,19 @@ public struct Awareness: Codable, Hashable, Sendable {
                     let isMotion = ["motion", "occupancy", "presence", "door", "opening"].contains(place.entity.deviceClass ?? "")
                     return isMotion && word == "on"
                 }
-                // A lamp or a door that moves by itself was moved by hand; what an integration switched was not.
+                // A lamp or a door without an actor was moved by hand; a change by an integration was not.
                 guard let sort = RestStateKind(place.entity) else { return false }
                 return happening.actor.map(isPerson) ?? (sort != .other)
             }
         }
     }
 
-    /// Whether a person is up to do something; another system, and what the house does by itself, is nobody.
+    /// Returns true for a person; other systems (`integration:`) and automations do not count.
     private static func isPerson(_ actor: String) -> Bool { !actor.hasPrefix("integration:") && !actor.hasPrefix("automation:") }
 
     private static func parts(_ signals: Signals, at now: Date, _ lexicon: Lexicon) -> [Part] {
         var parts: [Part] = []
-        // What nothing is connected to yet is not out of reach.
+        // A planned device is not offline.
         let devices = signals.house.devices.filter { !$0.isPlanned }
         if !devices.isEmpty {
             let online = devices.filter { $0.status == .online }.count
@@ -119,7 +120,7 @@ public struct Awareness: Codable, Hashable, Sendable {
                     words: lexicon.stateText(.devicesReached, [.number: "\(online)", .count: "\(devices.count)"])))
         }
         let lag = signals.journalLag.isFinite ? max(signals.journalLag, 0) : .greatestFiniteMagnitude
-        // Ten seconds behind are as good as none; at ten minutes it knows nothing of now.
+        // A lag of ten seconds counts as none; from ten minutes on the present state is unknown.
         let freshness = min(max(1 - (lag - 10) / 590, 0), 1)
         parts.append(
             Part(

@@ -1,38 +1,38 @@
 import CardeaModel
 import Foundation
 
-/// Why the house feels something: what is the case, since when, what it does to the feelings, and what that rests on.
+/// The reason for a feeling: the fact, since when it holds, its effect on the emotions, and its evidence.
 public struct Cause: Codable, Hashable, Sendable, Identifiable {
-    /// Made of the rule and of what it is about, such as `open:cover.garage`: the same as long as it lasts.
+    /// Made of the rule and its subject, such as `open:cover.garage`. It stays the same as long as the cause lasts.
     public let id: String
     public let kind: CauseKind
-    /// Which way it moves each emotion, and how much of its weight that takes: −1 to 1.
+    /// The effect on each emotion as a share of its weight: −1 to 1.
     public let effects: EmotionVector
     /// The weight of its kind.
     public let weight: Double
     public let words: ParameterizedSentence
-    /// The happenings and the sensors' hours it rests on; at most `Cause.evidenceLimit`.
+    /// The events and hourly readings that are its evidence; at most `Cause.evidenceLimit`.
     public let grounds: [EvidenceReference]
-    /// The devices it speaks of, by id.
+    /// The devices it is about, by id.
     public let devices: [String]
-    /// The people it speaks of: `person:{id}`, `guest:{id}`.
+    /// The people it is about: `person:{id}`, `guest:{id}`.
     public let people: [String]
     public let needs: Set<Need>
     public var since: Date
     /// When it was over; nil while it lasts.
     public var until: Date?
 
-    /// What somebody must be allowed to see, besides the devices, the people and the happenings that are named.
+    /// A right that the asker needs to see the cause, besides seeing the devices, people and events named in it.
     public enum Need: String, Codable, Hashable, Sendable, CaseIterable {
         case energy
-        /// It tells that nothing happened, and so tells of everything.
+        /// The cause says that nothing happened, and so reveals something about everything.
         case everything
     }
 
     static let evidenceLimit = 20
-    /// How the ids of those begin that tell of smoke, gas or water.
+    /// The prefix of the ids of causes about smoke, gas or water.
     static let alarmPrefix = "alarm:"
-    /// Whether whoever is in the house is in danger.
+    /// True if people in the house are in danger.
     public var isDanger: Bool { id.hasPrefix(Self.alarmPrefix) }
 
     init(
@@ -52,24 +52,26 @@ public struct Cause: Codable, Hashable, Sendable, Identifiable {
         self.since = since
     }
 
-    /// The events by which an answer names what it rests on.
+    /// The ids of the events that an answer cites as evidence.
     public var events: [String] { grounds.map(\.id) }
 
-    /// By how much it would move `emotion` if there were nothing else.
+    /// The amount by which it would move `emotion` if it were the only cause.
     public func pull(on emotion: Emotion) -> Double { weight * effects[emotion] }
 
-    /// Whether it tells of somebody, by their key.
+    /// Returns true if the cause is about this person.
+    ///
+    /// - Parameter person: their key, `person:{id}`.
     func concerns(_ person: String) -> Bool { people.contains(person) || grounds.contains { $0.actor == person } }
 
-    /// All it does, by which the weighty are told from the small.
+    /// The sum of all its effects, by which causes are ranked.
     var strength: Double { Emotion.allCases.reduce(0) { $0 + abs(pull(on: $1)) } }
 }
 
 extension AskerVisibility {
-    /// Whether there is nothing in the house that they may not see.
+    /// True if the asker may see everything in the house.
     public var isWhole: Bool { seesEverybody && seesGuests && seesEvents && seesEnergy && devices == nil }
 
-    /// Whether they may hear of this cause: only where they may see every device, everybody and every happening that it tells of.
+    /// Returns whether the asker may see this cause: only if they may see every device, person and event in it.
     public func sees(_ cause: Cause) -> Bool {
         guard cause.devices.allSatisfy(seesDevice), cause.people.allSatisfy(seesPerson) else { return false }
         guard cause.grounds.allSatisfy({ redacted($0.eventOutline) != nil }) else { return false }

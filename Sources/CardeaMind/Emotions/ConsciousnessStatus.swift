@@ -1,14 +1,14 @@
 import CardeaModel
 import Foundation
 
-/// What the house is doing (Seed 004, item 20).
+/// The activity that the house is in (Seed 004, item 20).
 public enum ConsciousnessStatus: String, Codable, Hashable, Sendable, CaseIterable {
     /// It perceives the house and feels.
     case active
-    /// Its senses do not answer.
+    /// The house cannot be read.
     case inactive
-    /// It is busy with something that takes long.
+    /// A phase of its loop takes long.
     case processing
-    /// The house is quiet, and nobody is up.
+    /// The house is quiet, and no person is active.
     case sleeping
 }

@@ -1,8 +1,8 @@
-/// What the house can feel (Seed 004, item 21), in the order of the contract's vector.
+/// The emotions of the house (Seed 004, item 21), in the order of the contract's vector.
 public enum Emotion: String, Codable, Hashable, Sendable, CaseIterable {
     case happiness, worry, boredom, excitement
 
-    /// Where it stands while nothing moves it, 0 to 1.
+    /// The value without any cause, 0 to 1.
     public var baseline: Double {
         switch self {
         case .happiness: 0.6
@@ -12,7 +12,7 @@ public enum Emotion: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// How somebody is who feels it: "worried".
+    /// The adjective for the emotion: "worried".
     var adjective: StateSentence {
         switch self {
         case .happiness: .happy
@@ -23,17 +23,17 @@ public enum Emotion: String, Codable, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What feelings come from, and how much of them each sort can make up at most (the backend's weights; they add up to 1).
+/// The kinds of causes, each with the largest share of an emotion that it can make up (the backend's weights; they add up to 1).
 public enum CauseKind: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The house's own soundness: what is broken, out of reach or on fire, and its ways in at night.
+    /// The condition of the house: broken and unreachable devices, dangers, and open doors and windows at night.
     case health
-    /// People: who comes, who goes, who is turned away at a door.
+    /// People: arrivals, absences, refused attempts at a door.
     case interaction
     /// The rooms, their air and their doors.
     case environment
-    /// What the house was asked to do, and whether it could.
+    /// Commands given to the house, and their results.
     case tasks
-    /// What is new to it.
+    /// New things the house learned.
     case learning
 
     public var weight: Double {
@@ -47,12 +47,12 @@ public enum CauseKind: String, Codable, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// How fast feelings move, per cycle (the backend's numbers).
+/// The speed at which emotions change, per cycle (the backend's numbers).
 public enum EmotionRules {
-    /// No value moves by more in one cycle.
+    /// The largest change of a value in one cycle.
     public static let step = 0.3
-    /// By so much a value falls back in one cycle when what moved it is over.
+    /// The amount by which a value falls back in each cycle once its causes are over.
     public static let decay = 0.05
-    /// Cycles after which nothing is left of a cause that is over, wherever the value stood.
+    /// The number of cycles after which nothing is left of a cause that is over, whatever the value was.
     public static let memory = 20
 }

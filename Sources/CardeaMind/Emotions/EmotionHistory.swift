@@ -1,30 +1,30 @@
 import Foundation
 
-/// How the house has felt: an entry for each change worth telling, the older ones thinned out when the house makes order.
+/// The history of the house's emotions: an entry for each significant change. Older entries are thinned out.
 public struct EmotionHistory: Codable, Sendable {
     /// Oldest first.
     public private(set) var entries: [Entry] = []
 
     public struct Entry: Codable, Hashable, Sendable {
-        /// With its sixteen weightiest causes.
+        /// The state with its sixteen largest causes.
         public let state: EmotionalState
-        /// What changed it most; nil where something only passed.
+        /// The cause that changed it most; nil if causes only ended.
         public let trigger: Cause?
 
         public var at: Date { state.at }
     }
 
-    /// A value that moved by less tells nothing new.
+    /// Smaller changes of a value are not recorded.
     static let step = 0.1
     static let causeLimit = 16
     static let entryLimit = 2000
     static let (day, hour): (TimeInterval, TimeInterval) = (86400, 3600)
-    /// Days for which every entry is kept, and for which one an hour is; after that, one a day is.
+    /// Days for which every entry is kept, and for which one an hour is. After that, one a day is kept.
     static let (allDays, hourlyDays) = (7.0, 30.0)
 
     public init() {}
 
-    /// Takes a state in where it differs from the last entry by enough, or by its primary emotion.
+    /// Adds a state if it differs enough from the last entry, or in its primary emotion.
     mutating func record(_ state: EmotionalState) {
         let last = entries.last?.state
         if let last {
@@ -35,10 +35,10 @@ public struct EmotionHistory: Codable, Sendable {
         if entries.count > Self.entryLimit { entries.removeFirst(entries.count - Self.entryLimit) }
     }
 
-    /// The entries from `from` on, up to and not with `to`, as somebody may know them.
+    /// The entries in `from..<to` that the asker may see.
     ///
-    /// For somebody who may not see the whole house it is the history of what they may see: the states are those that the causes they may see
-    /// would have led to, and there is an entry where these became others. Of what only hidden causes stirred they learn nothing.
+    /// For an asker who may not see the whole house it is the history of their part: the states follow from the causes they may see, and
+    /// there is an entry where these change. Effects of hidden causes do not show.
     public func entries(from: Date, to: Date, seenBy sight: AskerVisibility) -> [Entry] {
         let range = entries.filter { from <= $0.at && $0.at < to }
         guard !sight.isWhole else { return range }
@@ -46,7 +46,7 @@ public struct EmotionHistory: Codable, Sendable {
         return range.compactMap { entry in
             let causes = entry.state.shares.map(\.cause).filter(sight.sees)
             guard Set(causes.map(\.id)) != Set(last.shares.map(\.cause.id)) else { return nil }
-            // By when the cause began, and not by when something else had the house note it.
+            // Dated by the beginning of the cause, not by the unrelated change that led to this entry.
             let news = causes.filter { cause in !last.shares.contains { $0.cause.id == cause.id } }.map(\.since).max()
             let state = EmotionalState.settled(on: causes, at: max(last.at, min(news ?? entry.at, entry.at)))
             defer { last = state }
@@ -54,7 +54,7 @@ public struct EmotionHistory: Codable, Sendable {
         }
     }
 
-    /// Takes out every cause that tells of somebody; how the house felt stays.
+    /// Removes every cause that is about the person. The recorded emotions stay.
     mutating func removeCauses(_ person: String) {
         entries = entries.map { entry in
             Entry(
@@ -63,7 +63,7 @@ public struct EmotionHistory: Codable, Sendable {
         }
     }
 
-    /// The weightiest cause that was not there before, or else the weightiest that is there no more.
+    /// The largest new cause, or else the largest cause that has ended.
     private static func trigger(of state: EmotionalState, after last: EmotionalState?) -> Cause? {
         let before = Set(last?.shares.map(\.cause.id) ?? [])
         if let new = state.shares.first(where: { !before.contains($0.cause.id) }) { return new.cause }
@@ -72,9 +72,9 @@ public struct EmotionHistory: Codable, Sendable {
         return state.fading.first { $0.id == gone?.id } ?? gone
     }
 
-    /// Lets go of what was before `border`, and thins out the rest: of an hour, or of a day, the moment that stirred the house most stays.
+    /// Deletes the entries before `border` and thins out the rest: for each hour, or day, the moment of the strongest emotion stays.
     ///
-    /// - Parameter sure: a moment that has been: by a clock that leapt ahead, all of it would seem old.
+    /// - Parameter sure: a moment known to be past. By a clock that leapt ahead, all entries would seem old.
     mutating func prune(at sure: Date, keepingFrom border: Date) {
         var kept: [Entry] = []
         var slot: [Double]?
@@ -95,6 +95,6 @@ public struct EmotionHistory: Codable, Sendable {
 }
 
 extension EmotionVector {
-    /// How far it is from where the house usually stands.
+    /// The distance of the values from their baselines.
     fileprivate var distance: Double { Emotion.allCases.reduce(0) { $0 + abs(self[$1] - $1.baseline) } }
 }

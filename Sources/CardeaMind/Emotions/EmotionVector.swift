@@ -36,10 +36,10 @@ public struct EmotionVector: Codable, Hashable, Sendable {
         }
     }
 
-    /// `[happiness, worry, boredom, excitement]`, as the contract orders them.
+    /// `[happiness, worry, boredom, excitement]`, in the contract's order.
     public var values: [Double] { Emotion.allCases.map { self[$0] } }
 
-    /// The same with every number brought into `range`; what is no number counts as nothing.
+    /// The same with every number limited to `range`; NaN counts as zero.
     func clamped(to range: ClosedRange<Double>) -> EmotionVector {
         var clamped = self
         for emotion in Emotion.allCases {
@@ -50,21 +50,21 @@ public struct EmotionVector: Codable, Hashable, Sendable {
     }
 }
 
-/// What the values, each 0 to 1, come to together.
+/// Summaries of the values, each 0 to 1.
 extension EmotionVector {
-    /// The one with the highest value; of equals the first in the contract's order.
+    /// The emotion with the highest value; of equals the first in the contract's order.
     public var primary: Emotion {
         Emotion.allCases.reduce(.happiness) { self[$1] > self[$0] ? $1 : $0 }
     }
 
-    /// How far the primary emotion is from where it usually stands, by the room it has above that: 0 to 1.
+    /// The distance of the primary emotion from its baseline, relative to the room above the baseline: 0 to 1.
     public var intensity: Double {
         let (value, baseline) = (self[primary], primary.baseline)
         return min(abs(value - baseline) / (1 - baseline), 1)
     }
 
-    /// How surely the primary emotion is told from the next: 0.5 where two are equal, 1 where half of the scale lies between them.
-    /// The contract asks for a number and does not say which.
+    /// The certainty of the primary emotion over the next: 0.5 if both are equal, 1 if they are half of the scale apart. The contract
+    /// asks for a number and does not define it.
     public var confidence: Double {
         let sorted = values.sorted(by: >)
         guard let first = sorted.first, let second = sorted.dropFirst().first else { return 0.5 }
@@ -79,10 +79,10 @@ extension EmotionVector {
 }
 
 extension EmotionVector {
-    /// One cycle nearer to `target`, where the causes of now would hold the values.
+    /// The values one cycle nearer to `target`, which the present causes lead to.
     ///
-    /// What draws a value away from its baseline moves it at once, by 0.3 at most; what is over passes slowly, by 0.05. A value on the
-    /// wrong side of its baseline crosses over as fast as the pull is strong.
+    /// A value moves away from its baseline at once, by 0.3 at most, and back slowly, by 0.05. A value on the wrong side of its baseline
+    /// crosses over as fast as the pull is strong.
     func stepped(toward target: EmotionVector) -> EmotionVector {
         var next = self
         for emotion in Emotion.allCases {

@@ -1,18 +1,18 @@
 import Foundation
 
-/// How the house feels at a moment, and why (Seed 004, item 21).
+/// The emotions of the house at a moment, with their reasons (Seed 004, item 21).
 ///
-/// Each value is its baseline, plus the shares of the causes, plus what has yet to come or to pass: `unsettled`.
+/// Each value is its baseline, plus the shares of the causes, plus `unsettled`: effects still to come or to fade.
 public struct EmotionalState: Codable, Hashable, Sendable {
     public let at: Date
     /// Each 0 to 1.
     public let values: EmotionVector
-    /// What each cause does to the values; the weightiest first.
+    /// The share of each cause in the values, the largest first.
     public let shares: [Share]
-    /// Causes that are over and of which something may be left; the latest first.
+    /// Causes that are over and whose effects may still fade; the latest first.
     public let fading: [Cause]
 
-    /// A cause, and what it adds to each value or takes from it.
+    /// A cause, and the amount that it adds to each value or takes from it.
     public struct Share: Codable, Hashable, Sendable {
         public let cause: Cause
         public let amounts: EmotionVector
@@ -33,12 +33,12 @@ public struct EmotionalState: Codable, Hashable, Sendable {
         self.fading = fading
     }
 
-    /// The state as it is once the causes have had their effect and nothing is left of others.
+    /// The state once the causes have had their full effect and earlier causes have faded.
     static func settled(on causes: [Cause], at: Date) -> EmotionalState {
         EmotionalState(at: at, values: target(of: causes), causes: causes)
     }
 
-    /// The same with its weightiest causes only, and without what was fading: enough to look back on.
+    /// The same with its largest causes only, and without fading effects. It is enough for the history.
     func abridged(to limit: Int) -> EmotionalState {
         EmotionalState(at: at, values: values, shares: Array(shares.prefix(limit)), fading: [])
     }
@@ -55,15 +55,16 @@ public struct EmotionalState: Codable, Hashable, Sendable {
         self.fading = fading
     }
 
-    /// The weightiest cause, and what is said of it: the contract's trigger and reasoning.
+    /// The cause with the largest share: the contract's trigger and reasoning.
     public var trigger: Cause? { shares.first?.cause }
-    /// The causes that move `emotion`, the weightiest first, and by how much each does.
+    /// The causes that move `emotion` with their shares, the largest first.
     public func causes(of emotion: Emotion) -> [(cause: Cause, share: Double)] {
         shares.map { ($0.cause, $0.amounts[emotion]) }.filter { $0.1 != 0 }
             .sorted { abs($0.1) != abs($1.1) ? abs($0.1) > abs($1.1) : $0.0.id < $1.0.id }
     }
 
-    /// What of the values no cause of now explains: what has not had its full effect yet, and what is left of causes that are over.
+    /// The part of the values that no present cause explains: effects that have not fully developed yet, and remains of causes that are
+    /// over.
     public var unsettled: EmotionVector {
         var rest = EmotionVector.zero
         let target = Self.target(of: shares)
@@ -73,7 +74,7 @@ public struct EmotionalState: Codable, Hashable, Sendable {
 }
 
 extension EmotionalState {
-    /// Where the values would come to rest under these causes.
+    /// The values that these causes lead to in the long run.
     static func target(of causes: [Cause]) -> EmotionVector { target(of: shares(of: causes)) }
 
     private static func target(of shares: [Share]) -> EmotionVector {
@@ -84,8 +85,8 @@ extension EmotionalState {
         return target.clamped(to: 0...1)
     }
 
-    /// What each cause does. Together the causes of a kind move an emotion by no more than the kind's weight; where they would, each
-    /// does proportionally less. The order in which causes are handed in does not matter.
+    /// The share of each cause. Together the causes of a kind move an emotion by no more than the kind's weight; beyond that, each is
+    /// scaled down proportionally. The order of `causes` does not matter.
     static func shares(of causes: [Cause]) -> [Share] {
         let unique = Dictionary(causes.map { ($0.id, $0) }) { one, _ in one }.values.sorted { $0.id < $1.id }
         var sums: [CauseKind: EmotionVector] = [:]

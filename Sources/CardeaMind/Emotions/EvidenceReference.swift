@@ -1,7 +1,8 @@
 import CardeaModel
 import Foundation
 
-/// A happening, or a sensor's hours, as far as a cause must know it: by what it is named, and by what it is decided who may hear of it.
+/// A reference to an event or to hourly readings, with just the data that a cause needs: the id, and the fields that decide who may see
+/// it.
 public struct EvidenceReference: Codable, Hashable, Sendable {
     public let id: String
     public let at: Date
@@ -13,7 +14,7 @@ public struct EvidenceReference: Codable, Hashable, Sendable {
         id = happening.id
         at = happening.at
         deviceID = happening.deviceID
-        // Whose doing a state was may be hidden from somebody who may hear of the state, so it is not carried along.
+        // The actor of a state is left out, since an asker who may see the state may not be allowed to know its actor.
         switch happening.fact {
         case .command, .presence: actor = happening.actor
         case .state, .sighting, .deviceStatus: actor = nil
@@ -21,7 +22,7 @@ public struct EvidenceReference: Codable, Hashable, Sendable {
         kind = happening.fact.kind.rawValue
     }
 
-    /// Hours of a sensor: whoever sees its device may hear of them, as of what a device says.
+    /// Hourly readings of a sensor. Every asker who sees its device may see them, as with the device's states.
     init(_ evidence: ReadingEvidence, of device: Device) {
         id = evidence.id
         at = evidence.from
@@ -30,7 +31,7 @@ public struct EvidenceReference: Codable, Hashable, Sendable {
         kind = HouseEventFilter.Kind.state.rawValue
     }
 
-    /// What `Sight` needs to judge it by its own rule. Only the sort of fact matters there, not what it says.
+    /// An event with just the fields that `AskerVisibility` judges by. Only the kind of fact matters there, not its values.
     var eventOutline: HouseEvent {
         let fact: HouseEvent.Fact =
             switch HouseEventFilter.Kind(rawValue: kind) {
@@ -38,7 +39,7 @@ public struct EvidenceReference: Codable, Hashable, Sendable {
             case .seen: .sighting(type: "", words: "")
             case .presence: .presence(isHome: true)
             case .standing: .deviceStatus(.unknown)
-            // What cannot be told is guarded like the best guarded.
+            // Unknown kinds are protected like the most protected one.
             case .asked, nil: .command(.read, .confirmed, refusal: nil)
             }
         return HouseEvent(id: id, at: at, deviceID: deviceID, actor: actor, fact: fact)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The house's feelings as they go on: causes in, once a cycle, and a state out. A cycle is meant to be a minute or so.
+/// The emotions of the house over time: causes go in once a cycle, and a state comes out. A cycle is about a minute.
 public struct Mood: Codable, Sendable {
-    /// As the house itself feels it; what anybody is told is `seen(by:)`.
+    /// The state of the house itself. Askers get `seen(by:)`.
     public private(set) var state: EmotionalState
     public private(set) var history: EmotionHistory
-    /// The causes of the last cycles, oldest first; the last are those of now.
+    /// The causes of the last cycles, oldest first; the last element has the present ones.
     private var cycles: [[Cause]] = []
 
-    /// The weightiest are enough: a kind of causes moves a feeling only so far.
+    /// The largest causes are enough, since a kind of causes moves an emotion only up to a limit.
     static let causeLimit = 128
 
     public init(at now: Date) {
@@ -16,12 +16,12 @@ public struct Mood: Codable, Sendable {
         history = EmotionHistory()
     }
 
-    /// One cycle: what is the case now moves the values, and what is over passes.
+    /// One cycle: present causes move the values, and effects of past causes fade.
     @discardableResult
     public mutating func update(_ causes: [Cause], at now: Date) -> EmotionalState {
         let before = cycles.last ?? []
         let known = Dictionary(before.map { ($0.id, $0) }) { one, _ in one }
-        // What lasted already lasts since then, whatever of its beginning can still be seen.
+        // A cause that already lasted keeps its beginning, even if its evidence is no longer loaded.
         let unique = Dictionary(causes.map { ($0.id, $0) }) { one, _ in one }
         let weighty: [Cause] = unique.values.sorted { one, other in
             one.strength != other.strength ? one.strength > other.strength : one.id < other.id
@@ -33,7 +33,7 @@ public struct Mood: Codable, Sendable {
             return cause
         }
         let lasting = Set(causes.map(\.id))
-        // The last time a cause is kept it says until when it was.
+        // In the last cycle in which a cause is kept, it gets its end.
         cycles = (cycles.dropLast() + [before.map { $0.ended(unlessIn: lasting, at: now) }, causes]).suffix(EmotionRules.memory)
         let values = state.values.stepped(toward: EmotionalState.target(of: causes))
         state = EmotionalState(at: now, values: values, causes: causes, fading: Self.fading(in: cycles))
@@ -41,10 +41,10 @@ public struct Mood: Codable, Sendable {
         return state
     }
 
-    /// The state as somebody may know it.
+    /// The state that the asker may see.
     ///
-    /// Who may see the whole house is told how it feels. For anybody else it is worked out again from the causes that they may see, as
-    /// if there had never been others: neither a value nor what is passing tells of what is hidden from them.
+    /// An asker who may see the whole house gets the state itself. For others it is calculated again from the causes that they may see,
+    /// as if there had never been others, so that neither values nor fading effects reveal hidden causes.
     public func seen(by sight: AskerVisibility) -> EmotionalState {
         guard !sight.isWhole else { return state }
         let cycles = cycles.map { $0.filter(sight.sees) }
@@ -55,16 +55,16 @@ public struct Mood: Codable, Sendable {
         return EmotionalState(at: state.at, values: values, causes: last, fading: Self.fading(in: cycles))
     }
 
-    /// Takes out all that tells of somebody who is to be forgotten. How the house felt stays.
+    /// Removes all causes about a person who is being erased. The emotions of the house stay.
     public mutating func removeCauses(_ person: String) {
         cycles = cycles.map { $0.filter { !$0.concerns(person) } }
         state = state.without { $0.concerns(person) }
         history.removeCauses(person)
     }
 
-    /// Lets go of how the house felt before `border`, and thins out the rest.
+    /// Deletes the history before `border`, and thins out the rest.
     ///
-    /// - Parameter sure: a moment that has been, whatever the clock says.
+    /// - Parameter sure: a moment known to be past, whatever the clock says.
     mutating func prune(at sure: Date, keepingFrom border: Date) { history.prune(at: sure, keepingFrom: border) }
 
     private static func fading(in cycles: [[Cause]]) -> [Cause] {

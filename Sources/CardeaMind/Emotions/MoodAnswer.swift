@@ -1,23 +1,23 @@
 import CardeaModel
 import Foundation
 
-/// What the house says when it is asked how it feels, or why: in words, with what they rest on.
+/// The answer to "how do you feel?" or "why?": a text with the causes it is based on.
 public struct MoodAnswer: Hashable, Sendable {
     public let words: String
-    /// What was asked about, or what is felt most.
+    /// The emotion asked about, or the strongest one.
     public let emotion: Emotion
     /// 0 to 1.
     public let value: Double
-    /// The whole state as the asker may know it.
+    /// The whole state as far as the asker may see it.
     public let state: EmotionalState
-    /// The causes that the words name, the weightiest first.
+    /// The causes that the text names, the largest first.
     public let causes: [Cause]
-    /// In which temperatures are told, in these words and in those of its causes.
+    /// The temperature unit of the text and of its causes.
     public let temperatureUnit: TemperatureUnit
 
-    /// The happenings that the words rest on.
+    /// The events that the text is based on.
     public var events: [String] { Self.unique(causes.flatMap(\.events)) }
-    /// The devices that the words speak of, by id.
+    /// The devices that the text mentions, by id.
     public var devices: [String] { Self.unique(causes.flatMap(\.devices)) }
 
     private static func unique(_ ids: [String]) -> [String] {
@@ -27,16 +27,15 @@ public struct MoodAnswer: Hashable, Sendable {
 }
 
 extension Mood {
-    /// More causes than this are not one answer.
+    /// The most causes named in one answer.
     private static let mentionLimit = 5
 
-    /// "Why are you worried?", answered from the causes that the asker may see, and from no others: the value that is named is the one
-    /// that these lead to.
+    /// Answers "Why are you worried?" from the causes that the asker may see. The value named is the one that these causes lead to.
     ///
     /// - Parameters:
-    ///   - emotion: nil for "how are you?", which is answered for what is felt most.
-    ///   - lexicon: in whose words it is told.
-    ///   - degrees: in which the asker reads temperatures.
+    ///   - emotion: nil for "how are you?", which is answered for the strongest emotion.
+    ///   - lexicon: the words of the answer.
+    ///   - degrees: the asker's temperature unit.
     public func explain(
         _ emotion: Emotion? = nil, seenBy sight: AskerVisibility, in lexicon: Lexicon = .standard, degrees: TemperatureUnit = .celsius
     ) -> MoodAnswer {

@@ -1,12 +1,12 @@
 import CardeaModel
 import Foundation
 
-/// A mood in sentences.
+/// Describes a mood in sentences.
 struct MoodText {
     let lexicon: Lexicon
     let temperatureUnit: TemperatureUnit
 
-    /// Each with what it does; of several that are only new the names are enough.
+    /// One sentence for each cause with its effect. Of several new devices only the names are given.
     func sentences(_ causes: [(cause: Cause, share: Double)]) -> [String] {
         let new = causes.filter { $0.cause.id.hasPrefix("new:") }
         guard new.count > 1 else { return causes.map { sentence($0.cause, $0.share) } }
@@ -19,7 +19,7 @@ struct MoodText {
         lexicon.stateText(.withShare, [.words: cause.words.text(in: temperatureUnit), .value: signed(share)])
     }
 
-    /// What is too small, or too much, to be named one by one.
+    /// A sentence for the causes that are too small or too many to be named one by one.
     func remainder(_ causes: ArraySlice<(cause: Cause, share: Double)>) -> String {
         let sum = causes.reduce(0) { $0 + $1.share }
         let amount = abs(sum) < 0.005 ? lexicon.stateText(.lessThanPercent) : signed(sum)

@@ -1,23 +1,23 @@
 import Foundation
 
-/// How something stands now, and the hours in which it stood so before.
+/// The present state of something that is active or not, and the hours in which it was active before.
 struct ActivityTracker: Codable, Hashable, Sendable {
     private(set) var hours = WeeklyHourTable()
-    /// Nil while nobody knows.
+    /// Nil if it is not known.
     private(set) var isActive: Bool?
     private(set) var since: Date?
-    /// The happening that made it so.
+    /// The event that led to it.
     private(set) var ground: EvidenceReference?
-    /// Up to when the hours are counted.
+    /// The time up to which the hours are counted.
     private var countedTo: Date?
-    /// Days on which it was known.
+    /// The number of days on which the state was known.
     private(set) var days = 0
     private var lastDay: Int?
 
-    /// More days than this prove no more.
+    /// The largest count of days. More would add no certainty.
     static let dayLimit = 10_000
 
-    /// Counts the time up to `now`, in which nothing changed.
+    /// Counts the time up to `now` with the state unchanged.
     mutating func advance(to now: Date, in zone: TimeZone, counting: Bool = true) {
         guard let isActive, let from = countedTo, from < now else { return }
         if counting { hours.add(from: from, to: now, isActive: isActive, in: zone) }
@@ -29,7 +29,7 @@ struct ActivityTracker: Codable, Hashable, Sendable {
         }
     }
 
-    /// What is said late, about a time already counted, changes how it stands and nothing that was counted.
+    /// Sets the present state. A late report about a time already counted changes the state, but not the counted hours.
     mutating func setActive(_ active: Bool?, at: Date, by ground: EvidenceReference?) {
         if countedTo.map({ $0 < at }) ?? true { countedTo = at }
         guard active != isActive else { return }
@@ -38,7 +38,7 @@ struct ActivityTracker: Codable, Hashable, Sendable {
         self.ground = active == nil ? nil : ground
     }
 
-    /// Brings back what a clock that was wrong for a while has put into the future.
+    /// Corrects times in the future, which a wrong clock has left.
     mutating func clampToPresent(at now: Date) {
         if let counted = countedTo, counted > now { countedTo = now }
         if let began = since, began > now { since = now }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// When something is usually shut for the night.
+/// The usual closing time of a door, lock or lamp for the night.
 ///
-/// A night belongs to the evening before: a day of the house runs from four in the morning to the next four.
+/// A night belongs to the evening before: a day runs from four in the morning to the next four.
 struct ClosingTimes: Codable, Hashable, Sendable {
     /// Minutes after four.
     private(set) var all = RunningStatistics()
     private(set) var byWeekday = [RunningStatistics](repeating: RunningStatistics(), count: 7)
-    /// Nights on which it was shut, and nights through which it stood open.
+    /// The number of nights on which it was shut, and of nights through which it was open.
     private(set) var shut = 0
     private(set) var left = 0
     private var day: Int?
@@ -16,7 +16,7 @@ struct ClosingTimes: Codable, Hashable, Sendable {
 
     static let decay = 0.97
     static let dayStart: TimeInterval = 4 * 3600
-    /// Minutes. Nobody's habits are known better than this.
+    /// Minutes. The smallest deviation assumed for any habit.
     static let minimumDeviation = 20.0
 
     static func position(_ moment: Date, in zone: TimeZone) -> (day: Int, weekday: Int, minute: Int) {
@@ -24,7 +24,7 @@ struct ClosingTimes: Codable, Hashable, Sendable {
         return (hour.day, hour.weekday, hour.minute)
     }
 
-    /// Ends the days that are over by `now`.
+    /// Closes the days that are over by `now`.
     mutating func advance(to now: Date, isActive: Bool?, in zone: TimeZone) {
         let today = Self.position(now, in: zone).day
         guard let day, day < today else {
@@ -43,7 +43,7 @@ struct ClosingTimes: Codable, Hashable, Sendable {
         latest = nil
     }
 
-    /// As `Track.mend`.
+    /// See `ActivityTracker.clampToPresent`.
     mutating func clampToPresent(at now: Date, in zone: TimeZone) {
         let today = Self.position(now, in: zone).day
         if let ahead = day, ahead > today { (day, latest) = (today, nil) }
@@ -51,20 +51,20 @@ struct ClosingTimes: Codable, Hashable, Sendable {
 
     mutating func recordClosing(at moment: Date, in zone: TimeZone) { latest = Self.position(moment, in: zone).minute }
 
-    /// How sure it is that it is shut at all before the night is over: the share of nights, with one of each sort added.
+    /// The certainty that it is shut at all before the night is over: the share of nights, with one of each sort added.
     var confidence: Double { Double(shut + 1) / Double(shut + left + 2) }
 
-    /// The usual minute after four and how far it strays, on this day of the week where that is known well enough.
+    /// The usual minute after four and its standard deviation, on this day of the week if that is known well enough.
     func usual(on weekday: Int) -> (mean: Double, deviation: Double)? {
         guard all.count > 0 else { return nil }
         guard byWeekday.indices.contains(weekday), byWeekday[weekday].count >= 6 else { return (all.mean, all.deviation) }
         let (own, count) = (byWeekday[weekday], byWeekday[weekday].count)
-        // The few of one weekday stray by chance less than they would: the others lend them some of their spread.
+        // The few values of one weekday vary less by chance than they should, so part of the overall variance is added.
         let variance = (own.variance * count + all.variance * 6) / (count + 6)
         return (own.mean, variance.squareRoot())
     }
 
-    /// Minutes after four by which it is shut but once in hundreds of days; nil where that is the whole night.
+    /// The minute after four by which it is shut except once in hundreds of days; nil if that is the whole night.
     func deadline(on weekday: Int) -> Double? {
         guard let (mean, deviation) = usual(on: weekday) else { return nil }
         let latest = ((mean + 3 * max(deviation, Self.minimumDeviation)) / 5).rounded(.up) * 5

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// A correction, whose it is and since when.
+/// A correction with its author and time.
 public struct CorrectedHabit: Codable, Hashable, Sendable {
     public let correction: HabitCorrection
     /// `person:{id}`.

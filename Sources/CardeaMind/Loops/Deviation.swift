@@ -1,50 +1,50 @@
 import CardeaModel
 import Foundation
 
-/// Something is not as it usually is: "Garage door is usually shut by 22:20; it has been open since 17:30."
+/// A deviation from usual behaviour: "Garage door is usually shut by 22:20; it has been open since 17:30."
 public struct Deviation: Codable, Hashable, Sendable, Identifiable {
     public let key: HabitKey
     public let deviceID: String
     public let words: ParameterizedSentence
-    /// Since when it stands so.
+    /// The time since which it has been so.
     public let since: Date
-    /// How sure it is that this is not usual, 0 to 1.
+    /// The certainty that this is unusual, 0 to 1.
     public let sureness: Double
-    /// What was corrected by a person is not learned but wanted.
+    /// True if the expectation is a person's correction rather than learned.
     public let isWanted: Bool
     let grounds: [EvidenceReference]
     let isEnergy: Bool
 
     public var id: String { "\(key.aspect.rawValue):\(key.subject)" }
-    /// The happenings it rests on.
+    /// The ids of the events that are its evidence.
     public var events: [String] { grounds.map(\.id) }
 }
 
 extension AskerVisibility {
-    /// Whether they may be told of it.
+    /// Returns whether the asker may see the deviation.
     public func sees(_ deviation: Deviation) -> Bool { seesDevice(deviation.deviceID) && (seesEnergy || !deviation.isEnergy) }
 }
 
 extension Habits {
-    /// Looks for what is not as usual. Each deviation is told once, when it begins, and once more when it is over.
+    /// Finds deviations from usual behaviour. Each is returned twice: when it begins, and when it is over.
     ///
-    /// - Parameter lexicon: in whose words it is told.
+    /// - Parameter lexicon: the words of the texts.
     public mutating func detectDeviations(
         _ picture: HouseSnapshot, at now: Date, _ lexicon: Lexicon = .standard
     ) -> (begun: [Deviation], ended: [Deviation]) {
         let standing = deviations(in: picture, at: now, lexicon)
         let before = raised
-        // What was raised keeps the words it was raised with.
+        // A deviation keeps the text it was raised with.
         raised = Dictionary(standing.map { ($0.key, before[$0.key] ?? $0) }) { one, _ in one }
         let begun = standing.filter { before[$0.key] == nil }
         let ended = before.values.filter { raised[$0.key] == nil }.sorted { $0.key < $1.key }
         return (begun, ended)
     }
 
-    /// What was raised and is not over, in the order of its keys.
+    /// Deviations that were raised and are not over, ordered by key.
     public var activeDeviations: [Deviation] { raised.values.sorted { $0.key < $1.key } }
 
-    /// What is not as usual now.
+    /// Finds the deviations from usual behaviour that exist now.
     func deviations(in picture: HouseSnapshot, at now: Date, _ lexicon: Lexicon = .standard) -> [Deviation] {
         let inventory = EntityIndex(picture)
         return inventory.all.compactMap { place in
@@ -52,7 +52,7 @@ extension Habits {
         }
     }
 
-    /// Something that stands open or on, as the house sees it and habits know it.
+    /// The habit of an entity that is open or on, in the house and in the learned state alike.
     private func activeHabit(_ place: EntityIndex.Entry) -> (habit: StateHabit, sort: RestStateKind, since: Date)? {
         guard let sort = RestStateKind(place.entity), let habit = states[place.entity.id], habit.track.isActive == true,
             !place.entity.state.hasNoState, RestState(place.entity.state.value) != .resting, place.device.status != .offline,
@@ -61,14 +61,14 @@ extension Habits {
         return (habit, sort, since)
     }
 
-    /// Seconds that something must stand open before a word is lost on it: somebody may just be coming in.
+    /// Seconds for which something must be open before it is reported, since people may just be coming in.
     private static let minimumDuration: TimeInterval = 600
 
-    /// It is past the time by which it is shut for the night.
+    /// The entity is still open after the usual closing time for the night.
     private func lateClosing(_ place: EntityIndex.Entry, at now: Date, _ lexicon: Lexicon) -> Deviation? {
         let key = HabitKey(place.entity.id, .closing)
         guard !isForgotten(key), let (habit, sort, since) = activeHabit(place) else { return nil }
-        // What was said of it in other words already is not said twice.
+        // If it was already reported as open at an unusual hour, it is not reported twice.
         guard raised[HabitKey(place.entity.id, .hours)] == nil || raised[key] != nil else { return nil }
         let usual = activityShare(habit, place.entity.id, at: now)
         let night = ClosingTimes.position(now, in: zone)
@@ -89,7 +89,7 @@ extension Habits {
             }
             (by, isWanted) = (Int(((mean + deviation) / 5).rounded(.up)) * 5 + 240, false)
         }
-        // Left open all night, it is over when it would be open anyway.
+        // If it was left open all night, it is over when it would usually be open anyway.
         if raised[key] != nil, !isWanted, usual.count >= 5, usual.share >= 0.5 { return nil }
         let words = lexicon.stateSentence(
             isWanted ? .lateAsWanted : .lateAsUsual,
@@ -102,7 +102,7 @@ extension Habits {
             isWanted: isWanted, grounds: [habit.track.ground].compactMap { $0 }, isEnergy: false)
     }
 
-    /// It stands open or on at an hour at which it never is, and for longer than it ever is.
+    /// The entity is open or on at an hour at which it never is, and for longer than it ever is.
     private func unusualState(_ place: EntityIndex.Entry, at now: Date, _ lexicon: Lexicon) -> Deviation? {
         let key = HabitKey(place.entity.id, .hours)
         guard !isForgotten(key), let (habit, sort, since) = activeHabit(place) else { return nil }
@@ -116,7 +116,7 @@ extension Habits {
             guard usual.share < 0.5 else { return nil }
         } else {
             guard isSure(key), usual.count >= 5, usual.share < 0.05 else { return nil }
-            // What was never open says nothing of how long it may be; a lamp may burn for once.
+            // Without any past openings there is no usual duration; a lamp may be on for once.
             guard minutes > habit.longActiveTime ?? (sort.isWayIn && habit.stays.count == 0 ? 30 : .infinity) else { return nil }
         }
         let words = lexicon.stateSentence(
@@ -130,7 +130,7 @@ extension Habits {
             isWanted: isWanted, grounds: [habit.track.ground].compactMap { $0 }, isEnergy: false)
     }
 
-    /// A sensor shows what it never shows at this hour, for two hours or more.
+    /// A sensor has shown an unusual value for this hour, for two hours or more.
     private func unusualLevel(_ place: EntityIndex.Entry, at now: Date, _ lexicon: Lexicon) -> Deviation? {
         let key = HabitKey(place.entity.id, .level)
         guard !isForgotten(key), let level = levels[place.entity.id], level.strayed >= 2 || (raised[key] != nil && level.strayed > 0),
@@ -152,7 +152,7 @@ extension Habits {
             isWanted: isWanted, grounds: [], isEnergy: Metering.isEnergy(level.deviceClass))
     }
 
-    /// How usual it is at this hour that it stands open: over the same sort of day, or over all days while those are few.
+    /// The usual share of this hour in which the entity is open or on: over the same sort of day, or over all days while those are few.
     private func activityShare(_ habit: StateHabit, _ id: String, at now: Date) -> (share: Double, count: Double) {
         let hour = LocalHour(now, in: zone).hourOfWeek
         if case .hours(let hours, let isActive)? = corrections[HabitKey(id, .hours)]?.correction, hours.contains(hour) {

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// The things of a house by the ids that happenings use, and what people call them.
+/// The entities of a house by id, with their devices and names.
 struct EntityIndex: Sendable {
     private let entries: [String: Entry]
     /// Every enabled entity, in the order of its id.
@@ -12,7 +12,7 @@ struct EntityIndex: Sendable {
     struct Entry: Sendable {
         let device: Device
         let entity: Entity
-        /// The device's name; the entity's, where the device has several that could be meant.
+        /// The device's name, or the entity's if the device has several that could be meant.
         let name: String
     }
 

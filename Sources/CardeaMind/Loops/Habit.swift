@@ -1,13 +1,13 @@
 import CardeaModel
 import Foundation
 
-/// A habit as a person reads it.
+/// A habit for display.
 public struct Habit: Hashable, Sendable, Identifiable {
     public let key: HabitKey
     public let words: ParameterizedSentence
     /// The device it is about, by id; nil for a person.
     public let deviceID: String?
-    /// Days or nights it rests on.
+    /// The number of days or nights it is based on.
     public let days: Int
     /// 0 to 1.
     public let sureness: Double

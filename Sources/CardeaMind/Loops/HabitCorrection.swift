@@ -1,28 +1,28 @@
 import CardeaModel
 import Foundation
 
-/// What a person said of a habit. It holds against all that is learned until it is taken back.
+/// A person's correction of a habit. It overrides everything learned until it is withdrawn.
 public enum HabitCorrection: Codable, Hashable, Sendable {
-    /// What was learned is thrown away, and no more of it is learned.
+    /// The learned habit is deleted and not learned again.
     case forgotten
-    /// It is to be shut by then.
+    /// The time by which it should be shut.
     case shutBy(TimeOfDay)
-    /// The sensor is to show something between the two.
+    /// The range of the sensor's usual readings.
     case between(low: Double, high: Double)
-    /// In these hours of the week, 0 for Monday from midnight to one, it is open, on or at home, or it is not.
+    /// Hours of the week, 0 for Monday from midnight to one, in which it is usually open, on or at home, or usually not.
     case hours(Set<Int>, isActive: Bool)
 
-    /// Why a correction cannot be kept.
+    /// The reason why a correction is not accepted.
     public enum CorrectionError: Error, Hashable, Sendable {
-        /// It is not about that side of the habit.
+        /// The correction is for another aspect of habits.
         case doesNotFit
         case outOfRange
-        /// No such sensor shows that; what one may show.
+        /// The value is outside the range that such a sensor can show.
         case implausible(LevelRange)
         case tooMany
     }
 
-    /// - Parameter deviceClass: of the sensor whose level it is about; nil where nobody knows.
+    /// - Parameter deviceClass: the class of the sensor whose level is corrected; nil if it is not known.
     func check(for aspect: HabitKey.Aspect, of deviceClass: String?) throws(CorrectionError) {
         switch (self, aspect) {
         case (.forgotten, _), (.shutBy, .closing): return

@@ -1,20 +1,20 @@
 import CardeaModel
 import Foundation
 
-/// Which habit is meant: of what, and which side of it.
+/// The identity of a habit: its subject and its aspect.
 public struct HabitKey: Codable, Hashable, Sendable, Comparable {
     /// An entity's id, or a person's key.
     public let subject: String
     public let aspect: Aspect
 
     public enum Aspect: String, Codable, Hashable, Sendable, CaseIterable {
-        /// By when it is shut, locked or off for the night.
+        /// The time by which it is shut, locked or off for the night.
         case closing
-        /// In which hours of the week it is open or on, and for how long at a time.
+        /// The hours of the week in which it is open or on, and for how long at a time.
         case hours
-        /// What a sensor shows, by the hour of the day.
+        /// The usual reading of a sensor, by hour of day.
         case level
-        /// In which hours of the week somebody is at home.
+        /// The hours of the week in which a person is at home.
         case home
     }
 
@@ -28,14 +28,14 @@ public struct HabitKey: Codable, Hashable, Sendable, Comparable {
     }
 }
 
-/// What a sensor in a house may show at all, in the unit in which the house keeps it: wide enough for a freezer and for a boiler, for what the
-/// roof gives to the grid, and for the scale of any sensor of carbon dioxide.
+/// The range that a sensor's habit may be corrected to, in the unit in which the house stores it. It is wide enough for a freezer and for
+/// a boiler, for solar power fed into the grid, and for the scale of any carbon dioxide sensor.
 public struct LevelRange: Hashable, Sendable {
     public let lowest: Double
     public let highest: Double
     public let unit: String
 
-    /// Nil for a class of which no level is learned.
+    /// Nil for a class without learned levels.
     init?(of deviceClass: String) {
         switch deviceClass {
         case "temperature": (lowest, highest, unit) = (-60, 150, "°C")

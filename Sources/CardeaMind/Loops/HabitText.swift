@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// Habits in words.
+/// Describes habits in sentences.
 struct HabitText {
     let lexicon: Lexicon
 
@@ -11,13 +11,13 @@ struct HabitText {
     }
 
     /// - Parameters:
-    ///   - sort: of the thing that stands so; nil for somebody who is at home.
+    ///   - sort: the kind of the entity; nil for a person who is at home.
     ///   - when: the share of an hour of the week in which it is so.
     func hours(_ name: String, _ sort: RestStateKind?, when: (Int) -> Double) -> ParameterizedSentence {
         let working = ranges { hour in (0...4).map { when($0 * 24 + hour) }.reduce(0, +) / 5 }
         let weekend = ranges { hour in (5...6).map { when($0 * 24 + hour) }.reduce(0, +) / 2 }
         let condition = lexicon.stateText(sort?.active ?? .atHome)
-        // "Seldom not locked" is nearly always locked.
+        // "Seldom not locked" is said as "nearly always locked".
         let seldom =
             sort == .lock
             ? lexicon.stateText(.nearlyAlways, [.condition: lexicon.stateText(RestStateKind.lock.resting)])
@@ -37,7 +37,8 @@ struct HabitText {
         measurement(.usuallyShows, name, [.from: low, .to: high], unit: unit)
     }
 
-    /// What a thing shows: temperatures in the degrees of whoever reads of them, all else in the thing's own unit, where that has one.
+    /// A sentence about a sensor's values. Temperatures are shown in the reader's unit, everything else in the sensor's own unit, if it
+    /// has one.
     func measurement(_ thought: StateSentence, _ name: String, _ numbers: [Placeholder: Double], unit: String?) -> ParameterizedSentence {
         if unit == TemperatureUnit.celsius.symbol { return lexicon.stateSentence(thought, names: [.thing: name], warmths: numbers) }
         var names: [Placeholder: String] = [.thing: name]
@@ -62,7 +63,7 @@ struct HabitText {
         return abs(tenths) >= 100 || tenths == tenths.rounded() ? "\(Int(tenths.rounded()))" : "\(tenths)"
     }
 
-    /// "06:00–08:00 and 17:00–24:00": the hours of a day in which it is so more often than not.
+    /// The hours of a day in which it is so more often than not: "06:00–08:00 and 17:00–24:00".
     private func ranges(_ share: (Int) -> Double) -> String {
         var ranges: [(from: Int, to: Int)] = []
         for hour in 0..<24 where share(hour) >= 0.5 {

@@ -2,9 +2,9 @@ import CardeaModel
 import Foundation
 
 extension Habits {
-    /// All that is known well enough to be called usual, or was corrected, of what somebody may see; who is at home, of whom they may know.
+    /// All habits that are known well enough to be called usual, or were corrected, as far as the asker may see their devices and people.
     ///
-    /// - Parameter lexicon: in whose words they are told.
+    /// - Parameter lexicon: the words of the texts.
     public func all(in picture: HouseSnapshot, seenBy sight: AskerVisibility, _ lexicon: Lexicon = .standard) -> [Habit] {
         let inventory = EntityIndex(picture)
         return Set(allKeys).union(corrections.keys).sorted().compactMap { key in
@@ -13,13 +13,13 @@ extension Habits {
         }
     }
 
-    /// Those that became sure after `moment`.
+    /// The habits that became certain after `moment`.
     func learned(after moment: Date) -> [(key: HabitKey, at: Date)] {
         learned.filter { $0.value > moment }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// How much of this hour of the week, 0 for Monday from midnight to one, something is open or on, and the hours that rests on, each
-    /// week's counting nine tenths of the next. Nil where nothing is known.
+    /// The share of this hour of the week, 0 for Monday from midnight to one, in which the entity is open or on, and the weight of the
+    /// hours it is based on: each week counts nine tenths of the next. Nil if nothing is known.
     public func usualState(of entityID: String, at hourOfWeek: Int) -> (share: Double, count: Double)? {
         if case .hours(let hours, let isActive)? = corrections[HabitKey(entityID, .hours)]?.correction, hours.contains(hourOfWeek) {
             return (isActive ? 1 : 0, 10)
@@ -27,7 +27,7 @@ extension Habits {
         return states[entityID]?.track.hours.usual(at: hourOfWeek)
     }
 
-    /// What a sensor usually shows at this hour of the day, 0 to 23, and how far it strays.
+    /// The usual reading of a sensor at this hour of the day, 0 to 23, with its standard deviation.
     public func usualLevel(of entityID: String, at hour: Int) -> (mean: Double, deviation: Double, count: Double)? {
         if case .between(let low, let high)? = corrections[HabitKey(entityID, .level)]?.correction {
             return ((low + high) / 2, (high - low) / 2, 1)
@@ -36,7 +36,7 @@ extension Habits {
         return (level.hours[hour].mean, level.hours[hour].deviation, level.hours[hour].count)
     }
 
-    /// How much of this hour of the week somebody is at home, and the hours that rests on.
+    /// The share of this hour of the week in which the person is at home, and the weight of the hours it is based on.
     public func usualPresence(_ person: String, at hourOfWeek: Int) -> (share: Double, count: Double)? {
         if case .hours(let hours, let isActive)? = corrections[HabitKey(person, .home)]?.correction, hours.contains(hourOfWeek) {
             return (isActive ? 1 : 0, 10)
@@ -44,20 +44,20 @@ extension Habits {
         return homes[person]?.hours.usual(at: hourOfWeek)
     }
 
-    /// When something is usually shut for the night: the time on the wall, in minutes after midnight, and by how many it strays.
+    /// The usual closing time for the night, in minutes after midnight by local time, and its standard deviation in minutes.
     public func usualClosing(of entityID: String, on weekday: Int) -> (minute: Int, deviation: Double, nights: Int)? {
         if case .shutBy(let time)? = corrections[HabitKey(entityID, .closing)]?.correction { return (time.minutes, 0, 0) }
         guard let closings = states[entityID]?.closings, let (mean, deviation) = closings.usual(on: weekday) else { return nil }
         return ((Int(mean.rounded()) + 240) % 1440, deviation, closings.shut)
     }
 
-    /// Minutes for which something stays open or on but seldom; nil where too little is known, or it is not to be known.
+    /// Minutes for which the entity is rarely open or on for longer; nil if too little is known, or the habit was deleted.
     public func longestActiveTime(of entityID: String) -> Double? {
         guard isSure(HabitKey(entityID, .hours)) else { return nil }
         return states[entityID]?.longActiveTime
     }
 
-    /// Since when something stands open or on, and what made it so; nil where it does not, as far as is known.
+    /// The time since which the entity has been open or on, with the event that began it; nil if it is not so or not known.
     func activeState(_ entityID: String) -> (since: Date, ground: EvidenceReference?)? {
         guard let track = states[entityID]?.track, track.isActive == true, let since = track.since else { return nil }
         return (since, track.ground)
@@ -68,7 +68,7 @@ extension Habits {
             + homes.keys.map { HabitKey($0, .home) }
     }
 
-    /// How much a habit rests on: days or nights, and how sure it is of them.
+    /// The evidence of a habit: the number of days or nights, and the certainty.
     func evidence(for key: HabitKey) -> (days: Int, sureness: Double) {
         switch key.aspect {
         case .closing:
@@ -80,7 +80,7 @@ extension Habits {
         }
     }
 
-    /// That tomorrow is like the days before, if all of them were alike (the rule of succession).
+    /// The probability that tomorrow is like the days before, if all of them were alike (the rule of succession).
     private static func successionConfidence(days: Int) -> (Int, Double) { (days, Double(days + 1) / Double(days + 2)) }
 
     func isSure(_ key: HabitKey) -> Bool {

@@ -1,30 +1,30 @@
 import CardeaModel
 import Foundation
 
-/// What the house has learned of how it usually is: by when what is shut, which hours what is on, what sensors show, who is at home.
+/// The learned habits of the house: closing times, hours of use, usual sensor readings, and hours of presence.
 ///
-/// It learns from one happening after another, forgets slowly, and stays small. What a person corrects stays as they said.
+/// It learns event by event, forgets slowly, and stays small. A person's corrections override everything learned.
 public struct Habits: Codable, Sendable {
     public let zone: TimeZone
     private(set) var states: [String: StateHabit] = [:]
     private(set) var levels: [String: LevelHabit] = [:]
     var homes: [String: ActivityTracker] = [:]
     public internal(set) var corrections: [HabitKey: CorrectedHabit] = [:]
-    /// Since when a habit is sure enough to speak of.
+    /// The time since which a habit is certain enough to be mentioned.
     private(set) var learned: [HabitKey: Date] = [:]
-    /// What is out of the ordinary and was raised.
+    /// The deviations that were raised.
     var raised: [HabitKey: Deviation] = [:]
 
-    /// Days without which nothing counts as usual.
+    /// The number of days needed before anything counts as usual.
     public static let minimumDays = 10
-    /// How sure a habit must be, 0 to 1.
+    /// The certainty that a habit needs, 0 to 1.
     public static let minimumConfidence = 0.85
-    /// Things, sensors, people and corrections that are kept.
+    /// The most entities, sensors, people and corrections that are kept.
     static let (stateLimit, levelLimit, homeLimit, correctionLimit) = (512, 256, 64, 1000)
 
     /// - Parameters:
-    ///   - zone: by whose clock hours are hours.
-    ///   - corrections: what people said before; that holds whatever is learned anew.
+    ///   - zone: the time zone of the hours.
+    ///   - corrections: earlier corrections by people. They stay valid whatever is learned anew.
     public init(zone: TimeZone, corrections: [HabitKey: CorrectedHabit] = [:]) {
         self.zone = zone
         self.corrections = corrections
@@ -32,13 +32,13 @@ public struct Habits: Codable, Sendable {
 
     // MARK: Learning
 
-    /// Learns from what happened. Happenings come in their order.
+    /// Learns from an event. Events must be passed in their order.
     public mutating func learn(_ happening: HouseEvent) {
         switch happening.fact {
         case .state(let word):
             guard let id = happening.entityID else { return }
             let posture = RestState(word)
-            // What is under way, or jammed, is where it was.
+            // A moving or jammed entity keeps its previous state.
             guard posture != nil || ["unknown", "unavailable"].contains(word) else { return }
             setState(id, to: posture, by: happening)
         case .deviceStatus(let status) where status != .online:
@@ -54,12 +54,12 @@ public struct Habits: Codable, Sendable {
         }
     }
 
-    /// Whether what it shows has a usual level that means something.
+    /// Returns true if the sensor's readings have a meaningful usual level.
     static func hasLevel(_ entity: Entity) -> Bool {
         entity.kind == .sensor && entity.deviceClass.map(LevelHabit.deviceClasses.contains) == true
     }
 
-    /// Learns what a sensor showed within an hour that is over. An hour that was taken in before changes nothing.
+    /// Learns the readings of a completed hour. An hour that was already learned changes nothing.
     public mutating func learn(_ hour: HourlyReading, of entity: Entity, on device: Device) {
         let key = HabitKey(entity.id, .level)
         guard Self.hasLevel(entity), let deviceClass = entity.deviceClass, !isForgotten(key),
@@ -72,8 +72,8 @@ public struct Habits: Codable, Sendable {
         levels[entity.id] = level
     }
 
-    /// Takes in what the house is made of now: new things are watched from now on, what has been gone for a month is forgotten, and so is at
-    /// once whoever lives here no more.
+    /// Updates to the present devices and people: new devices are tracked from now on, devices gone for a month are forgotten, and people
+    /// who no longer live here are forgotten at once.
     public mutating func update(_ picture: HouseSnapshot, at now: Date) {
         let inventory = EntityIndex(picture)
         for place in inventory.all {
@@ -95,8 +95,8 @@ public struct Habits: Codable, Sendable {
         }
     }
 
-    /// Counts the time up to `now`, in which nothing more happened; once an hour is often enough. `now` is right: what is said to lie after
-    /// it was said by a wrong clock.
+    /// Counts the time up to `now`, without further events; once an hour is often enough. `now` must be right: later times come from a
+    /// wrong clock.
     public mutating func advance(to now: Date) {
         for id in states.keys {
             let learns = learnableAspects(id)
@@ -121,7 +121,7 @@ public struct Habits: Codable, Sendable {
         states[id]?.setState(posture, at: happening.at, by: EvidenceReference(happening), in: zone, learns: learns)
     }
 
-    /// False where the house has too many things to watch them all: those known first stay.
+    /// Returns false if the house has too many entities to track them all. Those known first are kept.
     private mutating func track(_ id: String, deviceID: String?, sort: RestStateKind) -> Bool {
         if states[id] != nil {
             states[id]?.deviceID = deviceID
@@ -136,15 +136,15 @@ public struct Habits: Codable, Sendable {
         (!isForgotten(HabitKey(id, .hours)), !isForgotten(HabitKey(id, .closing)))
     }
 
-    // MARK: Correcting
+    // MARK: Corrections
 
     func isForgotten(_ key: HabitKey) -> Bool { corrections[key]?.correction == .forgotten }
 
-    /// Keeps what a person says of a habit, whatever is learned.
+    /// Stores a person's correction of a habit. It overrides everything learned.
     ///
     /// - Parameters:
-    ///   - correction: of a sensor, in the unit in which the house keeps it.
-    ///   - deviceClass: of that sensor.
+    ///   - correction: for a sensor, in the unit in which the house stores it.
+    ///   - deviceClass: the class of that sensor.
     public mutating func correct(
         _ key: HabitKey, _ correction: HabitCorrection, of deviceClass: String? = nil, by person: String, at now: Date
     ) throws(HabitCorrection.CorrectionError) {
@@ -156,7 +156,7 @@ public struct Habits: Codable, Sendable {
         erase(key)
     }
 
-    /// Takes a correction back: from now on the habit is what is learned. What was forgotten is learned anew.
+    /// Withdraws a correction. From now on the habit is the learned one. A habit that was deleted is learned anew.
     public mutating func removeCorrection(_ key: HabitKey) { corrections[key] = nil }
 
     private mutating func erase(_ key: HabitKey) {

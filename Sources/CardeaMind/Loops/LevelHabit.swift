@@ -1,20 +1,20 @@
 import CardeaModel
 import Foundation
 
-/// What a sensor usually shows, by the hour of the day.
+/// The usual readings of a sensor, by hour of day.
 struct LevelHabit: Codable, Hashable, Sendable {
     var deviceID: String?
     var deviceClass: String
     private(set) var hours = [RunningStatistics](repeating: RunningStatistics(), count: 24)
     private(set) var days = 0
-    /// The beginning of the last hour that was taken in.
+    /// The beginning of the last hour that was learned.
     private(set) var last: Date?
     private(set) var lastValue = 0.0
-    /// Hours in a row in which it strayed much, and since when.
+    /// The number of consecutive hours with strong deviation, and their beginning.
     private(set) var strayed = 0
     private(set) var strayedSince: Date?
 
-    /// Sensors whose usual level means something. A room's temperature, what a device draws.
+    /// Sensors with a meaningful usual level, such as a room's temperature or a device's power.
     static let deviceClasses: Set<String> = ["temperature", "humidity", "power", "carbon_dioxide"]
     static let decay = 0.97
 
@@ -23,7 +23,7 @@ struct LevelHabit: Codable, Hashable, Sendable {
         self.deviceClass = deviceClass
     }
 
-    /// Less than this is never worth a word, in the sensor's unit: °C, percent, W, ppm.
+    /// The smallest deviation that is reported, in the sensor's unit: °C, percent, W, ppm.
     func minimumDeviation(around mean: Double) -> Double {
         switch deviceClass {
         case "temperature": 1
@@ -33,15 +33,15 @@ struct LevelHabit: Codable, Hashable, Sendable {
         }
     }
 
-    /// What is usual at this hour, 0 to 23, where at least ten days say so.
+    /// The usual reading at this hour, 0 to 23; nil with fewer than seven values for the hour or fewer than `Habits.minimumDays` days.
     func usual(at hour: Int) -> (mean: Double, deviation: Double)? {
         guard hours.indices.contains(hour), hours[hour].count >= 7, days >= Habits.minimumDays else { return nil }
         return (hours[hour].mean, max(hours[hour].deviation, minimumDeviation(around: hours[hour].mean)))
     }
 
-    /// Takes an hour in. One that was taken already, or is older, is left.
+    /// Learns an hour. An hour that was already learned, or is older, is ignored.
     ///
-    /// - Parameter range: what a person said is usual; nil for what was learned.
+    /// - Parameter range: the usual range as corrected by a person; nil for a learned habit.
     mutating func learn(_ reading: HourlyReading, in zone: TimeZone, pinned range: ClosedRange<Double>?) {
         guard reading.mean.isFinite, last.map({ reading.hour > $0 }) ?? true else { return }
         let place = LocalHour(reading.hour, in: zone)
@@ -52,12 +52,12 @@ struct LevelHabit: Codable, Hashable, Sendable {
         guard hours.indices.contains(place.hour) else { return }
         let usual = usual(at: place.hour)
         updateStraying(reading.mean, usual: usual, range: range, at: reading.hour)
-        // What strays far is learned as if it strayed less far, or one bad day would make the next look usual.
+        // Outliers are limited, or one bad day would make the next one look usual.
         let learned = usual.map { min(max(reading.mean, $0.mean - 3 * $0.deviation), $0.mean + 3 * $0.deviation) } ?? reading.mean
         hours[place.hour].add(learned, fading: Self.decay)
     }
 
-    /// As `Track.mend`.
+    /// See `ActivityTracker.clampToPresent`.
     mutating func clampToPresent(at now: Date) {
         if let ahead = last, ahead > now { (last, strayed, strayedSince) = (nil, 0, nil) }
     }

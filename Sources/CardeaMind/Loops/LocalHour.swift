@@ -1,13 +1,13 @@
 import Foundation
 
-/// A moment by the clock on the house's wall, worked out without a calendar: habits count hours by the thousand.
+/// A moment in local time, calculated without a calendar because habits count thousands of hours.
 struct LocalHour: Hashable, Sendable {
-    /// Seconds since 1970 as if the wall's clock were the world's.
+    /// Seconds since 1970 as if local time were UTC.
     let localSeconds: Int64
 
     init(_ moment: Date, in zone: TimeZone) {
         let seconds = moment.timeIntervalSince1970
-        // Four thousand years either way; further off lies no moment that a house lives through.
+        // Four thousand years either way. No house has moments further off.
         let bounded = seconds.isFinite ? min(max(seconds, -130e9), 130e9) : 0
         localSeconds = Int64(bounded.rounded(.down)) + Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: bounded)))
     }
@@ -22,7 +22,7 @@ struct LocalHour: Hashable, Sendable {
     var hour: Int { minute / 60 }
     /// 0 for Monday from midnight to one, up to 167.
     var hourOfWeek: Int { weekday * 24 + hour }
-    /// Seconds until the wall shows the next full hour.
+    /// Seconds until the next full hour of local time.
     var secondsToNextHour: TimeInterval { TimeInterval(3600 - ((localSeconds % 3600) + 3600) % 3600) }
 
     /// `22:05`.
@@ -32,7 +32,7 @@ struct LocalHour: Hashable, Sendable {
         return "\(two(minute / 60)):\(two(minute % 60))"
     }
 
-    /// "since 22:05", "since Monday 22:05", "for 12 days": it stays the same for as long as it is true.
+    /// "since 22:05", "since Monday 22:05", "for 12 days". The text stays the same for as long as it is true.
     static func since(_ moment: Date, at now: Date, in zone: TimeZone, _ lexicon: Lexicon = .standard) -> String {
         let (then, today) = (LocalHour(moment, in: zone), LocalHour(now, in: zone))
         let days = max(today.day - then.day, 0)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Leaves a part of a loop alone that keeps failing: after five failures in a row for five minutes, then one trial finds out whether it works
-/// again (the contract's values).
+/// Leaves a part of a loop alone that keeps failing: after five failures in a row for five minutes, then one trial finds out whether it
+/// works again (the contract's values).
 public struct LoopCircuitBreaker: Codable, Hashable, Sendable {
     public enum State: String, Codable, Hashable, Sendable, CaseIterable {
-        /// It is let run.
+        /// Runs are allowed.
         case closed
-        /// It is not.
+        /// Runs are refused.
         case open
-        /// It is let run once, to find out.
+        /// One trial run is allowed.
         case halfOpen = "half_open"
     }
 
@@ -26,11 +26,11 @@ public struct LoopCircuitBreaker: Codable, Hashable, Sendable {
     public func state(at now: Date) -> State {
         guard let openUntil else { return .closed }
         let wait = openUntil.timeIntervalSince(now)
-        // More than the whole rest to wait means that the clock was set back meanwhile.
+        // A wait longer than the whole cooldown means that the clock was set back meanwhile.
         return wait > 0 && wait <= Self.cooldown ? .open : .halfOpen
     }
 
-    /// Whether it may run now. In half-open only one run at a time may.
+    /// Returns true if a run may start now. In half-open state only one run at a time may.
     public mutating func admit(at now: Date) -> Bool {
         switch state(at: now) {
         case .closed: return true
@@ -50,6 +50,6 @@ public struct LoopCircuitBreaker: Codable, Hashable, Sendable {
         if openUntil != nil || failures >= Self.threshold { openUntil = now.addingTimeInterval(Self.cooldown) }
     }
 
-    /// Nobody waited for the end of a run that was let through: it says nothing.
+    /// Ends a run whose result was not awaited. It counts neither as success nor as failure.
     public mutating func abandon() { isOnTrial = false }
 }

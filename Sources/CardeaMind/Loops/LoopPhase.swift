@@ -4,7 +4,7 @@ import Foundation
 public enum LoopPhase: String, Codable, Hashable, Sendable, CaseIterable {
     case sense, analyze, feedback, learn
 
-    /// Seconds that it should take at most. What takes longer is counted; it is waited for as long as any answer (`LoopRules.response`).
+    /// Seconds that it should take at most. A longer run is counted as a timeout, but waited for up to `LoopRules.response`.
     public var timeout: TimeInterval {
         switch self {
         case .sense: 0.05
@@ -23,12 +23,12 @@ public enum LoopPhase: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a loop can go on in this round without it: what was not sensed or understood can be neither answered nor learned.
+    /// True if the round can continue when this phase fails. Without sensing and analysis there is nothing to answer or learn from.
     var isOptional: Bool { self == .feedback || self == .learn }
 }
 
-/// Something that must not happen did. A part that gives no answer is a normal one; an answer that rests on what its asker may not be
-/// told is a critical one (decision 0062).
+/// A violation of the loop's rules. A part that does not answer is a normal one; an answer based on data that its asker may not see is a
+/// critical one (decision 0062).
 public enum LoopViolation: String, Codable, Hashable, Sendable, CaseIterable {
     case normal, critical
 }

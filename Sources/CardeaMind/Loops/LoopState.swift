@@ -1,18 +1,18 @@
 import Foundation
 
-/// How a loop stands.
+/// The state of a loop.
 public enum LoopState: String, Codable, Hashable, Sendable, CaseIterable {
     /// It was never started.
     case inactive
-    /// It gets ready.
+    /// It is preparing.
     case initializing
     case running
-    /// Somebody holds it.
+    /// A person paused it.
     case paused
-    /// It could not get ready, or what it cannot do without keeps failing.
+    /// Preparation failed, or a phase that it needs keeps failing.
     case error
-    /// Somebody ended it.
+    /// It was ended on request.
     case shutdown
-    /// It senses and analyses, and neither feels, nor tells of what is unusual, nor learns, until somebody says that it may. Who asks is answered.
+    /// It senses and analyses, but does not feel, report deviations or learn until a person allows it. Questions are answered.
     case safeMode = "safe_mode"
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A loop as whoever looks at it sees it.
+/// The public status of a loop.
 public struct LoopStatus: Codable, Hashable, Sendable, Identifiable {
     public let id: String
     public let name: String
     public let status: LoopState
     public let currentPhase: LoopPhase?
     public let rounds: Int
-    /// Why it is in safe mode.
+    /// The reason for its safe mode.
     public let safeMode: String?
     /// Within the last hour.
     public let violations: Int
@@ -15,7 +15,7 @@ public struct LoopStatus: Codable, Hashable, Sendable, Identifiable {
     /// In their order.
     public let phases: [Phase]
 
-    /// What was measured of all of them together; a round is no longer than its phases.
+    /// The metrics of all phases together. A round takes as long as the sum of its phases.
     public var metrics: PhaseMetrics { PhaseMetrics(of: phases.map(\.metrics)) }
 
     public struct Phase: Codable, Hashable, Sendable {

@@ -2,7 +2,7 @@ import Foundation
 
 /// All loops together (`GET /safla/status`).
 public struct LoopsStatus: Codable, Hashable, Sendable {
-    /// Those that run, in safe mode too.
+    /// The number of running loops, including those in safe mode.
     public let activeLoops: Int
     public let loops: [LoopStatus]
 

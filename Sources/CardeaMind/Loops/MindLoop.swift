@@ -1,22 +1,22 @@
 import Foundation
 
-/// One loop of the mind, as a value: what happened goes in, what is to be done comes out. Whoever runs it has the clock and does the work.
+/// One loop of the mind, as a state machine: events go in, decisions come out. The caller has the clock and does the work.
 public struct MindLoop: Codable, Hashable, Sendable, Identifiable {
     public let id: String
     public let name: String
     public private(set) var state = LoopState.inactive
-    /// The phase that is under way.
+    /// The phase that is running.
     public private(set) var phase: LoopPhase?
-    /// Rounds begun. A phase's answer must name its round, or it comes too late.
+    /// The number of rounds begun. A phase's result must carry its round, or it is ignored as late.
     public private(set) var round = 0
-    /// Why it is, or will be once it runs, in safe mode. Neither a pause nor a new start takes it out.
+    /// The reason for its safe mode, now or once it runs. Neither a pause nor a new start ends it.
     public private(set) var safeMode: String?
     public private(set) var learnedAt: Date?
     private var breakers: [String: LoopCircuitBreaker] = [:]
     private var metrics: [String: PhaseMetrics] = [:]
     private var violations: [Date] = []
     private var phaseBegan: Date?
-    /// Whether it got ready since it was started: what is broken for want of that does not heal by trying.
+    /// True if preparation succeeded since the last start. Failures caused by missing preparation do not heal by trying again.
     private var isReady = false
     private var roundBegan: Date?
 
@@ -27,41 +27,41 @@ public struct MindLoop: Codable, Hashable, Sendable, Identifiable {
 
     public enum Event: Hashable, Sendable {
         case start
-        /// It got ready.
+        /// Preparation succeeded.
         case ready
-        /// It could not get ready.
+        /// Preparation failed.
         case notReady
         case pause
         case resume
         case stop
-        /// Time went by.
+        /// Time has passed.
         case tick
-        /// Somebody asks for a round now.
+        /// A round is requested now.
         case trigger
-        /// A phase of a round was done, after so many seconds, in its time or late.
+        /// A phase of a round was done, after `took` seconds, in time or late.
         case done(LoopPhase, round: Int, took: TimeInterval)
-        /// It did not.
+        /// A phase of a round failed.
         case failed(LoopPhase, round: Int, took: TimeInterval)
         case violation(LoopViolation, why: String)
-        /// A person says that it may go on.
+        /// A person allows it to leave safe mode.
         case leaveSafeMode
     }
 
     public enum Decision: Hashable, Sendable {
-        /// Get ready, and say `ready` or `notReady`.
+        /// Prepare, and report `ready` or `notReady`.
         case prepare
-        /// Do this, which should take no longer than `timeout` seconds.
+        /// Run this phase, which should take no longer than `timeout` seconds.
         case run(LoopPhase, round: Int, timeout: TimeInterval)
-        /// Do no more of what is under way.
+        /// Stop the phase that is running.
         case abandon(LoopPhase, round: Int)
-        /// The round is over; say `tick` in so many seconds.
+        /// The round is over. Send `tick` after this many seconds.
         case rest(TimeInterval)
-        /// Tell whoever runs the house.
+        /// Notify the people who look after the house.
         case enteredSafeMode(why: String)
     }
 
-    /// The loop as it begins again after whoever ran it has gone, such as at a new start of the hub: nothing is under way and it waits for
-    /// `start`. What was measured stays, and so does safe mode.
+    /// The loop after a restart of its process, such as of the hub: no phase is running, and it waits for `start`. Metrics and safe mode
+    /// are kept.
     public func restarted() -> MindLoop {
         var loop = self
         (loop.state, loop.phase, loop.phaseBegan, loop.roundBegan, loop.isReady) = (.inactive, nil, nil, nil, false)
@@ -69,13 +69,13 @@ public struct MindLoop: Codable, Hashable, Sendable, Identifiable {
         return loop
     }
 
-    /// It was in safe mode before, in an earlier life of whoever runs it.
+    /// Restores the safe mode of an earlier process.
     public mutating func restore(inSafeMode why: String) { safeMode = safeMode ?? why }
 
     public func breaker(of phase: LoopPhase) -> LoopCircuitBreaker { breakers[phase.rawValue] ?? LoopCircuitBreaker() }
     public func metrics(of phase: LoopPhase) -> PhaseMetrics { metrics[phase.rawValue] ?? PhaseMetrics() }
 
-    /// What is to be done now. An event that means nothing as the loop stands changes nothing.
+    /// Returns the decisions that an event leads to. An event that has no meaning in the present state changes nothing.
     public mutating func handle(_ event: Event, at now: Date) -> [Decision] {
         switch event {
         case .start:
@@ -91,7 +91,7 @@ public struct MindLoop: Codable, Hashable, Sendable, Identifiable {
             if state == .initializing { state = .error }
             return []
         case .pause:
-            // One that is not ready yet, or broken, is not held but stopped.
+            // A loop that is not ready yet, or in error, is not paused but stopped.
             if state == .running || state == .safeMode { state = .paused }
             return []
         case .resume:
@@ -124,10 +124,10 @@ public struct MindLoop: Codable, Hashable, Sendable, Identifiable {
     private mutating func tick(at now: Date, isAsked: Bool) -> [Decision] {
         if let phase, let phaseBegan {
             let waited = now.timeIntervalSince(phaseBegan)
-            // A clock that was set back says nothing of how long it took; the wait begins anew.
+            // If the clock was set back, the duration is unknown, and the wait begins anew.
             if waited < 0 { self.phaseBegan = now }
             guard waited >= LoopRules.response else { return [] }
-            // Whoever ran it never gave an answer.
+            // The caller never reported a result.
             let round = round
             return [.abandon(phase, round: round)] + end(phase, round, took: waited, isFailure: true, at: now)
                 + recordViolation(.normal, why: "\(phase.rawValue) gave no answer", at: now)
@@ -176,19 +176,19 @@ public struct MindLoop: Codable, Hashable, Sendable, Identifiable {
     }
 
     private mutating func end(_ phase: LoopPhase, _ round: Int, took: TimeInterval, isFailure: Bool, at now: Date) -> [Decision] {
-        // An answer of an earlier round, or one that was given up, comes too late.
+        // A result of an earlier round, or of a cancelled phase, is too late.
         guard self.phase == phase, self.round == round else { return [] }
         (self.phase, phaseBegan) = (nil, nil)
         let tookTooLong = !(took <= phase.timeout)
         metrics[phase.rawValue, default: PhaseMetrics()].record(
             tookTooLong ? .tookTooLong : isFailure ? .failed : .done, took: took, at: now)
-        // What was done late is counted as late and was done all the same: a machine on which every look takes longer is slow, not broken.
+        // A late run counts as a timeout but as done: a machine on which every phase takes longer is slow, not broken.
         if isFailure {
             breakers[phase.rawValue, default: LoopCircuitBreaker()].recordFailure(at: now)
         } else {
             breakers[phase.rawValue, default: LoopCircuitBreaker()].recordSuccess()
         }
-        // Also after a failure: what cannot be learned is not tried ten times a second.
+        // Also after a failure, so that learning is not tried again ten times a second.
         if phase == .learn { learnedAt = now }
         updateState(at: now)
         guard state == .running || state == .safeMode || state == .error else { return [.rest(remainingPause(at: now))] }
@@ -196,7 +196,7 @@ public struct MindLoop: Codable, Hashable, Sendable, Identifiable {
         return begin(next, at: now)
     }
 
-    /// Without senses or sense a loop is in error; when its trial goes well it runs again.
+    /// Sets the error state while the sense or analyse phase fails; when a trial succeeds, the loop runs again.
     private mutating func updateState(at now: Date) {
         let isBroken = LoopPhase.allCases.contains { !$0.isOptional && breaker(of: $0).state(at: now) != .closed }
         switch state {
@@ -227,7 +227,7 @@ public struct MindLoop: Codable, Hashable, Sendable, Identifiable {
         var decisions: [Decision] = [.enteredSafeMode(why: why)]
         if state == .running {
             state = .safeMode
-            // What would act or learn is not waited for.
+            // Phases that act or learn are not waited for.
             if phase?.isOptional == true { decisions += abandon(at: now) + [.rest(remainingPause(at: now))] }
         }
         return decisions
@@ -235,7 +235,7 @@ public struct MindLoop: Codable, Hashable, Sendable, Identifiable {
 }
 
 extension MindLoop {
-    /// The loop as it shows itself (`GET /safla/status`).
+    /// The public status of the loop (`GET /safla/status`).
     public func status(at now: Date) -> LoopStatus {
         LoopStatus(
             id: id, name: name, status: state, currentPhase: phase, rounds: round, safeMode: safeMode,
@@ -247,6 +247,6 @@ extension MindLoop {
             })
     }
 
-    /// Seconds for which the phase under way has been; nil while none is.
+    /// Seconds for which the present phase has been running; nil if none is.
     public func phaseDuration(at now: Date) -> TimeInterval? { phaseBegan.map { max(now.timeIntervalSince($0), 0) } }
 }

@@ -1,4 +1,4 @@
 import Foundation
 
-/// Something that the mind asked for came to no answer.
+/// An operation of the mind did not finish in time.
 struct MindTimeoutError: Error {}

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What was measured of a phase. Durations in seconds.
+/// Measurements of a phase. Durations are in seconds.
 public struct PhaseMetrics: Codable, Hashable, Sendable {
     public private(set) var runs = 0
-    /// Those that failed, and those that were done too late.
+    /// The number of runs that failed or were done too late.
     public private(set) var failures = 0
     /// Of these, those that took too long.
     public private(set) var timeouts = 0
-    /// Times it was left out, for its breaker was open.
+    /// The number of times it was skipped because its circuit breaker was open.
     public private(set) var skipped = 0
     public private(set) var last: TimeInterval?
     public private(set) var longest: TimeInterval = 0
@@ -16,7 +16,7 @@ public struct PhaseMetrics: Codable, Hashable, Sendable {
 
     public init() {}
 
-    /// Of several phases together: their counts added up, and of what was measured last the last.
+    /// The metrics of several phases together: the sum of their counts, and the latest of the last measurements.
     init(of phases: [PhaseMetrics]) {
         func sum(_ count: KeyPath<PhaseMetrics, Int>) -> Int {
             phases.reduce(0) { sum, phase in

@@ -1,13 +1,13 @@
 import CardeaModel
 
-/// How a door, a cover or a lamp stands: as it does when nobody needs it, or not.
+/// The state of a door, a cover or a lamp: at rest (shut, locked, off) or not.
 public enum RestState: String, Codable, Hashable, Sendable {
     /// Locked, closed, off.
     case resting
     /// Unlocked, open, on.
     case active
 
-    /// Nil for what is under way, jammed or unknown.
+    /// Nil if the entity is moving, jammed or unknown.
     public init?(_ word: String) {
         switch word {
         case "locked", "closed", "off": self = .resting
@@ -18,6 +18,6 @@ public enum RestState: String, Codable, Hashable, Sendable {
 }
 
 extension EntityState {
-    /// Whether it is not known how the entity stands.
+    /// True if the entity's state is not known.
     var hasNoState: Bool { value == "unknown" || value == "unavailable" || value.isEmpty }
 }

@@ -1,10 +1,10 @@
 import CardeaModel
 
-/// What the word for a posture is: doors are shut, lamps are off.
+/// The kind of an entity by its resting state: doors are shut, lamps are off.
 enum RestStateKind: String, Codable, Hashable, Sendable {
     case lock, opening, cover, light, other
 
-    /// Nil for what has no posture whose usual times mean anything, such as a motion sensor.
+    /// Nil for entities without a resting state whose usual times mean anything, such as motion sensors.
     init?(_ entity: Entity) {
         switch entity.kind {
         case .lock: self = .lock
@@ -23,7 +23,7 @@ enum RestStateKind: String, Codable, Hashable, Sendable {
         }
     }
 
-    /// By its id alone, where the house has not told more of it.
+    /// Derives the kind from the id alone, if the house knows no more of the entity.
     init?(id: String) {
         switch id.prefix(while: { $0 != "." }) {
         case "lock": self = .lock
@@ -50,6 +50,6 @@ enum RestStateKind: String, Codable, Hashable, Sendable {
         }
     }
 
-    /// Whether what is left so lets in more than light.
+    /// True if something left in its active state gives access to the house: an unlocked lock or an open door, not an open blind.
     var isWayIn: Bool { self == .lock || self == .opening }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What is known of the usual ways of one door, cover or lamp.
+/// The learned habits of one door, cover or lamp.
 struct StateHabit: Codable, Hashable, Sendable {
     var deviceID: String?
     var sort: RestStateKind
     private(set) var track = ActivityTracker()
     private(set) var closings = ClosingTimes()
-    /// How long it stays open or on; of minutes, the logarithm.
+    /// The durations for which it was open or on, as logarithms of minutes.
     private(set) var stays = RunningStatistics()
     private(set) var seenAt: Date?
 
@@ -15,7 +15,7 @@ struct StateHabit: Codable, Hashable, Sendable {
         self.sort = sort
     }
 
-    /// - Parameter learns: what of it may be learned; what a person said is to be forgotten is not.
+    /// - Parameter learns: the parts that may be learned. A habit deleted by a person is not.
     mutating func advance(to now: Date, in zone: TimeZone, learns: (hours: Bool, closings: Bool)) {
         track.advance(to: now, in: zone, counting: learns.hours)
         if learns.closings { closings.advance(to: now, isActive: track.isActive, in: zone) }
@@ -46,7 +46,7 @@ struct StateHabit: Codable, Hashable, Sendable {
 
     mutating func forgetClosings() { closings = ClosingTimes() }
 
-    /// Minutes that it stays open or on but seldom; nil where too little is known.
+    /// Minutes for which it is rarely open or on for longer; nil if too little is known.
     var longActiveTime: Double? {
         guard stays.count >= 5 else { return nil }
         return max(exp(min(stays.mean + 3 * max(stays.deviation, 0.5), 20)), 30)

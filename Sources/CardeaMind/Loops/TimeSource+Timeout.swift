@@ -1,14 +1,14 @@
 import Foundation
 
 extension Mind.TimeSource {
-    /// What `work` comes to; nil where it has given no answer after so many seconds. Then it is told to stop and waited for no longer, and
-    /// what it says after that is heard by nobody.
+    /// Returns the result of `work`, or nil if it takes longer than `seconds`. It is then cancelled and no longer waited for; a later
+    /// result is discarded.
     func result<Value: Sendable>(
         within seconds: TimeInterval, of work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
         let end = now().addingTimeInterval(seconds)
         let (ends, hasEnded) = AsyncStream<Void>.makeStream()
-        // Ended by its own end. A child could not be left behind, and one that does not listen would hold whoever waits for it.
+        // An unstructured task: a child task could not be left behind, and one that ignores cancellation would block its caller.
         let task = Task {
             defer { hasEnded.finish() }
             return try await work()
@@ -19,14 +19,14 @@ extension Mind.TimeSource {
                 return !Task.isCancelled
             }
             group.addTask {
-                // It wakes early where somebody else has the answer.
+                // Cancelled early if the other task has the result.
                 do { try await sleep(end) } catch { return false }
                 return false
             }
             defer { group.cancelAll() }
             return await group.next() ?? false
         }
-        // Whoever is told to stop waits for what it began.
+        // A cancelled caller waits for the work it began.
         guard !isAnswered, !Task.isCancelled else {
             return try await withTaskCancellationHandler {
                 try await task.value

@@ -1,14 +1,14 @@
 import Foundation
 
-/// For each hour of the week, how much of it something was so; an hour a week ago counts nine tenths of one of this week.
+/// For each hour of the week, the share of it in which something was active. An hour of last week counts nine tenths of one of this week.
 struct WeeklyHourTable: Hashable, Sendable {
     private(set) var active = [Float](repeating: 0, count: 168)
     private(set) var total = [Float](repeating: 0, count: 168)
 
-    /// What a week leaves of the weight of those before. So an hour is never worth more than ten.
+    /// The factor by which each week reduces the weight of the weeks before. The weight of an hour therefore never exceeds ten.
     static let decay: Float = 0.9
 
-    /// Adds a stretch of time. Of a very long one the latest two weeks count.
+    /// Adds a period. Of a very long one only the latest two weeks count.
     mutating func add(from: Date, to: Date, isActive: Bool, in zone: TimeZone) {
         var at = max(from, to.addingTimeInterval(-14 * 86400))
         while at < to {
@@ -25,7 +25,7 @@ struct WeeklyHourTable: Hashable, Sendable {
         }
     }
 
-    /// The share of this hour of the week in which it was so, and the hours that rests on.
+    /// The share of this hour of the week in which it was active, and the weight of the hours it is based on.
     func usual(at hourOfWeek: Int) -> (share: Double, count: Double) {
         guard total.indices.contains(hourOfWeek), total[hourOfWeek] > 0 else { return (0, 0) }
         return (Double(active[hourOfWeek] / total[hourOfWeek]), Double(total[hourOfWeek]))
@@ -51,7 +51,7 @@ struct WeeklyHourTable: Hashable, Sendable {
     }
 }
 
-/// Kept as 672 bytes, a thousandth of an hour exact: a house has hundreds of these.
+/// Encoded as 672 bytes, exact to a thousandth of an hour, since a house has hundreds of these.
 extension WeeklyHourTable: Codable {
     init(from decoder: any Decoder) throws {
         let bytes = [UInt8](try decoder.singleValueContainer().decode(Data.self))

@@ -1,14 +1,14 @@
 import CardeaModel
 import Foundation
 
-/// Which happenings are wanted. What is nil is not asked about.
+/// A filter for events. Fields that are nil do not restrict it.
 public struct HouseEventFilter: Hashable, Sendable {
     public var devices: Set<String>?
     public var entities: Set<String>?
     public var actors: Set<String>?
     public var kinds: Set<Kind>?
     public var from: Date?
-    /// Not part of it.
+    /// Exclusive.
     public var to: Date?
     public var newestFirst: Bool
     /// 1 to 1000.

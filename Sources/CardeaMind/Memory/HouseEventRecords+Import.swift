@@ -3,20 +3,20 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// A past that somebody brought along, where it overlaps with what is known already.
+/// Imports past events where they overlap with the house's own records.
 ///
-/// Two records of one house never agree to the millisecond, and none of them numbers what happens as the other does. So what happened is known by what it
-/// was, of what and by whom, and by when it was as far as clocks agree.
+/// Two records of one house never agree to the millisecond, and neither knows the other's ids. So an event is recognised by its fact, its
+/// subject, its actor, and by its time as far as clocks agree.
 extension HouseEventRecords {
-    /// Milliseconds by which two records of one moment may differ: that of the house and another's, and two that were written down alike, of which one may
-    /// tell whole seconds.
+    /// Milliseconds by which the times of two records of one event may differ: between the house's own record and an imported one, and
+    /// between two imported records, of which one may have whole seconds only.
     private static let (liveTolerance, importTolerance): (Int64, Int64) = (10_000, 1000)
-    /// Milliseconds after a word within which the next record of the same word is of the same change, told a little late.
+    /// Milliseconds after a state within which the next record of the same state belongs to the same change, reported a little late.
     static let stateTolerance: Int64 = 300_000
 
-    /// Whether a happening of a past that was brought along is on record already.
+    /// Returns whether an imported event is already on record.
     ///
-    /// - Parameter past: what that past tells besides.
+    /// - Parameter past: the other states of the import.
     static func isDuplicate(_ happening: HouseEvent, in past: ImportedStates, _ db: Database) throws -> Bool {
         switch happening.fact {
         case .state, .presence, .deviceStatus: try isRedundantState(happening, in: past, db)
@@ -24,7 +24,7 @@ extension HouseEventRecords {
         }
     }
 
-    /// Whether the word before it is the same, so that nothing changed; or the next one is, so that the change is that one.
+    /// Returns true if the state before is the same, so that nothing changed, or if the next record is the same change.
     private static func isRedundantState(_ happening: HouseEvent, in past: ImportedStates, _ db: Database) throws -> Bool {
         guard let thing = ImportedStates.Subject(happening) else { return false }
         let (kind, at, word) = (happening.fact.kind.rawValue, happening.at.milliseconds, columns(of: happening.fact).value)
@@ -44,13 +44,14 @@ extension HouseEventRecords {
         guard let next, next[1] as String == word else { return false }
         let saidAt = next[0] as Int64
         guard let after = past.nextChange(at, word, of: thing), after.other < saidAt else { return true }
-        // It was otherwise in between, so that the word on record is of a later change; where that is as brief as clocks differ, of the one that
-        // lies nearer.
+        // The state was different in between, so the record belongs to a later change. If the interval is within the tolerance of clocks,
+        // it belongs to the nearer one.
         guard saidAt - at <= liveTolerance else { return false }
         return after.again.map { abs($0 - saidAt) >= saidAt - at } ?? true
     }
 
-    /// Whether the same was asked for or seen at about the same moment. Who asked is not always written down; what a camera saw, the house knows by its place.
+    /// Returns true if the same command or sighting is on record at about the same moment. The actor is not always recorded; the house
+    /// knows a sighting by its camera.
     private static func isRecorded(_ happening: HouseEvent, _ db: Database) throws -> Bool {
         let (value, _, words) = columns(of: happening.fact)
         return try Bool.fetchOne(
@@ -71,15 +72,15 @@ extension HouseEventRecords {
     }
 }
 
-/// What a past that is brought along says of each thing, in the order in which it happened.
+/// The states in an import by subject, in the order in which they happened.
 struct ImportedStates {
-    /// An entity that says something, somebody who comes and goes, or a device in or out of reach.
+    /// An entity with states, a person who comes and goes, or a device that is online or offline.
     struct Subject: Hashable {
-        /// The column by which happenings of it are found.
+        /// The column that holds its id in the table of events.
         let column: String
         let id: String
 
-        /// Nil for what is no word of a thing: something that was asked for, or seen.
+        /// Nil for events that are no state: commands and sightings.
         init?(_ happening: HouseEvent) {
             let named: (column: String, id: String?)
             switch happening.fact {
@@ -95,7 +96,7 @@ struct ImportedStates {
 
     private let words: [Subject: [(at: Int64, word: String)]]
 
-    /// - Parameter told: what was not brought along is left out.
+    /// - Parameter told: the reported events; those that were not imported are left out.
     init(_ told: [ReportedHouseEvent]) {
         var words: [Subject: [(at: Int64, word: String)]] = [:]
         for one in told where one.isImported {
@@ -105,7 +106,7 @@ struct ImportedStates {
         self.words = words.mapValues { said in said.sorted { $0.at < $1.at } }
     }
 
-    /// When a thing said something else after `word`, and when it said `word` again after that; nil where it never did. In milliseconds.
+    /// The first change to another value after `word`, and the first return to `word` after that; nil if there is none. In milliseconds.
     func nextChange(_ at: Int64, _ word: String, of thing: Subject) -> (other: Int64, again: Int64?)? {
         let following = (words[thing] ?? []).drop { $0.at <= at }
         guard let other = following.firstIndex(where: { $0.word != word }) else { return nil }

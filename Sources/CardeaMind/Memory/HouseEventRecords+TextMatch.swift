@@ -4,23 +4,23 @@ import Foundation
 import GRDB
 
 extension HouseEventRecords {
-    /// Which happenings may say the words that somebody looks for. None that says one is left out.
+    /// Selects events that may contain the words of a search. No event that contains one is left out.
     struct TextMatch {
-        /// Whatever happened to these says one, by its device's name.
+        /// Devices whose name contains a word. All their events match.
         var devices: Set<String>
-        /// Whatever these did says one.
+        /// Actors whose name contains a word. All their actions match.
         var actors: Set<String>
-        /// Which of the others may; nil for none.
+        /// The other events that may match; nil for none.
         var others: OtherEvents?
 
         enum OtherEvents {
-            /// What the house says of anything: "open", "yesterday", 19.
+            /// All events, for words that the house uses of anything: "open", "yesterday", 19.
             case all
-            /// What only somebody else can have said: what was seen, and what a thing said in words of its own. No others are older than `since`.
+            /// Only events with text from outside: sightings, and states in a device's own words. Events older than `since` are left out.
             case quoted(Set<String>, since: Date?)
         }
 
-        /// Whether nothing can say it.
+        /// True if no event can contain the words.
         var isEmpty: Bool { devices.isEmpty && actors.isEmpty && others == nil }
 
         var condition: SQL {
@@ -30,7 +30,7 @@ extension HouseEventRecords {
             switch others {
             case .all: ways.append("1")
             case .quoted(let stems, let since):
-                // What is sealed is read to know what it says. Letters beside ASCII are folded as SQLite does not fold them.
+                // Encrypted values are read to compare them. Non-ASCII letters are read as well, since SQLite does not fold their case.
                 let values = stems.sorted().map { stem -> SQL in "value LIKE \("%" + stem + "%")" } + ["value GLOB '*[^ -~]*'"]
                 ways.append(
                     """
@@ -43,7 +43,8 @@ extension HouseEventRecords {
         }
     }
 
-    /// Every value of a column that is in an index of its own: it is skipped through, so that only as many rows are read as there are values.
+    /// Every value of a column that is in an index of its own: it is skipped through, so that only as many rows are read as there are
+    /// values.
     static func distinctValues(_ column: String, _ db: Database) throws -> Set<String> {
         try String.fetchSet(
             db.cachedStatement(
@@ -58,7 +59,7 @@ extension HouseEventRecords {
                     """))
     }
 
-    /// When the latest so many begin; nil where there are no more.
+    /// The time at which the latest `count` events begin; nil if there are no more than that.
     static func start(ofLatest count: Int, _ db: Database) throws -> Date? {
         let at = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT at FROM happenings ORDER BY at DESC LIMIT 1 OFFSET ?"), arguments: [count])

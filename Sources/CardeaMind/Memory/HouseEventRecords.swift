@@ -3,22 +3,22 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// The rows of `happenings`. Automations read them too, within transactions of their own.
+/// The rows of `happenings`. Automations read them too, within their own transactions.
 public enum HouseEventRecords {
-    /// Writes down what the mind does not have yet; of what it has, what has come of it meanwhile. What was brought along and is on record already,
-    /// by the house itself or by what was brought before, is the same happening and not another.
+    /// Writes new events, and updates the results of known ones. An imported event that is already on record, by the house itself or by
+    /// an earlier import, is not added again.
     ///
-    /// - Parameter later: what a past that is brought along tells after these.
+    /// - Parameter later: the events of the import that follow these.
     static func write(_ told: [ReportedHouseEvent], before later: ArraySlice<ReportedHouseEvent> = [], in db: Database) throws {
         let past = ImportedStates(told + later)
-        // What was asked for comes first, so that whose doing a change was is found whichever of the two was told before.
+        // Commands come first, so that the actor of a change is found in whichever order the two were reported.
         let asked = told.filter { $0.event.fact.kind == .asked }
         for one in asked + told.filter({ $0.event.fact.kind != .asked }) {
             let happening = one.event
             if one.isImported, try isDuplicate(happening, in: past, db) { continue }
             var actor = happening.actor
             if case .state(let value) = happening.fact {
-                // What an entity says again is no news, unless it is a press.
+                // A repeated state is no event, unless it is a button press.
                 if happening.report != .press, try latestState(of: happening.entityID, before: happening.at, db) == value { continue }
                 if actor == nil { actor = try requester(happening, value, db) }
             }
@@ -37,7 +37,7 @@ public enum HouseEventRecords {
         }
     }
 
-    /// What somebody has deleted is not remembered either.
+    /// Deletes the events of these sources, so that data deleted by a person is forgotten here as well.
     static func delete(_ sources: [String], in db: Database) throws {
         for source in sources {
             try db.cachedStatement(sql: "DELETE FROM happenings WHERE source = ?").execute(arguments: [source])
@@ -56,7 +56,7 @@ public enum HouseEventRecords {
         return try SQLRequest<Row>(literal: query).fetchAll(db).compactMap(event).compactMap(sight.redacted)
     }
 
-    /// How many there are that `find` would find without a limit.
+    /// The number of events that `find` would return without a limit.
     static func count(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility, _ db: Database) throws -> Int {
         let query: SQL = "SELECT count(*) FROM happenings WHERE \(conditions(of: wanted, seenBy: sight))"
         return try SQLRequest<Int>(literal: query).fetchOne(db) ?? 0
@@ -73,12 +73,12 @@ public enum HouseEventRecords {
         among("kind", wanted.kinds.map { Set($0.map(\.rawValue)) })
         if let from = wanted.from { conditions.append("at >= \(from.milliseconds)") }
         if let to = wanted.to { conditions.append("at < \(to.milliseconds)") }
-        // As far as the sight reaches, so that what is hidden takes no place from what is not.
+        // Filtered by visibility here, so that hidden events do not use up the limit.
         if let devices = sight.devices { conditions.append("(device_id IS NULL OR device_id IN \(devices))") }
         if !sight.seesEverybody {
             let guests: SQL = sight.seesGuests ? "OR actor GLOB 'guest:*'" : ""
             conditions.append("(kind NOT IN ('asked', 'presence') OR actor = \(sight.key) \(guests))")
-            // Whoever may not know whose doing it was cannot ask for it by name either.
+            // An asker who may not see the actor cannot search by actor either.
             if wanted.actors != nil { conditions.append("(actor = \(sight.key) \(guests))") }
         }
         if !sight.seesEvents { conditions.append("kind <> 'seen'") }
@@ -90,8 +90,8 @@ public enum HouseEventRecords {
             .flatMap(event).flatMap(sight.redacted)
     }
 
-    /// What was asked of devices in a past that was brought along, oldest first: at most the latest `limit`, and since when it is all of it
-    /// where there is more.
+    /// The commands in imported history, oldest first: at most the latest `limit`. The result's `since` is the moment from which they are
+    /// complete; nil if there are no more than `limit`.
     static func importedCommands(since: Date, limit: Int = 50_000, _ db: Database) throws -> (happenings: [HouseEvent], since: Date?) {
         let rows = try Row.fetchAll(
             db.cachedStatement(
@@ -106,21 +106,21 @@ public enum HouseEventRecords {
     /// Events that follow a position.
     public struct Page: Sendable {
         public let events: [HouseEvent]
-        /// The number of the last of them; read by time, the number of the last of all.
+        /// The number of the last of them. For a page by time, the number of the last event of all.
         public let lastNumber: Int64
-        /// Whether no event follows them.
+        /// True if no event follows them.
         public let isLast: Bool
-        /// Where in the past they end.
+        /// The position of the last event in the order of time.
         var cursor: Cursor?
     }
 
-    /// A place in the past, by the order in which things were.
+    /// A position in past events in the order of time.
     struct Cursor: Codable, Hashable, Sendable {
         let at: Int64
         let number: Int64
     }
 
-    /// What was, in the order in which it was, whenever it was told.
+    /// A page of events in the order in which they happened, whenever they were recorded.
     static func pageByTime(after place: Cursor?, limit: Int, _ db: Database) throws -> Page {
         let rows = try Row.fetchAll(
             db.cachedStatement(sql: "SELECT \(columns) FROM happenings WHERE (at, number) > (?, ?) ORDER BY at, number LIMIT ?"),
@@ -130,7 +130,7 @@ public enum HouseEventRecords {
             cursor: rows.last.map { Cursor(at: $0[1], number: $0[0]) })
     }
 
-    /// The events that were recorded after the one with this number, in the order of their numbers.
+    /// The events recorded after the one with this number, in the order of their numbers.
     public static func pageByNumber(_ number: Int64, limit: Int, _ db: Database) throws -> Page {
         let rows = try Row.fetchAll(
             db.cachedStatement(sql: "SELECT \(columns) FROM happenings WHERE number > ? ORDER BY number LIMIT ?"),
@@ -138,7 +138,7 @@ public enum HouseEventRecords {
         return Page(events: rows.compactMap(event), lastNumber: rows.last?[0] ?? number, isLast: rows.count < limit)
     }
 
-    /// Those that are older than they may be kept. How each thing has stood since then is known all the same.
+    /// Deletes events that are older than they may be kept. The last state of each entity before that is kept.
     static func deleteExpired(before moment: Date, in db: Database) throws {
         try db.cachedStatement(
             sql: """
@@ -162,14 +162,15 @@ public enum HouseEventRecords {
             arguments: [entityID, moment.milliseconds])
     }
 
-    /// Seconds after an asking in which a change of what was asked for is taken for what came of it.
+    /// Seconds after a command in which a matching change counts as its result.
     static let responseWindow: TimeInterval = 30
 
-    /// What an entity said and was asked for that is looked back at, at most: one that says something new a hundred times a second holds up no door.
+    /// The most rows of an entity's states and commands that are looked back at, so that an entity with a hundred new states a second
+    /// does not delay the others.
     private static let responseRowLimit = 200
 
-    /// Whoever asked for just this a moment ago, if it has not come about since: a door that locks itself, or is opened by hand, is nobody's
-    /// doing who asked for something else.
+    /// The actor of the command that this state change follows from, if no such change has come since the command. A door that locks
+    /// itself or is opened by hand is not attributed to a person who asked for something else.
     private static func requester(_ happening: HouseEvent, _ value: String, _ db: Database) throws -> String? {
         let rows = try Row.fetchCursor(
             db.cachedStatement(
@@ -178,7 +179,7 @@ public enum HouseEventRecords {
                     WHERE entity_id = ?1 AND kind IN ('asked', 'state') AND at BETWEEN ?2 AND ?3 ORDER BY at DESC, number DESC LIMIT \(responseRowLimit)
                     """),
             arguments: [happening.entityID, happening.at.addingTimeInterval(-responseWindow).milliseconds, happening.at.milliseconds])
-        // Newest first. What was said in the moment of the asking has come about since.
+        // Newest first. A state at the moment of the command counts as following it.
         var found: (at: Int64, actor: String?)?
         while let row = try rows.next() {
             let (at, said): (Int64, String) = (row[0], row[3])
@@ -192,7 +193,7 @@ public enum HouseEventRecords {
         return found?.actor
     }
 
-    /// Whether a thing that says `value` may say so because it was asked for this.
+    /// Returns true if a state of `value` may be the result of this command.
     static func canCause(_ verb: Verb, to value: String) -> Bool {
         switch verb {
         case .lock: ["locked", "locking", "jammed"].contains(value)
@@ -221,11 +222,11 @@ public enum HouseEventRecords {
         }
     }
 
-    /// In the order in which `event` reads them.
+    /// The columns in the order in which `event` reads them.
     public static let columns =
         "number, at, kind, device_id, entity_id, actor, value, status, opened(words, 'happenings.words', source), report"
 
-    /// The event of a row of `columns`; nil where it has a kind or a value that this version does not know.
+    /// The event in a row of `columns`; nil if its kind or value is not known to this version.
     public static func event(_ row: Row) -> HouseEvent? {
         let value: String = row[6]
         let fact: HouseEvent.Fact? =

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 
 extension HouseEventStore {
-    /// False while the clock is behind a moment that has been, or was found to have leapt ahead.
+    /// False while the clock is behind a time known to be past, or was found to have leapt ahead.
     public func isClockReliable() async throws -> Bool {
         let moment = now()
         return try await store.read { db in

@@ -3,16 +3,16 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Follows the house through the senses, and remembers what happened so that it can be looked up.
+/// Follows the house through its event feed, and stores events so that they can be looked up.
 public struct HouseEventStore: HouseHistory {
     let store: Store
     let houseReader: any HouseReader
     let now: @Sendable () -> Date
 
-    /// Happenings that are written down in one transaction: a door that is moved meanwhile waits for it, so it is short; and the fewer there
-    /// are, the fewer doors meet one.
+    /// The number of events written in one transaction. A door command waits for the transaction, so it is short; and the fewer
+    /// transactions there are, the fewer commands meet one.
     private static let pageSize = 50
-    /// Those of a past that is brought along.
+    /// The number of imported events written in one transaction.
     private static let importBatchSize = 2_000
     private static let cursorKey = "place"
 
@@ -22,13 +22,12 @@ public struct HouseEventStore: HouseHistory {
         self.now = now
     }
 
-    /// Reads on from where it left off, to the end.
+    /// Reads the feed from the last position to its end.
     ///
     /// - Parameters:
-    ///   - pages: after so many it leaves off, wherever it is: in a house where much happens there may be no end.
-    ///   - rest: what is done after each page, so that whoever moves a door is not waited out by a mind that has much to catch up on; whether to
-    ///     go on then.
-    /// - Returns: whether it came to the end.
+    ///   - pages: the most pages to read. In a busy house the feed may have no end.
+    ///   - rest: called after each page, so that a door command does not wait while the mind catches up; returns whether to go on.
+    /// - Returns: true if the end was reached.
     @discardableResult
     public func catchUp(pages: Int = .max, rest: () async throws -> Bool = { true }) async throws -> Bool {
         var place = try await store.read { try MindDocumentRecords.read(Self.cursorKey, as: FeedPosition.self, $0) } ?? FeedPosition()
@@ -38,12 +37,12 @@ public struct HouseEventStore: HouseHistory {
             guard read.end != place else { return true }
             let (moment, before) = (now(), place)
             place = try await store.write { [houseReader] db in
-                // Whoever was erased meanwhile is not remembered by what was read before.
+                // If a person was erased meanwhile, events read before are not stored but read again.
                 let isAsRead = try erased != nil && houseReader.erasureMarker(in: db) == erased
                 let perceived = isAsRead ? read : try houseReader.events(after: before, limit: Self.pageSize, in: db)
                 try HouseEventRecords.write(perceived.events, in: db)
                 try HouseEventRecords.delete(perceived.deleted, in: db)
-                // For as long as the journal is kept, happenings are.
+                // Events are kept as long as the journal.
                 try HouseEventRecords.deleteExpired(before: RetentionRecords.cutoff(.activity, at: moment, in: db), in: db)
                 try MindDocumentRecords.write(Self.cursorKey, perceived.end, at: moment, in: db)
                 return perceived.end
@@ -53,15 +52,15 @@ public struct HouseEventStore: HouseHistory {
         return false
     }
 
-    /// Takes in what others have written down of the house's past. What it has already, it leaves as it is.
+    /// Imports past events. Events already on record stay as they are.
     ///
-    /// - Parameter told: in the order in which it happened.
-    /// - Returns: how many were new.
+    /// - Parameter told: in the order in which they happened.
+    /// - Returns: the number of new events.
     public func importEvents(_ told: [ReportedHouseEvent]) async throws -> Int {
         var count = 0
         for start in stride(from: 0, to: told.count, by: Self.importBatchSize) {
             let part = Array(told[start..<min(start + Self.importBatchSize, told.count)])
-            // What the last of them are is seen by what comes after them.
+            // The last events of a part can only be judged by those that follow.
             let reach = (part.last?.event.at ?? .distantPast).addingTimeInterval(Double(HouseEventRecords.stateTolerance) / 1000)
             let later = told[(start + part.count)...].prefix { $0.event.at <= reach }
             let new: Int = try await store.write { db in
@@ -74,14 +73,14 @@ public struct HouseEventStore: HouseHistory {
         return count
     }
 
-    /// Has the mind learn its habits anew when it lives next: the past is to be another than the one it learned from. It is said first, so that an
-    /// import that is broken off teaches what it brought.
+    /// Makes the mind learn its habits anew at its next start, since the past will change. It is called before an import, so that an
+    /// interrupted import is learned from as well.
     public func requestRelearning() async throws {
         let moment = now()
         try await store.write { try MindDocumentRecords.write(MindDocumentRecords.relearningKey, true, at: moment, in: $0) }
     }
 
-    // MARK: Looking back
+    // MARK: Queries
 
     public func events(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> [HouseEvent] {
         try await store.read { try HouseEventRecords.find(wanted, seenBy: sight, $0) }
@@ -91,14 +90,14 @@ public struct HouseEventStore: HouseHistory {
         try await store.read { try HouseEventRecords.count(wanted, seenBy: sight, $0) }
     }
 
-    /// Those that may say the words that are looked for.
+    /// The events that may contain the words of the search.
     func events(_ wanted: HouseEventFilter, telling words: HouseEventRecords.TextMatch?, seenBy sight: AskerVisibility) async throws
         -> [HouseEvent]
     {
         try await store.read { try HouseEventRecords.find(wanted, telling: words, seenBy: sight, $0) }
     }
 
-    /// The devices and whoever did something, of all that is remembered, and since when the latest `count` happenings are; nil for all.
+    /// The devices and actors of all stored events, and the time since which the latest `count` events are; nil for all.
     func participants(latest count: Int) async throws -> (devices: Set<String>, actors: Set<String>, since: Date?) {
         try await store.read { db in
             (
@@ -117,13 +116,13 @@ public struct HouseEventStore: HouseHistory {
         return try await store.read { try RetentionRecords.cutoff(.activity, at: moment, in: $0) }
     }
 
-    /// One of them, as far as `sight` reaches.
+    /// The event with this number, as far as the asker may see it.
     func event(_ number: Int64, seenBy sight: AskerVisibility) async throws -> HouseEvent? {
         try await store.read { try HouseEventRecords.one(number, seenBy: sight, $0) }
     }
 
-    /// Whether one of them is there and not for `sight`. What is there no more betrays nobody, nor does an asking of which nobody knows any
-    /// more whose it was.
+    /// Returns true if one of these events exists and the asker may not see it. Deleted events reveal nothing, nor do commands and
+    /// presences without an actor.
     func containsHidden(_ numbers: [Int64], from sight: AskerVisibility) async throws -> Bool {
         try await store.read { db in
             try numbers.contains { number in
@@ -137,7 +136,7 @@ public struct HouseEventStore: HouseHistory {
     }
 
     public func hours(of entityID: String, from: Date, to: Date, seenBy sight: AskerVisibility) async throws -> [HourlyReading] {
-        // Whose sensor it is, and whether it tells of energy, is seen from the house as the asker sees it.
+        // The sensor's owner, and whether it measures energy, come from the house as the asker sees it.
         let seen = try await houseReader.house().seen(by: sight)
         guard seen.devices.contains(where: { $0.entities.contains { $0.id == entityID } }) else { return [] }
         return try await houseReader.hours(of: entityID, from: from, to: to)

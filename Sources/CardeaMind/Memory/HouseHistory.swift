@@ -1,37 +1,38 @@
 import CardeaModel
 import Foundation
 
-/// What the mind can look up of the past.
+/// Access of the mind to past events.
 public protocol HouseHistory: Sendable {
-    /// What happened, as far as `sight` reaches, in the order asked for.
+    /// The matching events that the asker may see, in the order asked for.
     func events(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> [HouseEvent]
 
-    /// How many of those there are, whatever the limit says.
+    /// The number of matching events, ignoring the limit.
     func count(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> Int
 
-    /// A sensor's hours, oldest first; energy only where `sight` reaches it.
+    /// A sensor's hourly readings, oldest first; energy only if the asker may see it.
     func hours(of entityID: String, from: Date, to: Date, seenBy sight: AskerVisibility) async throws -> [HourlyReading]
 
-    /// What was asked of devices by what others have written down of the past, oldest first; for the mind alone. Where there is more of it
-    /// than is looked at, since when it is all there.
+    /// Commands in imported history, oldest first; for the mind alone. The result's `since` is the moment from which they are complete,
+    /// if there are more than the limit; otherwise nil.
     func importedCommands(since: Date) async throws -> (happenings: [HouseEvent], since: Date?)
 
-    /// What happened before this may be forgotten, though how each thing stood then may be known still; nil where nothing is forgotten.
+    /// The moment before which events may have been deleted, although the states at that time may still be known; nil if nothing is
+    /// deleted.
     func retentionStart() async throws -> Date?
 
-    /// False where the house doubts its clock, so that the times of what happened may be wrong.
+    /// False if the house doubts its clock, so that the times of events may be wrong.
     func isClockReliable() async throws -> Bool
 }
 
 extension HouseHistory {
-    /// By looking at each of them, where they are all at hand.
+    /// Counts by reading all events, for implementations that have them in memory.
     public func count(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> Int {
         var all = wanted
         all.limit = .max
         return try await events(all, seenBy: sight).count
     }
 
-    /// Nothing, where nobody brings a past.
+    /// Empty if no history was imported.
     public func importedCommands(since: Date) async throws -> (happenings: [HouseEvent], since: Date?) { ([], nil) }
 
     public func retentionStart() async throws -> Date? { nil }

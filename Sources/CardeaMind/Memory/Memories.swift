@@ -5,7 +5,7 @@ import GRDB
 import Synchronization
 
 extension AskerVisibility {
-    /// Whether they may be told of it: of every device it is about, and of whomever it is about.
+    /// Returns whether the asker may see the memory: only if they may see every device and person it is about.
     func sees(_ memory: Memory) -> Bool {
         guard memory.relatedDevices.allSatisfy(seesDevice) else { return false }
         guard seesEnergy || memory.details[Memories.energyKey] != true else { return false }
@@ -14,22 +14,22 @@ extension AskerVisibility {
     }
 }
 
-/// What the house keeps as memories: what people told it, and what it found worth keeping for longer than its journal.
+/// The memories of the house: what people told it, and what it found worth keeping for longer than the journal.
 public struct Memories: Sendable {
     let store: Store
     let now: @Sendable () -> Date
     private let usage = UsageCounter()
 
-    /// Apart from what is somebody's; consolidation makes room.
+    /// The limit for memories that are not owned by a person. Consolidation makes room.
     static let limit = 5000
-    /// Of what one of them told.
+    /// The limit for memories told by one person.
     static let perPersonLimit = 2000
-    /// Rows that a search looks at.
+    /// The most rows that a search reads.
     static let searchLimit = 1000
-    /// Under these names a memory's details say whom it is about, and that it tells of energy.
+    /// The keys in a memory's details for the person it is about, and for its being about energy.
     static let (subjectKey, energyKey) = ("about", "energy")
 
-    /// What was of use since it was last written down: reading does not wait for the disk.
+    /// Counts the uses of memories since they were last written to the store, so that reading does not wait for the disk.
     private final class UsageCounter: Sendable {
         let counts = Mutex<[String: (count: Int, last: Date)]>([:])
     }
@@ -39,14 +39,14 @@ public struct Memories: Sendable {
         self.now = now
     }
 
-    /// Makes up for what an older hub has left.
+    /// Completes the index where an older hub has not.
     func rebuildIndex() async throws { try await store.write { try MemoryRecords.indexAll(in: $0) } }
 
-    // MARK: Looking
+    // MARK: Search
 
     func candidates(_ search: MemorySearch) async throws -> [StoredMemory] {
         let stems = MemorySearch.stems(search.words)
-        // Words that say nothing find nothing.
+        // Words without meaning match nothing.
         if !search.words.isEmpty && stems.isEmpty { return [] }
         return try await store.read { try MemoryRecords.candidates(search, stems: stems, limit: Self.searchLimit, $0) }
     }
@@ -89,10 +89,10 @@ public struct Memories: Sendable {
             memory.type = change.type ?? memory.type
             memory.category = change.category ?? memory.category
             memory.importance = change.importance ?? memory.importance
-            // A title that was made of the words goes with them.
+            // A title that was made from the content changes with it.
             let isOwnTitle = memory.title != Self.title(of: memory.content)
             memory.title = change.title ?? (isOwnTitle ? memory.title : Self.title(of: change.content ?? memory.content))
-            // Sent back as it was told, it is nobody's other words.
+            // If the content is sent back as it was rendered, it is no change by the person.
             if let content = change.content, content != memory.rendered(in: asker.degrees).content { memory.replaceContent(content) }
             memory.tags = change.tags ?? memory.tags
             memory.relatedDevices = change.relatedDevices ?? memory.relatedDevices
@@ -129,7 +129,7 @@ public struct Memories: Sendable {
         do { return try memory.checked(at: now) } catch { throw MemoryError.field(error) }
     }
 
-    /// The first words, whole.
+    /// The first words of the text, without cutting a word.
     private static func title(of content: String) -> String {
         let line = content.split(whereSeparator: \.isNewline).first.map(String.init) ?? content
         guard line.count > 60 else { return line }
@@ -137,9 +137,9 @@ public struct Memories: Sendable {
         return String(start.lastIndex(of: " ").map { start[..<$0] } ?? start)
     }
 
-    // MARK: Keeping house
+    // MARK: Maintenance
 
-    /// What the house itself found worth keeping.
+    /// Saves memories that the house made itself.
     func save(_ memories: [Memory]) async throws {
         guard !memories.isEmpty else { return }
         try await store.write { db in
@@ -150,7 +150,7 @@ public struct Memories: Sendable {
         }
     }
 
-    /// Writes down what was of use, and forgets what those told who live here no more.
+    /// Writes the counted uses, and deletes memories told by people who no longer live here.
     func maintain(people: Set<String>) async throws {
         let uses = usage.counts.withLock { counts in
             defer { counts = [:] }
@@ -166,7 +166,7 @@ public struct Memories: Sendable {
         }
     }
 
-    /// Makes one of what is said over and over, drops what nobody needs and what has outlived its time, and remembers having done so.
+    /// Merges repeated memories, drops those that are not needed or too old, and records having done so.
     func consolidate(zone: TimeZone, id: String, _ lexicon: Lexicon) async throws {
         let moment = now()
         let (before, days, sure) = try await store.read { db in
@@ -196,7 +196,7 @@ public struct Memories: Sendable {
         try await store.write { db in
             var removed: Set<String> = []
             for decision in gone {
-                // Somebody may have taken it up or away meanwhile.
+                // The memory may have been pinned or deleted meanwhile.
                 let isAsItWas = try MemoryRecords.one(decision.memoryID, db)?.version == versions[decision.memoryID]
                 if isAsItWas, try MemoryRecords.remove(decision.memoryID, in: db) { removed.insert(decision.memoryID) }
             }

@@ -1,19 +1,19 @@
 import CardeaModel
 
-/// What a memory says, in the degrees of whoever reads it. What somebody wrote stays as they wrote it; a sentence of the house's own with a
-/// temperature in it is kept beside its words, and made anew for each reader.
+/// Renders a memory's text in the reader's temperature unit. Text written by a person stays as it is; the house's own sentence with a
+/// temperature in it is stored beside the text and rendered anew for each reader.
 extension Memory {
-    /// Under which name a memory's details keep the sentence of which its words are made.
+    /// The key in a memory's details for the sentence that its text is rendered from.
     static let sentenceKey = "saying"
     /// Details that only the house writes.
     static let reservedDetails: Set<String> = [Memories.subjectKey, Memories.energyKey, "evidence", "told", sentenceKey]
 
-    /// Whether its words are other ones to who reads temperatures otherwise.
+    /// True if the text depends on the reader's temperature unit.
     var containsTemperatures: Bool { ownSentence != nil }
 
     private var ownSentence: ParameterizedSentence? { person == nil ? ParameterizedSentence(kept: details[Self.sentenceKey]) : nil }
 
-    /// As somebody reads it.
+    /// The memory with its text for this reader.
     func rendered(in degrees: TemperatureUnit) -> Memory {
         guard person == nil else { return self }
         var memory = self
@@ -27,7 +27,7 @@ extension Memory {
         return memory
     }
 
-    /// Has it say what somebody wants it to say: from then on that is what it says to everybody.
+    /// Replaces the text by a person's own. From then on every reader gets that text.
     mutating func replaceContent(_ content: String) {
         self.content = content
         details.removeValue(forKey: Self.sentenceKey)

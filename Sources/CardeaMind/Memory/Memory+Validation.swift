@@ -9,7 +9,7 @@ extension Memory {
     public static let deviceLimit = 64
     public static let detailLimit = 64
 
-    /// The memory as it is kept, or the first field that cannot be. Dates that are not of this world are refused too.
+    /// The memory as it is stored. Throws the first invalid field. Implausible dates are refused too.
     public func checked(at now: Date) throws(FieldError) -> Memory {
         var memory = self
         memory.category = try Self.name(category, "category")
@@ -37,7 +37,7 @@ extension Memory {
         do { return try Name.check(text) } catch { throw .name(field: field, error) }
     }
 
-    /// Each once, in the order they came.
+    /// Each name once, in the given order.
     private static func names(_ texts: [String], limit: Int, _ field: String) throws(FieldError) -> [String] {
         guard texts.count <= limit else { throw .tooMany(field: field, limit) }
         var names: [String] = []
@@ -48,13 +48,13 @@ extension Memory {
         return names
     }
 
-    /// Some sentences: by the rules of a name, longer, and over several lines.
+    /// A text of some sentences: by the rules of a name, but longer and over several lines.
     private static func text(_ text: String) throws(FieldError) -> String {
         guard text.count <= contentLimit, text.utf8.count <= contentLimit * 8 else { throw .name(field: "content", .tooLong) }
         var lines: [String] = []
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             let line = line.trimmingCharacters(in: .whitespaces)
-            // By the rules of a description, which is no longer than 500 characters.
+            // The rules of a description apply, which has at most 500 characters.
             var rest = line[...]
             while !rest.isEmpty {
                 do { _ = try Name.checkDescription(String(rest.prefix(500))) } catch { throw .name(field: "content", error) }
@@ -68,7 +68,7 @@ extension Memory {
     }
 
     private static func range(_ number: Double, _ range: ClosedRange<Double>, _ field: String) throws(FieldError) {
-        // What is no number is in no range.
+        // NaN is in no range.
         guard range.contains(number) else { throw .range(field: field, range) }
     }
 

@@ -1,35 +1,35 @@
 import CardeaModel
 import Foundation
 
-/// Something the house remembers (Seed 004, item 22): what happened, what is so, or how something is usually done.
+/// A memory of the house (Seed 004, item 22): an event, a fact, or a usual way of doing something.
 public struct Memory: Hashable, Sendable, Identifiable {
     public let id: String
     public let createdAt: Date
-    /// When it was last of use to somebody.
+    /// The last time it was of use.
     public var lastAccessed: Date?
     public var type: Kind
-    /// One word or two that sort it: `routine`, `security`.
+    /// A word or two for sorting: `routine`, `security`.
     public var category: String
     /// 0 to 1.
     public var importance: Double
     public var title: String
     public var content: String
-    /// What belongs to it and is not told in words.
+    /// Data that belongs to the memory and is not part of its text.
     public var details: [String: JSONValue]
     public let source: Source
-    /// How sure the house is of it, 0 to 1.
+    /// The certainty of the memory, 0 to 1.
     public var confidence: Double
     public var accessCount: Int
     public var tags: [String]
     /// Ids of devices.
     public var relatedDevices: [String]
-    /// Who told it: `person:{id}`; nil where the house found it out.
+    /// The person who told it, as `person:{id}`; nil if the house found it out.
     public let person: String?
     public var experience: Experience?
-    /// Kept whatever happens, because somebody wants it so.
+    /// Kept in any case, because a person wants it so.
     public var isPinned: Bool
 
-    /// What kind of memory it is. `episodic` happened once, `semantic` is so, `procedural` goes so.
+    /// The kind of a memory. `episodic` happened once, `semantic` is a fact, `procedural` is a way of doing something.
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         case episodic, semantic, procedural
     }
@@ -47,7 +47,7 @@ public struct Memory: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// What came of it.
+    /// The result of an action.
     public struct Experience: Codable, Hashable, Sendable {
         public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
             case positive, negative, neutral
@@ -92,7 +92,7 @@ public struct Memory: Hashable, Sendable, Identifiable {
         self.isPinned = isPinned
     }
 
-    /// Whether somebody wrote it or wants it kept. The house never drops or rewrites such a memory by itself.
+    /// True if a person wrote it or wants it kept. The house never drops or rewrites such a memory by itself.
     public var isUserOwned: Bool { isPinned || person != nil || source == .userInteraction }
 }
 

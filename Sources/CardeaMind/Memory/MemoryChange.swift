@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// What of a memory is to be otherwise. What is nil stays.
+/// A change to a memory. Fields that are nil stay as they are.
 public struct MemoryChange: Sendable {
     public var type: Memory.Kind?
     public var category: String?
@@ -18,7 +18,7 @@ public struct MemoryChange: Sendable {
 
     public enum Correction: Sendable {
         case correct(HabitCorrection)
-        /// What was said is taken back, and learned anew.
+        /// The correction is withdrawn, and the habit is learned anew.
         case relearn
     }
 

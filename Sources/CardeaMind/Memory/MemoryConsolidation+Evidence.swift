@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 extension MemoryConsolidation {
-    /// What a memory is about, apart from when exactly it was and how much: by this, two memories say the same.
+    /// The topic of a memory, without its exact time and amount. Two memories with the same topic say the same.
     struct Topic {
         let key: String
 
@@ -13,10 +13,10 @@ extension MemoryConsolidation {
             ].joined(separator: "|")
         }
 
-        /// As it was told; a merged memory keeps that apart from its counting.
+        /// The original title. A merged memory keeps it apart from its count.
         static func title(of memory: Memory) -> String { memory.details["told"]?["title"]?.string ?? memory.title }
         static func content(of memory: Memory) -> String { memory.details["told"]?["content"]?.string ?? memory.content }
-        /// The sentence of which those words were made, where there is a temperature in it.
+        /// The sentence that the text is rendered from, if it contains a temperature.
         static func sentence(of memory: Memory) -> ParameterizedSentence? {
             ParameterizedSentence(kept: memory.details["told"].map { $0[Memory.sentenceKey] } ?? memory.details[Memory.sentenceKey])
         }
@@ -27,19 +27,19 @@ extension MemoryConsolidation {
             "july", "august", "september", "october", "november", "december", "today", "yesterday", "tonight",
         ]
 
-        /// "The garage was open at 23:05 on Monday" and "… at 22:50 on Friday" are one matter.
+        /// The text without times and days: "The garage was open at 23:05 on Monday" and "… at 22:50 on Friday" are the same topic.
         private static func normalized(_ text: String) -> String {
             let words = text.lowercased().split(whereSeparator: { !$0.isLetter && !$0.isNumber })
             return words.map { word in
                 if days.contains(String(word)) { return "@" }
                 return word.contains(where: \.isNumber) ? "#" : String(word)
             }.reduce(into: [String]()) { list, word in
-                // 23:05 is two numbers and 23 is one: how many they are does not matter.
+                // 23:05 is two numbers and 23 is one; the count does not matter.
                 if !(word == "#" && list.last == "#") { list.append(word) }
             }.joined(separator: " ")
         }
 
-        /// The same in every run (FNV-1a, 64 bits; it keeps names apart and protects nothing).
+        /// A hash that is the same in every run (FNV-1a, 64 bits; for telling names apart, not for protection).
         static func fingerprint(_ text: String) -> String {
             let hash = text.utf8.reduce(into: UInt64(0xCBF2_9CE4_8422_2325)) { $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
             let digits = String(hash, radix: 16)
@@ -47,7 +47,7 @@ extension MemoryConsolidation {
         }
     }
 
-    /// On how many occasions a memory rests, when they were, and at what time of day.
+    /// The evidence for a memory: the number of occasions, their dates and their time of day.
     struct Evidence {
         var count: Int
         var first: Date
@@ -89,11 +89,12 @@ extension MemoryConsolidation {
             ])
         }
 
-        /// The more often it was so, the surer: two thirds after two, nine tenths after nine (Laplace's rule of succession).
+        /// The confidence grows with the number of occasions: two thirds after one, nine tenths after eight (Laplace's rule of
+        /// succession).
         var confidence: Double { (Double(count) + 1) / (Double(count) + 2) }
 
-        /// The time of day, to the quarter of an hour, where the occasions agree on one: the mean direction on the clock, if its resultant is
-        /// 0.92 or longer, which is a spread of about an hour and a half.
+        /// The time of day, to the quarter of an hour, where the occasions agree on one: the mean direction on the clock, if its
+        /// resultant is 0.92 or longer, which is a spread of about an hour and a half.
         func usualTime(in zone: TimeZone) -> String? {
             guard count > 0, (x * x + y * y).squareRoot() / Double(count) >= 0.92 else { return nil }
             let seconds = atan2(y, x) / (2 * .pi) * 86_400 + Double(zone.secondsFromGMT(for: last))

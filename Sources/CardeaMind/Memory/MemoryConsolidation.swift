@@ -1,18 +1,18 @@
 import CardeaModel
 import Foundation
 
-/// Tidies the memories up: what is said over and over becomes one memory that counts, and what nobody needs any more goes.
+/// Tidies the memories up: repeated memories become one with a count, and memories that are no longer needed are dropped.
 ///
-/// It only says what is to be done and why. What a person wrote or pinned is never merged and never dropped. Run again on what is left, it
-/// finds nothing to do; in whatever order the memories come, it finds the same.
+/// It only returns decisions with reasons. Memories that a person wrote or pinned are never merged and never dropped. A second run on the
+/// result changes nothing, and the order of the memories does not matter.
 public struct MemoryConsolidation: Hashable, Sendable {
-    /// How many memories are kept at most, apart from what is somebody's.
+    /// The most memories that are kept, apart from those owned by people.
     public var limit: Int
-    /// For how long what the house found out is kept after it was last so, however often it is looked at.
+    /// Seconds for which a memory made by the house is kept after its last occasion, however often it is read.
     public var maximumAge: TimeInterval
-    /// How often something is said before it counts as a habit.
+    /// The number of repetitions from which on something counts as a habit.
     public var repeats: Int
-    /// By whose clock "usually around 23:00" is told.
+    /// The time zone for texts such as "usually around 23:00".
     public var zone: TimeZone
 
     public init(limit: Int = 5000, maximumAge: TimeInterval = 365 * 86_400, repeats: Int = 3, zone: TimeZone) {
@@ -22,11 +22,11 @@ public struct MemoryConsolidation: Hashable, Sendable {
         self.zone = zone
     }
 
-    /// What is done with one memory, and why, in words.
+    /// The decision about one memory, with the reason as text.
     public struct Decision: Hashable, Sendable {
         public enum Disposition: Hashable, Sendable {
             case kept
-            /// It counts in the memory of this id.
+            /// It was merged into the memory with this id.
             case merged(into: String)
             case dropped
         }
@@ -37,15 +37,15 @@ public struct MemoryConsolidation: Hashable, Sendable {
     }
 
     public struct Outcome: Hashable, Sendable {
-        /// What there is afterwards, oldest first.
+        /// All memories afterwards, oldest first.
         public var memories: [Memory] = []
-        /// Those of them that are new, or changed.
+        /// The new and changed ones of them.
         public var written: [Memory] = []
-        /// One for each memory that was given, oldest first.
+        /// One decision for each input memory, oldest first.
         public var decisions: [Decision] = []
     }
 
-    /// - Parameter lexicon: in whose words it says why, and how often something was so.
+    /// - Parameter lexicon: the words of the reasons and counts.
     public func run(_ memories: [Memory], at now: Date, _ lexicon: Lexicon = .standard) -> Outcome {
         var outcome = Outcome()
         let sorted = memories.sorted(by: Self.isOlder)
@@ -58,7 +58,7 @@ public struct MemoryConsolidation: Hashable, Sendable {
             let parts = places.map { sorted[$0] }
             guard parts.count > 1, parts.reduce(0, { $0 + Evidence($1).count }) >= repeats else { continue }
             var one = merge(parts, matter: key, lexicon)
-            // Somebody pinned what was merged before: that stays as it is, and what came since is counted beside it.
+            // If the earlier merged memory was pinned, it stays as it is, and later ones are counted beside it.
             while somebodys.contains(one.id) { one = one.withID(one.id + "_since") }
             merged.append(one)
             for place in places {
@@ -89,11 +89,11 @@ public struct MemoryConsolidation: Hashable, Sendable {
         return memory.isUserOwned ? .keptTheirs : .keptOwn
     }
 
-    // MARK: The same matter, repeated
+    // MARK: Merging
 
     private func merge(_ parts: [Memory], matter: String, _ lexicon: Lexicon) -> Memory {
         let evidence = parts.map { Evidence($0) }.reduce(Evidence.none) { $0.adding($1) }
-        // Said most often, then first: one of them speaks for all.
+        // The most frequent text, then the earliest: one memory speaks for all.
         let voice = Self.mostCommon(parts)
         let usual = evidence.usualTime(in: zone)
         var one = Memory(
@@ -107,16 +107,16 @@ public struct MemoryConsolidation: Hashable, Sendable {
             relatedDevices: Self.union(parts.map(\.relatedDevices), limit: Memory.deviceLimit),
             experience: voice.experience)
         one.details.removeValue(forKey: Memory.sentenceKey)
-        // Three places are for what follows.
+        // Three places are reserved for the keys below.
         if one.details.count > Memory.detailLimit - 3 {
             one.details = Dictionary(
                 one.details.sorted { $0.key < $1.key }.prefix(Memory.detailLimit - 3).map { ($0.key, $0.value) },
                 uniquingKeysWith: { first, _ in first })
         }
         one.details["evidence"] = evidence.json
-        // What was counted before sayings were kept has the same words without one.
+        // Memories merged before sentences were stored have the same text without a sentence.
         let saying = parts.lazy.filter { Topic.content(of: $0) == Topic.content(of: voice) }.compactMap { Topic.sentence(of: $0) }.first
-        // What it is called and says by itself stays apart, so that more of the same is still known to be the same.
+        // The original title and content are kept, so that later repetitions are still recognised.
         var told: [String: JSONValue] = ["title": .string(Topic.title(of: voice)), "content": .string(Topic.content(of: voice))]
         told[Memory.sentenceKey] = saying?.stored
         one.details["told"] = .object(told)
@@ -143,7 +143,7 @@ public struct MemoryConsolidation: Hashable, Sendable {
 
     private static func union(_ lists: [[String]], limit: Int) -> [String] { Array(Set(lists.flatMap(\.self)).sorted().prefix(limit)) }
 
-    // MARK: What goes
+    // MARK: Dropping
 
     private func drop(_ kept: inout [(memory: Memory, place: Int?)], at now: Date, _ lexicon: Lexicon) -> [(Int, String)] {
         var gone: [(Int, String)] = []
@@ -174,10 +174,10 @@ public struct MemoryConsolidation: Hashable, Sendable {
         return gone
     }
 
-    /// When it was last true or last of use.
+    /// The time when it was last true or last of use.
     static func lastRelevance(of memory: Memory) -> Date { max(Evidence(memory).last, memory.lastAccessed ?? .distantPast) }
 
-    /// How much is lost with it, 0 to 1. It weighs what counts for many occasions more.
+    /// The value of a memory, 0 to 1. Memories with many occasions count more.
     static func worth(of memory: Memory, at now: Date) -> Double {
         let age = max(now.timeIntervalSince(lastRelevance(of: memory)), 0)
         let fresh = MemorySearch.clampedToUnit(pow(0.5, age / MemorySearch.halfLife))

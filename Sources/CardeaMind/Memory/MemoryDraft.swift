@@ -4,12 +4,12 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// What somebody wants remembered.
+/// A memory that a person asks the house to keep.
 public struct MemoryDraft: Sendable {
     public var type: Memory.Kind
     public var category: String?
     public var importance: Double?
-    /// The beginning of the content, where it is left out.
+    /// If nil, the beginning of the content is used.
     public var title: String?
     public var content: String
     public var details: [String: JSONValue]

@@ -4,21 +4,21 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Why a memory is not written, or not shown.
+/// The reason why a memory is not written, or not shown.
 public enum MemoryError: Error, Sendable {
     case notFound
     case field(FieldError)
-    /// It is another's, and whoever asks does not look after the house.
+    /// The memory belongs to another person, and the asker does not look after the house.
     case notAllowed
-    /// It is what happened: that can be looked up and not be changed.
+    /// The memory is an event, which can be read but not changed.
     case readOnly
-    /// It was learned: what is said of it is a correction, not other words.
+    /// The memory is a habit. It is changed by a correction, not by other text.
     case learned
-    /// A correction that is not about this side of the habit.
+    /// The correction is for another aspect of the habit, or not plausible.
     case correction(HabitCorrection.CorrectionError)
-    /// Somebody else changed it meanwhile.
+    /// The memory was changed meanwhile.
     case stale(VisibleMemory)
     case limitReached
-    /// There is no device of this id among those that they may see.
+    /// There is no device with this id among those that the asker may see.
     case noDevice(String)
 }

@@ -3,19 +3,19 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// A memory with the number that rises with every change to it.
+/// A memory with its version, which increases with every change.
 public struct StoredMemory: Hashable, Sendable {
     public var memory: Memory
     public var version: Int
 }
 
-/// Memories as rows.
+/// Reads and writes memories in the database.
 enum MemoryRecords {
     static func one(_ id: String, _ db: Database) throws -> StoredMemory? {
         try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM memories WHERE id = ?"), arguments: [id]).map(memory)
     }
 
-    /// All there are, oldest first.
+    /// All memories, oldest first.
     static func all(_ db: Database) throws -> [StoredMemory] {
         try Row.fetchAll(db.cachedStatement(sql: "SELECT \(columns) FROM memories ORDER BY number")).map(memory)
     }
@@ -24,9 +24,9 @@ enum MemoryRecords {
         try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM memories WHERE person = ?"), arguments: [person]) ?? 0
     }
 
-    /// The newest that may fit; whether they do is `MemorySearch`'s to say.
+    /// The newest memories that may match. `MemorySearch` decides whether they do.
     ///
-    /// - Parameter stems: words as `MemorySearch` has them, of which it has at least one; empty for any memory.
+    /// - Parameter stems: word stems as made by `MemorySearch`, of which the memory has at least one; empty for any memory.
     static func candidates(_ search: MemorySearch, stems: [String], limit: Int, _ db: Database) throws -> [StoredMemory] {
         var conditions: [SQL] = ["1"]
         if !stems.isEmpty {
@@ -43,7 +43,7 @@ enum MemoryRecords {
         return try SQLRequest<Row>(literal: query).fetchAll(db).map(memory)
     }
 
-    /// Writes a memory that is new, or as it is from now on.
+    /// Writes a new or changed memory.
     @discardableResult
     static func write(_ memory: Memory, in db: Database) throws -> Int {
         try db.cachedStatement(
@@ -76,7 +76,8 @@ enum MemoryRecords {
             .execute(arguments: [number, words(of: memory)])
     }
 
-    /// Has all of them found by the marks of their words, in a house whose older hub kept the words themselves; whatever was listed since stays.
+    /// Indexes all memories by the marks of their words, in a house whose older hub stored the words themselves. Entries made since then
+    /// stay.
     static func indexAll(in db: Database) throws {
         let numbers = try Row.fetchAll(db, sql: "SELECT number, id FROM memories WHERE number NOT IN (SELECT rowid FROM memory_words)")
         for row in numbers {
@@ -93,12 +94,12 @@ enum MemoryRecords {
         return true
     }
 
-    /// Ids of what was told by somebody who is none of `people`.
+    /// Ids of memories told by a person who is not among `people`.
     static func ids(byNoneOf people: Set<String>, _ db: Database) throws -> [String] {
         try SQLRequest<String>(literal: "SELECT id FROM memories WHERE person IS NOT NULL AND person NOT IN \(people)").fetchAll(db)
     }
 
-    /// They were of use.
+    /// Records that the memories were of use.
     static func recordAccess(_ uses: [String: (count: Int, last: Date)], in db: Database) throws {
         let statement = try db.cachedStatement(
             sql: """
@@ -111,8 +112,8 @@ enum MemoryRecords {
     }
 
     private static func words(of memory: Memory) -> String {
-        // As the search has them, so that an accent or an ending keeps nothing from being found; and as each reads it who reads temperatures
-        // otherwise.
+        // Stemmed as in the search, so that accents and endings do not prevent a match; and in every temperature unit, as different
+        // readers see it.
         let others = memory.containsTemperatures ? TemperatureUnit.allCases.map { memory.rendered(in: $0).content } : []
         let text = [memory.title, memory.content, memory.category] + memory.tags + memory.relatedDevices + others
         return MemorySearch.stems(text.joined(separator: " ")).joined(separator: " ")
@@ -124,7 +125,7 @@ enum MemoryRecords {
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    /// In the order in which `memory` reads them.
+    /// The columns in the order in which `memory` reads them.
     private static let columns = """
         id, created_at, last_accessed, memory_type, category, importance, opened(title, 'memories.title', id),
         opened(content, 'memories.content', id), opened(details, 'memories.details', id), source, confidence, access_count,
@@ -132,9 +133,9 @@ enum MemoryRecords {
         """
 
     private static func memory(_ row: Row) throws -> StoredMemory {
-        // What does not open reads as the empty text.
+        // A value that cannot be decrypted reads as the empty text.
         func list(_ text: String) throws -> [String] { try text.isEmpty ? [] : JSONDecoder().decode([String].self, from: Data(text.utf8)) }
-        // The table's own checks know these words.
+        // The checks of the table allow only these values.
         guard let type = Memory.Kind(rawValue: row[3]), let source = Memory.Source(rawValue: row[9]) else { throw MemoryError.notFound }
         let memory = Memory(
             id: row[0], createdAt: Date(milliseconds: row[1]), lastAccessed: (row[2] as Int64?).map(Date.init(milliseconds:)), type: type,

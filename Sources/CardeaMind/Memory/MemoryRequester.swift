@@ -4,12 +4,12 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Who wants to write or read: as whom, how far they see, whether they look after the house, and how they read temperatures.
+/// The person who wants to read or write: their visibility, whether they administer the house, and their temperature unit.
 public struct MemoryRequester: Sendable {
     public let visibility: AskerVisibility
-    /// May change what others told, and what the house learned.
+    /// True if they may change memories of other people, and habits.
     public let managesHouse: Bool
-    /// In which the house's own sentences are told to them.
+    /// The temperature unit of the house's own sentences for them.
     public let degrees: TemperatureUnit
 
     public var key: String { visibility.key }
@@ -20,7 +20,7 @@ public struct MemoryRequester: Sendable {
         self.degrees = degrees
     }
 
-    /// Somebody of the house, by the rights that they have everywhere.
+    /// A person of the household, with the rights that they have everywhere.
     public init(_ person: Person, degrees: TemperatureUnit = .celsius) {
         self.init(sight: AskerVisibility(of: person), keepsHouse: person.rights.contains(.modifySettings), degrees: degrees)
     }

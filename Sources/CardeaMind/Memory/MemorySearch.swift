@@ -1,16 +1,16 @@
 import CardeaModel
 import Foundation
 
-/// Looks for memories: what they say counts most, then how fresh, how weighty and how often of use they are.
+/// Searches memories. Matching words count most, then freshness, importance and frequency of use.
 public struct MemorySearch: Hashable, Sendable {
-    /// What is looked for, in words; empty for whatever is most present.
+    /// The words searched for. If empty, the most present memories are found.
     public var words: String
     public var types: Set<Memory.Kind>?
     public var category: String?
-    /// Any of them.
+    /// Memories about any of these devices match.
     public var devices: Set<String>?
     public var from: Date?
-    /// Not part of it.
+    /// Exclusive.
     public var to: Date?
     /// 1 to 200.
     public var limit: Int
@@ -28,7 +28,7 @@ public struct MemorySearch: Hashable, Sendable {
         self.limit = min(max(limit, 1), 200)
     }
 
-    /// A memory, and why it is shown: each part 0 to 1.
+    /// A memory with the parts of its relevance, each 0 to 1.
     public struct Hit: Hashable, Sendable {
         public let memory: Memory
         public let words: Double
@@ -40,10 +40,10 @@ public struct MemorySearch: Hashable, Sendable {
         public var relevance: Double { 0.55 * words + 0.2 * recency + 0.15 * importance + 0.1 * access }
     }
 
-    /// How long it takes for what happened to be half as fresh: a month.
+    /// Seconds after which a memory is half as fresh: 30 days.
     static let halfLife: TimeInterval = 30 * 86_400
 
-    /// The most relevant first; the same again for the same memories in any order.
+    /// The hits, the most relevant first. The result does not depend on the order of `memories`.
     public func hits(in memories: [Memory], at now: Date) -> [Hit] {
         let wanted = Self.stems(words)
         let fitting = memories.filter(fits)
@@ -63,9 +63,9 @@ public struct MemorySearch: Hashable, Sendable {
         return Array(sorted.prefix(limit))
     }
 
-    /// Whether it is a hit, however many others there are.
+    /// Returns true if the memory is a hit, however many others there are.
     ///
-    /// - Parameter stems: of the words that are looked for.
+    /// - Parameter stems: stems of the words searched for.
     func matches(_ memory: Memory, by stems: Set<String>) -> Bool {
         guard fits(memory) else { return false }
         let told = [memory.title, memory.content, memory.category] + memory.tags + memory.relatedDevices
@@ -94,7 +94,7 @@ public struct MemorySearch: Hashable, Sendable {
         "a", "an", "the", "is", "was", "are", "were", "of", "in", "on", "at", "to", "and", "or", "for", "it", "that", "what", "when",
     ]
 
-    /// The words that tell something, without what English hangs on to them.
+    /// The stems of the meaningful words, without English endings.
     static func stems(_ text: String) -> [String] {
         var (stems, known): ([String], Set<String>) = ([], [])
         let folded = text.prefix(2000).description.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil).lowercased()
@@ -111,11 +111,11 @@ public struct MemorySearch: Hashable, Sendable {
         for ending in ["ing", "ed", "es", "s"] where word.hasSuffix(ending) && word.count - ending.count >= 3 && !word.hasSuffix("ss") {
             return String(word.dropLast(ending.count))
         }
-        // Opened and open, closing and close.
+        // "opened" and "open", "closing" and "close".
         return word.hasSuffix("e") ? String(word.dropLast()) : word
     }
 
-    /// What few memories say tells more than what all of them say (inverse document frequency).
+    /// Weights of the words by inverse document frequency: a word in few memories counts more than a word in all of them.
     private static func weights(of wanted: [String], in memories: [Memory]) -> [String: Double] {
         let all = memories.map { Set(stems("\($0.title) \($0.content) \($0.category) \($0.tags.joined(separator: " "))")) }
         return Dictionary(
@@ -130,7 +130,7 @@ public struct MemorySearch: Hashable, Sendable {
         let tags = Set(memory.tags.flatMap(stems))
         let rest = Set(stems(memory.content)).union(stems(memory.category)).union(memory.relatedDevices.flatMap(stems))
         var (told, total) = (0.0, 0.0)
-        // In one order, so that the sum is the same to the last digit.
+        // In a fixed order, so that the sum is the same to the last digit.
         for (word, weight) in weights.sorted(by: { $0.key < $1.key }) {
             total += weight
             if title.contains(word) {

@@ -3,21 +3,21 @@ import CardeaStore
 import Foundation
 import Synchronization
 
-/// What a search found.
+/// The result of a search.
 public struct MemorySearchResult: Sendable {
     /// The most relevant first.
     public let memories: [VisibleMemory]
-    /// Of those that fit; counted to 200.
+    /// The number of all matches, counted up to 200.
     public let total: Int
-    /// Happenings that were read to find them.
+    /// The number of events that were read to find them.
     public let readCount: Int
-    /// Before this, what happened was only looked for by names; nil where all of it was.
+    /// The moment before which events were searched by names only; nil if all were searched in full.
     public let since: Date?
 }
 
-/// What the house remembers, as one: what it was told, what it learned, and what happened.
+/// The memory of the house as a whole: what it was told, what it learned, and what happened.
 extension Mind {
-    /// Looks for memories.
+    /// Searches memories.
     public func findMemories(_ search: MemorySearch, by asker: MemoryRequester) async throws -> MemorySearchResult {
         try await findMemories(search, by: asker, hasHappenings: true)
     }
@@ -34,7 +34,7 @@ extension Mind {
         for memory in happened.found { found[memory.id] = StoredMemory(memory: memory, version: 0) }
         var whole = search
         whole.limit = 200
-        // What they look for is what they read.
+        // The search compares the text that the asker reads.
         let seen = found.values.map(\.memory).filter(asker.visibility.sees).map { $0.rendered(in: asker.degrees) }
         let hits = whole.hits(in: seen, at: time.now())
         let corrections = state.withLock { $0.habits?.corrections ?? [:] }
@@ -44,7 +44,7 @@ extension Mind {
         return MemorySearchResult(memories: shown, total: hits.count, readCount: happened.read, since: happened.since)
     }
 
-    /// One of them, as far as they may see it.
+    /// The memory with this id, as far as the asker may see it.
     public func memory(_ id: String, by asker: MemoryRequester) async throws -> VisibleMemory {
         let house = try await houseReader.house()
         let corrections = state.withLock { $0.habits?.corrections ?? [:] }
@@ -69,21 +69,21 @@ extension Mind {
         return visibleMemory(kept.memory, kept.version, corrections, house, asker)
     }
 
-    /// Remembers what somebody says.
+    /// Stores a memory told by a person.
     ///
-    /// - Parameter id: by which it is known from then on. Told again under the same one, it is the same memory.
+    /// - Parameter id: its id from then on. Sent again under the same id, it is the same memory.
     public func addMemory(
         _ draft: MemoryDraft, id: String, by asker: MemoryRequester, record: ChangeRecorder
     ) async throws -> VisibleMemory {
         let house = try await houseReader.house()
-        // A device that they may not see is one that there is not.
+        // A device that the asker may not see counts as missing.
         let known = Set(house.seen(by: asker.visibility).devices.map(\.id))
         try Self.require(draft.relatedDevices, in: known)
         let kept = try await memories.add(draft, by: asker.key, id: id, record: record)
         return visibleMemory(kept.memory, kept.version, [:], house, asker)
     }
 
-    /// Has a memory say something else, or a habit be what a person says it is.
+    /// Changes the text of a memory, or corrects a habit.
     public func changeMemory(
         _ id: String, _ change: MemoryChange, seen: ExpectedVersion, by asker: MemoryRequester, record: ChangeRecorder
     ) async throws -> VisibleMemory {
@@ -102,7 +102,7 @@ extension Mind {
         return visibleMemory(kept.memory, kept.version, [:], house, asker)
     }
 
-    /// Forgets a memory. A habit is not learned any more from then on.
+    /// Deletes a memory. A deleted habit is not learned again.
     public func deleteMemory(_ id: String, seen: ExpectedVersion, by asker: MemoryRequester, record: ChangeRecorder) async throws {
         if let key = HabitKey(memoryID: id) {
             return try await correctHabit(key, .correct(.forgotten), in: try await houseReader.house(), by: asker, record: record)
@@ -111,7 +111,7 @@ extension Mind {
         try await memories.delete(id, seen: seen, by: asker, record: record)
     }
 
-    /// What happened and what was read is nobody's to change.
+    /// Returns true for events and readings, which cannot be changed.
     private static func isReadOnly(_ id: String) -> Bool { id.hasPrefix(HouseEvent.prefix) || id.hasPrefix(ReadingEvidence.prefix) }
 
     private static func require(_ devices: [String], in known: Set<String>) throws {
@@ -130,7 +130,7 @@ extension Mind {
             containsTemperatures: memory.containsTemperatures)
     }
 
-    // MARK: What was learned
+    // MARK: Habits
 
     private func habitMemories(in house: HouseSnapshot, by asker: MemoryRequester) -> [Memory: HabitKey] {
         let habits = state.withLock { $0.habits }
@@ -163,9 +163,9 @@ extension Mind {
         }
         var trial = before
         try corrected(&trial)
-        // On record first; then it is so, and is kept with the rest of the mind.
+        // Recorded in the journal first; then applied, and saved with the rest of the mind.
         var data: [String: JSONValue] = ["removed": false]
-        // When somebody is usually at home is for nobody else's ears.
+        // The hours at which a person is home are visible to that person only.
         if key.aspect == .home { data["person_id"] = .string(String(key.subject.dropFirst("person:".count))) }
         try await store.write { [data] in try record(.memoryChanged, subject: key.memoryID, data: data, in: $0) }
         try state.withLock { inner in
@@ -177,13 +177,13 @@ extension Mind {
         try await saveState()
     }
 
-    // MARK: What happened
+    // MARK: Events
 
-    /// Happenings that a search reads to see whether they say what is looked for, and those that the database looks through for it.
+    /// The most events that a search reads in full, and the most that the database scans for it.
     static let (searchReach, searchDepth) = (5000, 200_000)
 
-    /// Words are looked for back to the beginning, or until so many are found as are asked for: the latest ones. What says them by a name is
-    /// found however long ago it was; the rest as far back as can be read while somebody waits.
+    /// Searches events back to the beginning, or until the wanted number is found, latest first. Matches by a name are found however old
+    /// they are; others as far back as can be read while the asker waits.
     private func searchEvents(
         _ search: MemorySearch, in house: HouseSnapshot, by asker: MemoryRequester
     ) async throws -> (found: [Memory], read: Int, since: Date?) {
@@ -209,12 +209,12 @@ extension Mind {
             read += page.count
             let fresh = page.filter { seen.insert($0.id).inserted }
             found += try await eventMemories(fresh, in: house, by: asker).filter { search.matches($0, by: stems) }
-            // Where it ends by itself, it has read all that there was to read.
+            // If the page is not full, everything has been read.
             guard page.count >= wanted.limit, !fresh.isEmpty, let last = page.last else { break }
-            // The last moment is asked for again, since several things may have happened in it.
+            // The last moment is read again, since it may have several events.
             wanted.to = last.at.addingTimeInterval(0.001)
             if read >= Self.searchReach {
-                // What names what is looked for is worth twice the way: all of it is found, but where it is of another category.
+                // Matches by name get twice the depth: all of them are found, unless they are of another category.
                 if words.others != nil { since = last.at }
                 words.others = nil
                 if read >= 2 * Self.searchReach {
@@ -223,12 +223,13 @@ extension Mind {
                 }
             }
         }
-        // Whoever has as much as they asked for does not ask how far it was looked for; and nobody asked for what was before `from`.
+        // With enough hits the search depth does not matter, nor does the time before `from`.
         let isCut = found.count < search.limit && since.map { $0 > search.from ?? .distantPast } ?? false
         return (found, read, isCut ? since : nil)
     }
 
-    /// Which happenings may say one of these words: whatever has it in its name; and of the rest all, where the house itself has the word.
+    /// The events that may contain one of these words: those with the word in their name, and all others if the house itself uses the
+    /// word.
     private func textMatch(
         _ stems: Set<String>, in house: HouseSnapshot, seenBy sight: AskerVisibility
     ) async throws -> HouseEventRecords.TextMatch {
@@ -247,7 +248,7 @@ extension Mind {
             others: isOwn ? .all : .quoted(stems, since: named.since))
     }
 
-    /// A sensor's hours, as a memory that is made when it is looked at.
+    /// A sensor's hourly readings as a memory, which is made when it is read.
     private func readingMemory(_ id: String, in house: HouseSnapshot, by asker: MemoryRequester) async throws -> Memory? {
         guard let evidence = ReadingEvidence(memoryID: id) else { return nil }
         let hours = try await eventStore.hours(of: evidence.entityID, from: evidence.from, to: evidence.to, seenBy: asker.visibility)
@@ -267,7 +268,8 @@ extension Mind {
 
     // MARK: In conversation
 
-    /// "Remember that the boiler was serviced": it is done only when the person says yes to it, and "today" is kept as its date. "What do you remember about the boiler?"
+    /// "Remember that the boiler was serviced": it is done only when the person says yes to it, and "today" is kept as its date. "What do
+    /// you remember about the boiler?"
     func reply(_ ask: QueryIntent, _ sight: AskerVisibility, in house: HouseSnapshot, degrees: TemperatureUnit) async throws -> Reply {
         switch ask {
         case .remember(let text):
@@ -277,7 +279,7 @@ extension Mind {
             return reply
         case .recall(let text):
             let asker = MemoryRequester(sight: sight, keepsHouse: false, degrees: degrees)
-            // What happened is asked about in other words: here it is what people said, and what was learned.
+            // Events are searched in another way: here only memories from people and habits are searched.
             let search = MemorySearch(words: text, limit: 60)
             let recalled = try await findMemories(search, by: asker, hasHappenings: false)
             let found = recalled.memories.prefix(3)
@@ -306,7 +308,7 @@ extension HabitKey {
 
     var memoryID: String { Self.prefix + aspect.rawValue + "_" + subject }
 
-    /// Nil where `id` is no habit's.
+    /// Nil if `id` is not the id of a habit.
     init?(memoryID id: String) {
         guard id.hasPrefix(Self.prefix) else { return nil }
         let parts = id.dropFirst(Self.prefix.count).split(separator: "_", maxSplits: 1, omittingEmptySubsequences: false)
@@ -316,7 +318,7 @@ extension HabitKey {
 }
 
 extension Memory {
-    /// - Parameter degrees: of whoever reads it: it is made when it is looked at.
+    /// - Parameter degrees: the reader's temperature unit. The memory is made when it is read.
     init(of habit: Habit, learnedAt: Date, _ lexicon: Lexicon, degrees: TemperatureUnit) {
         self.init(
             id: habit.key.memoryID, createdAt: learnedAt, type: habit.key.aspect == .level ? .semantic : .procedural, category: "habit",
@@ -326,7 +328,7 @@ extension Memory {
             relatedDevices: [habit.deviceID].compactMap { $0 })
     }
 
-    /// By which memories of what happened are sorted, and what kinds of happenings there are in each.
+    /// The categories of event memories, with the kinds of events in each.
     private static let kindsByCategory: [String: HouseEventFilter.Kind] = [
         "refusal": .asked, "command": .asked, "event": .seen, "presence": .presence, "reach": .standing, "state": .state,
     ]
@@ -337,8 +339,8 @@ extension Memory {
     }
 
     /// - Parameters:
-    ///   - told: as a sentence, made for whoever may be told of it.
-    ///   - title: what its device is called.
+    ///   - told: the sentence, made for an asker who may see the event.
+    ///   - title: the name of its device.
     init(of happening: HouseEvent, told: String, title: String?) {
         let (category, importance, source): (String, Double, Source) =
             switch happening.fact {
@@ -355,7 +357,7 @@ extension Memory {
             relatedDevices: [happening.deviceID].compactMap { $0 })
     }
 
-    /// What was not as usual is worth keeping for longer than what happened every day.
+    /// Makes a memory of a deviation, which is worth keeping for longer than everyday events.
     init(of deviation: Deviation, at now: Date, _ lexicon: Lexicon) {
         let stamp = MemoryConsolidation.Topic.fingerprint("\(deviation.id)|\(deviation.since.milliseconds)")
         self.init(

@@ -1,9 +1,9 @@
 import CardeaModel
 import Foundation
 
-/// What people told the house, and on which day it was so.
+/// Remembers what people tell the house, with the day it is about.
 extension Mind {
-    /// The words in which something is remembered: "today" is another day tomorrow, so the date stands in its place.
+    /// The text with relative days replaced by dates, since "today" is another day tomorrow.
     func replacingRelativeDays(_ text: String, in zone: TimeZone) -> String {
         let telling = AnswerFormatter(lexicon: lexicon, calendar: LocalCalendar(zone), now: time.now())
         let today = telling.calendar.day(of: telling.now)
@@ -12,7 +12,7 @@ extension Mind {
         return text.split(separator: " ", omittingEmptySubsequences: false).map { part -> String in
             let word = part.trimmingCharacters(in: .punctuationCharacters)
             defer { before = word.lowercased() }
-            // The day before yesterday is another one.
+            // "The day before yesterday" is another day.
             guard let day = days[word.lowercased()], before != "before" else { return String(part) }
             let (number, month, year) = telling.calendar.date(day)
             let date = "\(number) \(telling.month(month)) \(year)"
@@ -21,9 +21,9 @@ extension Mind {
         }.joined(separator: " ")
     }
 
-    /// "When was the boiler serviced?": what people told of just that, the latest first.
+    /// Answers "When was the boiler serviced?" from memories that people told about it, the latest first.
     ///
-    /// - Returns: nil where it asks nothing, or nobody told of it.
+    /// - Returns: nil if it is not a question, or no memory matches.
     func answerFromMemories(of sentence: String, in house: HouseSnapshot, seenBy sight: AskerVisibility, degrees: TemperatureUnit)
         async throws -> Reply?
     {
@@ -54,13 +54,13 @@ extension Mind {
         return reply
     }
 
-    /// Words after which a day is said by its date alone.
+    /// Words after which a day is written as its date alone.
     private static let datePrepositions: Set = ["since", "until", "till", "from", "by", "of", "after"]
     /// Words with which a question begins.
     private static let questionOpeners: Set = [
         "when", "who", "what", "where", "which", "how", "did", "has", "have", "was", "were", "is", "are",
     ]
-    /// Words of a question that say nothing of what it is about.
+    /// Words of a question that do not say what it is about.
     private static let questionStems = Set(
         [
             "who", "did", "do", "does", "has", "have", "had", "last", "time", "long", "ago", "since", "i", "we", "you", "my", "our", "been",

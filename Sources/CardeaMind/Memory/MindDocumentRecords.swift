@@ -3,9 +3,9 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// A sheet of the mind's own, by its name.
+/// Reads and writes the mind's own documents, by key.
 enum MindDocumentRecords {
-    /// That what was learned is to be learned anew.
+    /// The key of the request to learn everything anew.
     static let relearningKey = "unlearned"
 
     static func remove(_ name: String, in db: Database) throws {
@@ -16,11 +16,11 @@ enum MindDocumentRecords {
         let text = try String.fetchOne(
             db.cachedStatement(sql: "SELECT opened(content, 'mind_sheets.content', name) FROM mind_sheets WHERE name = ?"),
             arguments: [name])
-        // One that does not open is written anew, as in a new house.
+        // A document that cannot be decrypted is written anew, as in a new house.
         return try text.flatMap { $0.isEmpty ? nil : $0 }.map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
     }
 
-    /// A sheet as it is written; a large one is made before anybody waits for it.
+    /// Encodes a document. A large one is encoded before the transaction, so that no other writer waits for it.
     static func text(_ content: some Encodable) throws -> String { String(decoding: try JSONEncoder().encode(content), as: UTF8.self) }
 
     static func write(_ name: String, _ content: some Encodable, at now: Date, in db: Database) throws {

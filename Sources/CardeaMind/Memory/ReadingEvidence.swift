@@ -1,11 +1,11 @@
 import CardeaModel
 import Foundation
 
-/// The hours of a sensor that an answer rests on. They are kept once, with the readings: the id alone says which they are, and whoever may
-/// see the sensor opens them by it.
+/// The hourly readings that an answer is based on. They are stored once, with the readings: the id alone says which they are, and every
+/// asker who may see the sensor can open them by it.
 struct ReadingEvidence: Hashable, Sendable {
     static let prefix = "readings_"
-    /// More hours than are kept of any sensor.
+    /// More hours than are kept for any sensor.
     private static let maximumHours = 1_000_000
 
     let entityID: String
@@ -14,12 +14,12 @@ struct ReadingEvidence: Hashable, Sendable {
     private let count: Int
 
     var from: Date { Date(timeIntervalSince1970: Double(first) * 3600) }
-    /// Not part of it.
+    /// Exclusive.
     var to: Date { from + Double(count) * 3600 }
-    /// By which an answer names it.
+    /// The id by which an answer cites it.
     var id: String { "\(Self.prefix)\(entityID)_\(first)_\(count)" }
 
-    /// From the first to the last of these hours, which are in their order; nil for none.
+    /// From the first to the last of these hours, which are in order; nil if there are none.
     init?(of entityID: String, _ hours: [HourlyReading]) {
         guard let first = hours.first?.hour, let last = hours.last?.hour else { return nil }
         self.entityID = entityID
@@ -27,7 +27,7 @@ struct ReadingEvidence: Hashable, Sendable {
         count = Int(last.timeIntervalSince(first)) / 3600 + 1
     }
 
-    /// Nil where `id` is of something else.
+    /// Nil if `id` is not the id of hourly readings.
     init?(memoryID id: String) {
         guard id.hasPrefix(Self.prefix) else { return nil }
         let parts = id.dropFirst(Self.prefix.count).split(separator: "_", omittingEmptySubsequences: false)
@@ -40,7 +40,7 @@ struct ReadingEvidence: Hashable, Sendable {
 }
 
 extension Memory {
-    /// - Parameter told: as a sentence, made for whoever may be told of it.
+    /// - Parameter told: the sentence, made for an asker who may see the sensor.
     init(of evidence: ReadingEvidence, _ hours: [HourlyReading], told: String, device: Device) {
         self.init(
             id: evidence.id, createdAt: evidence.from, type: .episodic, category: "readings", importance: 0.2, title: device.name,
@@ -50,7 +50,7 @@ extension Memory {
 }
 
 extension AnswerBuilder {
-    /// What a sensor showed in these hours.
+    /// Describes a sensor's readings in these hours.
     func describeReadings(_ evidence: ReadingEvidence, _ hours: [HourlyReading]) -> (told: String, device: Device)? {
         let device = house.devices.first { $0.entities.contains { $0.id == evidence.entityID } }
         guard let device, let entity = device.entities.first(where: { $0.id == evidence.entityID }), let first = hours.first,

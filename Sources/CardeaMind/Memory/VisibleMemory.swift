@@ -4,21 +4,21 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// A memory as somebody sees it.
+/// A memory as an asker sees it.
 public struct VisibleMemory: Hashable, Sendable {
     public let memory: Memory
-    /// From 1 on, with every change; 0 for what is not kept as a memory but found and told anew each time: habits, what happened and the hours
-    /// of sensors.
+    /// From 1 on, increased with every change; 0 for entries that are not stored as memories but made anew each time: habits, events and
+    /// hourly readings.
     public let version: Int
-    /// What a person said of a habit, by whom.
+    /// A person's correction of the habit, with its author.
     public let correction: CorrectedHabit?
-    /// Whether they may change it.
+    /// True if the asker may change it.
     public let canChange: Bool
-    /// The name of whoever told it.
+    /// The name of the person who told it.
     public let authorName: String?
-    /// Whether it is kept with words that are other ones to who reads temperatures otherwise.
+    /// True if the text depends on the reader's temperature unit.
     public let containsTemperatures: Bool
 
-    /// Whether the same version means the same words, whoever reads it and whenever.
+    /// True if the same version has the same text for every reader at any time.
     public var hasStableText: Bool { version > 0 && !containsTemperatures }
 }

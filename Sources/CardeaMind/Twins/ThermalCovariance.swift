@@ -1,6 +1,6 @@
 import Foundation
 
-/// Three by three, of what a thermal twin knows of its log τ, its log q and its g, in this order.
+/// The 3 × 3 covariance of a thermal twin's log τ, log q and g, in this order.
 struct ThermalCovariance: Hashable, Sendable {
     private var cells: [Double]
 
@@ -25,9 +25,9 @@ struct ThermalCovariance: Hashable, Sendable {
         return product
     }
 
-    /// By cofactors; nil where there is none to speak of.
+    /// The inverse by cofactors; nil if the matrix is nearly singular.
     var inverse: ThermalCovariance? {
-        // Each unknown in its own measure, so that "nothing" means the same for all.
+        // Each unknown is scaled to its own size, so that "nearly zero" means the same for all.
         let scale = (0..<3).map { self[$0, $0] > 0 ? self[$0, $0].squareRoot() : 0 }
         guard scale.allSatisfy({ $0 > 0 }) else { return nil }
         var plain = self
@@ -46,7 +46,7 @@ struct ThermalCovariance: Hashable, Sendable {
         return inverse
     }
 
-    /// The variance of something that changes by `slopes` with the three.
+    /// The variance of a quantity that changes by `slopes` with the three.
     func variance(along slopes: [Double]) -> Double {
         guard slopes.count == 3 else { return 0 }
         var sum = 0.0

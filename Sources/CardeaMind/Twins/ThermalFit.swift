@@ -2,22 +2,23 @@ import Foundation
 
 /// The least squares behind a thermal twin.
 ///
-/// A sensor's noise and what a room goes through that nobody measures (sun, windows, guests) are two things: the one is forgotten at the
-/// next reading, the other stays in the walls. So the squares are those of a Kalman filter's innovations. For a time constant and a ratio of
-/// the two noises the filter is the same whatever was measured, the innovations are linear in heating rate and gain, and those two come from
-/// a weighted least squares of two unknowns; only the time constant and the ratio are searched. This is the maximum of the likelihood for
-/// Gaussian noise, as in the grey-box models of buildings (Bacher and Madsen, Energy and Buildings 43, 2011), and it stays right where a
-/// thermostat answers to the noise.
+/// A sensor's noise and the unmeasured influences on a room (sun, windows, guests) are two things: noise is gone at the next reading,
+/// influences stay in the walls. So the squares are those of a Kalman filter's innovations. For a given time constant and ratio of the
+/// two noises the filter does not depend on the measurements, the innovations are linear in heating rate and gain, and those two come
+/// from a weighted least squares of two unknowns; only the time constant and the ratio are searched. This is the maximum of the
+/// likelihood for Gaussian noise, as in the grey-box models of buildings (Bacher and Madsen, Energy and Buildings 43, 2011), and it stays
+/// right where a thermostat reacts to the noise.
 ///
-/// Where it is known how warm a room was on average in a step, what it lost in it is known as well: the equation integrated over the step,
+/// If the mean temperature of a room in a step is known, its loss is known as well: the equation integrated over the step,
 ///
-///     T₁ − T₀ = Δt · ((T_out − T_mean)/τ + q·u + g)
+/// T₁ − T₀ = Δt · ((T_out − T_mean)/τ + q·u + g)
 ///
-/// holds whenever in the step the heating was on. From single samples an hour, that "when" is missing: a light room's thermostat switches every
-/// few minutes, the warming up in the morning lies at the beginning of its hour, and what is off by it is as much as the gain of a quiet room.
+/// holds whenever in the step the heating was on. With single samples an hour, that time is missing: a light room's thermostat switches
+/// every few minutes, the warming up in the morning is at the beginning of its hour, and the resulting error is as large as the gain of a
+/// quiet room.
 struct ThermalFit {
     let steps: [ThermalStep]
-    /// Hours from one word of the sensor to the next; 0 where each reading is of its moment.
+    /// Hours between two reports of the sensor; 0 if each reading is of its moment.
     let spacing: Double
     let hasGain: Bool
 
@@ -31,7 +32,7 @@ struct ThermalFit {
         /// The variance of the sensor's noise, °C².
         var noise = 0.0
         var count = 0
-        /// Minus twice the log of the likelihood, but for a constant; infinite where nothing can be said.
+        /// Minus twice the log of the likelihood, without its constant; infinite if it cannot be calculated.
         var cost = Double.infinity
 
         var tau: Double { exp(logTau) }
@@ -41,7 +42,7 @@ struct ThermalFit {
     static let tauRange = log(0.25)...log(5000.0)
     static let ratioRange = log(1e-7)...log(1e5)
 
-    /// The best of a coarse grid, refined.
+    /// The best solution of a coarse grid, refined.
     func best() -> Solution {
         var best = Solution(logTau: 0, logRatio: 0)
         for tau in stride(from: log(1.0), through: log(800.0), by: 0.6) {
@@ -54,14 +55,14 @@ struct ThermalFit {
         return refine(best)
     }
 
-    /// The filter as it walks the steps: where the room would be without heating and gain, what one of each has added, and how far off that
-    /// may be, as a variance in units of the sensor's.
+    /// The state of the filter along the steps: the temperature without heating and gain, the contribution of one unit of each, and the
+    /// uncertainty, as a variance in units of the sensor's.
     private struct KalmanFilter {
         let tau: Double
         let ratio: Double
         private var (room, heat, gain, spread) = (0.0, 0.0, 0.0, 1.0)
 
-        /// The variance of a mean, in units of one reading's: as if it were made of so many.
+        /// The variance of an hourly mean, in units of one reading's, as if it were made of that many readings.
         private static let meanSpread = 1 / Double(ThermalSeries.frequentReportCount)
 
         init(tau: Double, ratio: Double) {
@@ -69,7 +70,7 @@ struct ThermalFit {
             self.ratio = ratio
         }
 
-        /// What a reading says that was not foreseen.
+        /// The part of a reading that was not foreseen.
         struct Innovation {
             let residual: Double
             let heat: Double
@@ -78,7 +79,7 @@ struct ThermalFit {
             let total: Double
         }
 
-        /// - Returns: nil where nobody measured.
+        /// - Returns: nil if there is no measurement.
         mutating func update(_ step: ThermalStep) -> Innovation? {
             if !step.start.isNaN { (room, heat, gain, spread) = (step.start, 0, 0, 1) }
             if step.mean.isNaN {
@@ -134,14 +135,14 @@ struct ThermalFit {
             return solution
         }
         let left = yy - solution.rate * uy - solution.gain * gy
-        // A millionth of a degree: generated houses fit without any error, and the logarithm of nothing has no bottom.
+        // At least a millionth of a degree: generated houses fit without any error, and the logarithm of zero is infinite.
         solution.noise = max(left / Double(count), 1e-12)
         solution.count = count
         solution.cost = Double(count) * log(solution.noise) + logs
         return solution
     }
 
-    /// What can be foreseen of a step by those who know how it began and how much is heated in it, and not how warm it was meanwhile.
+    /// The same fit for forecasts: the start of each step and its heating are known, the mean temperature within it is not.
     var forecastFit: ThermalFit {
         ThermalFit(
             steps: steps.map { step in
@@ -151,10 +152,10 @@ struct ThermalFit {
             }, spacing: spacing, hasGain: hasGain)
     }
 
-    /// Whether anything is known of what was in between.
+    /// True if the mean temperature of any step is known.
     var hasMeans: Bool { steps.contains { !$0.mean.isNaN } }
 
-    /// The best for a time constant that is known: the ratio alone is searched, by the golden section.
+    /// The best solution for a given time constant. Only the ratio is searched, by the golden section.
     func best(at logTau: Double) -> Solution {
         let golden = (5.0.squareRoot() - 1) / 2
         var (low, high) = (Self.ratioRange.lowerBound, Self.ratioRange.upperBound)
@@ -206,16 +207,16 @@ struct ThermalFit {
         return simplex.min { $0.cost < $1.cost } ?? start
     }
 
-    /// A sensor without noise, or a room without surprises, lies at an end of the range, and is no mistake.
+    /// For a sensor without noise, or a room without surprises, the best ratio is at an end of the range. That is not an error.
     private func clampedRatio(_ logRatio: Double) -> Double {
         min(max(logRatio, Self.ratioRange.lowerBound), Self.ratioRange.upperBound)
     }
 }
 
-// MARK: How sure it is
+// MARK: Uncertainty
 
 extension ThermalFit {
-    /// The innovations by their own spread, with what heating and gain add to each.
+    /// The innovations scaled by their own spread, with the contributions of heating and gain to each.
     struct Residuals {
         var left: [Double] = []
         var heat: [Double] = []
@@ -241,8 +242,8 @@ extension ThermalFit {
 
     /// The covariance of (log τ, log q, g).
     ///
-    /// The innovations should be white; where they are not (a sensor that rounds stands still for an hour), Newey and West's sandwich over
-    /// six hours widens what the plain inverse says. It never narrows it.
+    /// The innovations should be white. If they are not (a rounding sensor shows the same value for an hour), Newey and West's sandwich
+    /// over six hours widens the plain inverse. It never narrows it.
     func covariance(_ solution: Solution) -> ThermalCovariance? {
         let step = 0.01
         let (here, below, above) = (
@@ -263,7 +264,7 @@ extension ThermalFit {
                 information[row, column] = product(slopes[row], slopes[column])
             }
         }
-        // Without a gain its line stands for nothing.
+        // Without a gain its row has no meaning.
         if !hasGain { information[2, 2] = 1 }
         guard let bread = information.inverse else { return nil }
         let freedom = Double(count) / Double(max(count - 4, 1))
@@ -297,16 +298,16 @@ extension ThermalFit {
         return hours.isEmpty ? 1 : hours[hours.count / 2]
     }
 
-    /// What no number of readings takes away, as a spread of the two logarithms and of the gain: when in its hour the heating was on is not
-    /// known, and within a step a thermostat has already answered to what the step is to be judged by. What is off about the heating is taken
-    /// for a gain.
+    /// The uncertainty that no number of readings removes, as a standard deviation of the two logarithms and of the gain. When in its
+    /// hour the heating was on is not known, and within a step a thermostat has already reacted to the temperature that the step is
+    /// judged by. Errors in the heating are taken for a gain.
     ///
-    /// Where it is known how warm a step was on average, it does not matter when in it the heating was on: of what that adds to the gain a
-    /// quarter is left, since a sensor speaks some minutes late. Those minutes shift time constant and heating rate as before: told narrower,
-    /// fewer than nine in ten of them would lie within.
+    /// If the mean temperature of a step is known, it does not matter when in it the heating was on: a quarter of this contribution to
+    /// the gain remains, since a sensor reports some minutes late. Those minutes shift time constant and heating rate as before: with a
+    /// narrower spread, fewer than nine in ten of the true values would lie within.
     ///
-    /// A sensor that speaks every few minutes says how warm it was some minutes ago: what an hour ended with lags behind what was heated in it,
-    /// which is taken for a room that answers less. By how much, nobody wrote down. The factors are those of generated rooms.
+    /// A sensor that reports every few minutes shows the temperature of some minutes ago: the end of an hour lags behind its heating,
+    /// which looks like a room that responds less. The size of the lag is not recorded. The factors are those of generated rooms.
     private func systematicUncertainty(_ solution: Solution) -> (tau: Double, rate: Double, gain: Double) {
         let step = medianStep
         let timing = 0.12 * step / solution.tau
@@ -338,7 +339,7 @@ extension ThermalFit {
         return meat
     }
 
-    /// The sum of the products of what lies `lag` places apart. It is most of what a fit costs, and no iterator stands in its way.
+    /// The sum of the products of elements `lag` places apart. It takes most of a fit's time, so it avoids iterators.
     private func product(_ later: [Double], _ earlier: [Double], lag: Int = 0) -> Double {
         var (sum, place) = (0.0, lag)
         while place < later.count {
@@ -348,7 +349,7 @@ extension ThermalFit {
         return sum
     }
 
-    /// °C: how far a run that only knows how it began strays from what was measured, as a root mean square.
+    /// °C: the root mean square error of a simulation that knows only its start.
     func freeRunError(_ solution: Solution) -> Double {
         var (room, squares, count) = (0.0, 0.0, 0)
         for step in steps {

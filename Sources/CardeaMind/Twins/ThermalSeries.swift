@@ -1,10 +1,10 @@
 import CardeaModel
 import Foundation
 
-/// What a room's thermal twin is fitted to: how warm it was inside and outside and how much it was heated, in the order of time.
+/// The data that a room's thermal twin is fitted to: inside and outside temperatures and heating, in the order of time.
 ///
-/// Inside counts at the moment itself; outside and heating are the mean from this moment to the next one, and so is `mean`. What nobody
-/// measured is nil.
+/// The inside temperature is that of the moment itself; outside temperature and heating are means from this moment to the next one, and
+/// so is `mean`. Values that were not measured are nil.
 public struct ThermalSeries: Hashable, Sendable {
     public struct Sample: Hashable, Sendable {
         public let at: Date
@@ -14,7 +14,7 @@ public struct ThermalSeries: Hashable, Sendable {
         public let outside: Double?
         /// The share of the time the heating was on, 0 to 1, or its power in kW; the twin's heating rate is per one of it.
         public let heating: Double?
-        /// °C inside, on average: what the room lost does not depend on when in that time it was heated, where this is known.
+        /// °C inside, on average. If it is known, the room's loss does not depend on when in that time it was heated.
         public let mean: Double?
 
         public init(at: Date, inside: Double?, outside: Double?, heating: Double?, mean: Double? = nil) {
@@ -27,15 +27,15 @@ public struct ThermalSeries: Hashable, Sendable {
     }
 
     public let samples: [Sample]
-    /// Hours from one word of the sensor to the next, usually; 0 where each sample is how warm it was at its moment. By as much the last word of
-    /// an hour may be older than the hour's end.
+    /// The usual number of hours between two reports of the sensor; 0 if each sample is the temperature at its moment. The last report of
+    /// an hour may be older than the hour's end by as much.
     public let spacing: Double
 
-    /// Takes samples in any order. Of two with one moment the first is kept, and what is no number is nobody's measurement.
+    /// Accepts samples in any order. Of two with the same time the first is kept; values out of range count as not measured.
     public init(_ samples: [Sample], spacing: Double = 0) {
         var kept: [Sample] = []
         kept.reserveCapacity(samples.count)
-        // Moments that are none would spoil the order of all others.
+        // Invalid dates would spoil the order of all others.
         let dated = samples.filter { abs($0.at.timeIntervalSinceReferenceDate) < 1e11 }
         for sample in dated.sorted(by: { $0.at < $1.at }) {
             if let last = kept.last, last.at == sample.at { continue }
@@ -48,12 +48,12 @@ public struct ThermalSeries: Hashable, Sendable {
         self.spacing = max(spacing, 0)
     }
 
-    /// From the hours that are kept for a year: an hour's last word is how warm it was when the hour ended, its means are what went on in it.
-    /// Of the inside an hour's mean is taken where the sensor followed it and had spoken in the hour before.
+    /// Makes the series from hourly readings, which are kept for a year: an hour's last report is the temperature at its end, its means
+    /// are those of the hour. An inside mean is used if the sensor followed the temperature and had reported in the hour before.
     ///
     /// - Parameters:
     ///   - heating: by the beginning of the hour, the share or the kW of that hour.
-    ///   - lag: how much of the time from an hour's last word to the next hour's first had gone by when the hour began, 0 to 1.
+    ///   - lag: the part of the time from an hour's last report to the next hour's first that had passed when the hour began, 0 to 1.
     public init(inside: [HourlyReading], outside: [HourlyReading], heating: [Date: Double], lag: Double = 0) {
         var ends: [Date: Double] = [:]
         for hour in inside { ends[hour.hour.addingTimeInterval(3600)] = hour.last }
@@ -62,7 +62,8 @@ public struct ThermalSeries: Hashable, Sendable {
         }
         var (means, rooms): ([Date: Double], [Date: Double]) = ([:], [:])
         for hour in outside { means[hour.hour] = hour.mean }
-        // Of an hour without a word nobody knows whether the room stood still or the sensor told nothing, nor how the next one began.
+        // In an hour without a report it is not known if the temperature stayed the same or the sensor was silent, nor how the next hour
+        // began.
         for hour in inside where hour.hasReliableMean && ends[hour.hour] != nil { rooms[hour.hour] = hour.mean }
         let moments = Set(ends.keys).union(means.keys).union(heating.keys)
         let counts = inside.map(\.count).sorted()
@@ -71,10 +72,10 @@ public struct ThermalSeries: Hashable, Sendable {
             spacing: counts.isEmpty ? 0 : 1 / Double(max(counts[counts.count / 2], 1)))
     }
 
-    /// Words an hour from which on it does not matter at which minute they come.
+    /// Reports an hour from which on the minute of a report does not matter.
     static let frequentReportCount = 12
-    /// °C from one word to the next, on average, up to which a sensor follows how warm it is: one that tells each tenth of a degree does, and
-    /// one that speaks twice an hour, of a room that is warming up, does not.
+    /// °C between two reports, on average, up to which a sensor follows the temperature. A sensor that reports each tenth of a degree
+    /// does; one that reports twice an hour in a room that is warming up does not.
     static let fineReportStep = 0.15
 
     private static func valid(_ number: Double?, _ range: ClosedRange<Double>) -> Double? {
@@ -83,31 +84,31 @@ public struct ThermalSeries: Hashable, Sendable {
 }
 
 extension HourlyReading {
-    /// Whether its mean, in °C, is that of the whole hour: how it began is known, and what came between two words was little.
+    /// True if the mean, in °C, holds for the whole hour: its start is known, and the changes between two reports were small.
     fileprivate var hasReliableMean: Bool {
         start != nil && (count >= ThermalSeries.frequentReportCount || (high - low) / Double(count) <= ThermalSeries.fineReportStep)
     }
 }
 
-/// One stretch from a sample to the next, as the fit walks it.
+/// One step from a sample to the next.
 struct ThermalStep {
     /// Hours.
     var hours: Double
     var outside: Double
     var heating: Double
-    /// °C inside on average; nan where nobody measured.
+    /// °C inside on average; NaN if not measured.
     var mean: Double
-    /// °C at its end; nan where nobody measured.
+    /// °C at its end; NaN if not measured.
     var reached: Double
-    /// °C at which a run begins here; nan inside of a run.
+    /// °C at which a run begins here; NaN inside of a run.
     var start: Double
 }
 
 extension ThermalSeries {
-    /// Longer than this nothing is taken to have stayed as it was.
+    /// Seconds after which a value no longer counts as unchanged.
     static let longestStep: TimeInterval = 3 * 3600
 
-    /// Runs without holes. What was heated is never guessed: a hole in it ends the run, and the next one begins with a measurement.
+    /// The steps of runs without gaps. Heating is never guessed: a gap in it ends the run, and the next one begins with a measurement.
     var steps: [ThermalStep] {
         var steps: [ThermalStep] = []
         steps.reserveCapacity(samples.count)
@@ -130,7 +131,7 @@ extension ThermalSeries {
         return steps
     }
 
-    /// The air outside changes slowly: a hole of up to three hours is bridged by a straight line.
+    /// Outside temperatures with gaps of up to three hours filled by a straight line, since they change slowly.
     private var filledOutside: [Double?] {
         var filled = samples.map(\.outside)
         var last: Int?

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// By which of its sensors a room's warmth is known: how warm it is inside and outside, and how it is heated.
+/// The sensors for a room's thermal twin: inside and outside temperature, and heating.
 public struct ThermalSources: Hashable, Sendable {
     public let roomID: String
     /// Entities.
@@ -30,9 +30,10 @@ public struct ThermalSources: Hashable, Sendable {
         }
     }
 
-    /// The same hours. Of one in which the sensor's device was out of reach nobody knows how it began, or what came after its words.
+    /// The same hours without values that outages make doubtful. For an hour in which the sensor's device was offline, the value at its
+    /// start and the values after its last report are not known.
     ///
-    /// - Parameter standings: how the device could be reached; of before the first nobody knows otherwise.
+    /// - Parameter standings: the status changes of the device. Before the first of them it counts as online.
     static func excludingOutages(_ hours: [HourlyReading], by standings: [HouseEvent]) -> [HourlyReading] {
         var gone: [(from: Date, to: Date)] = []
         var since: Date?
@@ -57,32 +58,32 @@ public struct ThermalSources: Hashable, Sendable {
     }
 
     public enum Heating: Hashable, Sendable {
-        /// A meter that counts this room's heating and nothing else.
+        /// A meter that measures this room's heating only.
         case metered(deviceID: String, entityID: String, Metering)
-        /// An entity that says when it heats.
+        /// An entity that reports when it heats.
         case stateReported(deviceID: String, entityID: String)
     }
 
-    /// What an entity says while it heats.
+    /// The states of an entity that mean it is heating.
     static let heatingStates: Set<String> = ["heat", "heating", "on"]
 
-    /// Whether a room lies in the open, by its name.
+    /// Returns true if the room is outdoors, by its name.
     static func isOutside(_ room: Room) -> Bool { !words(room.name).isDisjoint(with: outdoorTerms) }
 
-    /// Whether a device is out there, by its name, wherever it was put.
+    /// Returns true if the device is outdoors, by its name, whatever room it is in.
     static func isOutside(_ device: Device) -> Bool { !words(device.name).isDisjoint(with: outdoorTerms) }
 
     private static let outdoorTerms: Set<String> = [
         "outside", "outdoor", "outdoors", "exterior", "weather", "garden", "balcony", "terrace", "patio", "porch", "yard",
     ]
-    /// What is as warm as it is for reasons of its own.
+    /// Words in names of things whose temperature does not follow the room's.
     private static let excludedTerms: Set<String> = [
         "fridge", "refrigerator", "freezer", "oven", "boiler", "water", "flow", "return", "supply", "radiator", "floor", "cpu", "chip",
         "device", "pool", "aquarium", "dryer", "washer",
     ]
     private static let heaterTerms: Set<String> = ["heater", "heating", "heat", "radiator", "boiler", "furnace", "stove"]
 
-    /// The sources of a room, as far as they are in `house`; nil where one is missing.
+    /// The sources of a room, as far as they are in `house`; nil if one is missing.
     public init?(of roomID: String, in house: HouseSnapshot) {
         guard let room = house.rooms.first(where: { $0.id == roomID }) else { return nil }
         let devices = house.devices.filter { $0.roomID == roomID }
@@ -95,12 +96,12 @@ public struct ThermalSources: Hashable, Sendable {
         self.heating = heating
     }
 
-    /// The rooms that something heats.
+    /// The rooms with heating.
     public static func heatedRooms(of house: HouseSnapshot) -> [String] {
         house.rooms.map(\.id).filter { id in heatingSource(house.devices.filter { $0.roomID == id }) != nil }
     }
 
-    /// Whether a device has to do with how warm its room is: what heats it, or measures it.
+    /// Returns true if a device heats or measures its room.
     public static func concerns(_ device: Device) -> Bool {
         device.entities.contains { $0.kind == .climate || isThermometer($0) } || isHeater(device)
     }
@@ -113,7 +114,7 @@ public struct ThermalSources: Hashable, Sendable {
                 (device, $0)
             }
         }
-        // Something that only measures stands where it measures the room.
+        // A device that only measures is placed to measure the room.
         return found.min { one, other in
             let (left, right) = (one.0.deviceClass == .sensor ? 0 : 1, other.0.deviceClass == .sensor ? 0 : 1)
             return (left, one.1.id) < (right, other.1.id)
@@ -137,7 +138,7 @@ public struct ThermalSources: Hashable, Sendable {
             device.entities.compactMap { entity in Metering(entity, of: device).map { (device.id, entity.id, $0) } }
         }
         .filter { [.electricity, .gas].contains($0.2.energy) }
-        // One that counts says more than one that tells how much flows now and then.
+        // A counter says more than a meter that shows the present power now and then.
         if let best = meters.first(where: { $0.2.quantity == .total }) ?? meters.first {
             return .metered(deviceID: best.0, entityID: best.1, best.2)
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a thermal twin foresees.
+/// Predictions of a thermal twin.
 extension ThermalTwin {
     /// A stretch of a plan.
     public struct PlanSegment: Hashable, Sendable {
@@ -11,9 +11,9 @@ extension ThermalTwin {
         public let heating: Heating
 
         public enum Heating: Hashable, Sendable {
-            /// So much of it, whatever comes.
+            /// A fixed share of the full heating.
             case share(Double)
-            /// As much as it takes to be this warm at the end of the stretch, °C; none where it is warmer anyway.
+            /// As much heating as is needed for this temperature in °C at the end of the stretch; none if it is warmer anyway.
             case setPoint(Double)
         }
 
@@ -28,17 +28,17 @@ extension ThermalTwin {
     public struct PredictedPoint: Hashable, Sendable {
         /// Hours from the beginning.
         public let hours: Double
-        /// °C; a reading then lies between low and high in 95 of 100 cases, if it is as warm outside as was said.
+        /// °C. In 95 of 100 cases a reading lies between low and high, if the outside temperature is as given.
         public let inside: Estimate
-        /// What the heating gave in the stretch, on average.
+        /// The mean heating in the stretch.
         public let heating: Double
     }
 
-    /// How warm it will be under a plan.
+    /// Predicts the temperature under a plan.
     ///
     /// - Parameters:
     ///   - start: °C now.
-    ///   - capacity: the most the heating gives; 1 where it is told as a share.
+    ///   - capacity: the most the heating gives; 1 if heating is a share.
     public func predict(from start: Double, under plan: [PlanSegment], capacity: Double = 1) -> [PredictedPoint] {
         let plan = plan.filter { $0.hours > 0 && $0.hours.isFinite && $0.outside.isFinite }
         let base = Self.simulate(constants, from: start, under: plan, capacity: capacity)
@@ -54,7 +54,7 @@ extension ThermalTwin {
             hours += plan[place].hours
             let keep = exp(-plan[place].hours / constants.tau)
             let fresh = disturbance * disturbance * constants.tau / 2 * (1 - keep * keep)
-            // A thermostat that has something to give undoes what the room went through before.
+            // A thermostat with power to spare corrects earlier influences on the room.
             wander = base[place].isHeld ? fresh : keep * keep * wander + fresh
             let slopes = moved.map { ($0.up[place].inside - $0.down[place].inside) / (2 * Self.differenceStep) }
             let reach =
@@ -65,18 +65,18 @@ extension ThermalTwin {
         }
     }
 
-    /// What heating it takes on average to keep a temperature, as a share or in kW as it was fitted; 0 where it keeps itself.
+    /// The mean heating needed to keep a temperature, as a share or in kW, as the twin was fitted; 0 if none is needed.
     ///
-    /// - Returns: nil where `capacity` does not do it.
+    /// - Returns: nil if `capacity` is not enough.
     public func heating(toHold inside: Double, outside: Double, capacity: Double = 1) -> Estimate? {
         let need = estimate { ((inside - outside) / $0.tau - $0.gain) / $0.rate }
         guard need.value <= capacity else { return nil }
         return Estimate(max(need.value, 0), low: max(need.low, 0), high: max(need.high, 0))
     }
 
-    /// kWh to keep a temperature.
+    /// kWh needed to keep a temperature.
     ///
-    /// - Parameter kilowatts: what full heating takes; 1 where heating is told in kW.
+    /// - Parameter kilowatts: the power of full heating; 1 if heating is in kW.
     public func energy(
         toHold inside: Double, outside: Double, hours: Double, kilowatts: Double, capacity: Double = 1
     ) -> Estimate? {
@@ -85,19 +85,19 @@ extension ThermalTwin {
         return Estimate(share.value * factor, low: share.low * factor, high: share.high * factor)
     }
 
-    /// Hours of full heating from one temperature up to another; nil where it never gets there.
+    /// Hours of full heating from one temperature up to another; nil if it is never reached.
     public func warmUp(from start: Double, to goal: Double, outside: Double, capacity: Double = 1) -> Estimate? {
         guard goal > start else { return Estimate(0, low: 0, high: 0) }
         return duration(from: start, to: goal) { outside + $0.tau * ($0.rate * capacity + $0.gain) }
     }
 
-    /// Hours without heating from one temperature down to another; nil where it never gets there.
+    /// Hours without heating from one temperature down to another; nil if it is never reached.
     public func coolDown(from start: Double, to goal: Double, outside: Double) -> Estimate? {
         guard goal < start else { return Estimate(0, low: 0, high: 0) }
         return duration(from: start, to: goal) { outside + $0.tau * $0.gain }
     }
 
-    /// Hours on the way to an end that is never quite reached.
+    /// Hours from `start` to `goal` on the exponential way to a final temperature that is never quite reached.
     private func duration(from start: Double, to goal: Double, end: (Constants) -> Double) -> Estimate? {
         func hours(_ constants: Constants) -> Double {
             let left = (end(constants) - start) / (end(constants) - goal)
@@ -110,20 +110,20 @@ extension ThermalTwin {
 
     // MARK: Runs
 
-    /// A number that follows from the constants, with what their uncertainty makes of it.
+    /// A number calculated from the constants, with the interval that follows from their uncertainty.
     func estimate(_ number: (Constants) -> Double) -> Estimate {
         let value = number(constants)
         let slopes = (0..<3).map { place in
             (number(constants.shifted(place, by: Self.differenceStep)) - number(constants.shifted(place, by: -Self.differenceStep)))
                 / (2 * Self.differenceStep)
         }
-        // Where a little more or less makes it impossible, nothing above is certain.
+        // If a small change makes it impossible, the upper bound is unknown.
         guard slopes.allSatisfy(\.isFinite) else { return Estimate(value, low: 0, high: .infinity) }
         let reach = Self.confidenceFactor * covariance.variance(along: slopes).squareRoot()
         return Estimate(value, low: value - reach, high: value + reach)
     }
 
-    /// How far each of several numbers that follow from the constants may be off by their uncertainty.
+    /// The uncertainties of several numbers that are calculated from the constants.
     func uncertainties(_ numbers: (Constants) -> [Double]) -> [Double] {
         let up = (0..<3).map { numbers(constants.shifted($0, by: Self.differenceStep)) }
         let down = (0..<3).map { numbers(constants.shifted($0, by: -Self.differenceStep)) }

@@ -1,44 +1,44 @@
 import Foundation
 
-/// How a room holds its warmth: a first-order model with one store and one way out,
+/// A thermal model of a room, of first order with one store and one way out,
 ///
-///     dT/dt = (T_out − T)/τ + q·u + g
+/// dT/dt = (T_out − T)/τ + q·u + g
 ///
-/// fitted to the room's own readings. It knows how sure it is, and refuses to be made of readings that say too little.
+/// fitted to the room's own readings. It has confidence intervals, and cannot be made from readings that say too little.
 public struct ThermalTwin: Hashable, Sendable {
-    /// τ in hours: in this time, unheated, the room loses 63 % of what it is warmer than outside.
+    /// τ in hours: in this time, unheated, the room loses 63 % of its temperature difference to the outside.
     public let timeConstant: Estimate
-    /// q in °C per hour: how fast full heating warms it, or one kW where heating is told in kW.
+    /// q in °C per hour: the warming by full heating, or by one kW if heating is in kW.
     public let heatingRate: Estimate
-    /// g in °C per hour: sun, people and machines, on average.
+    /// g in °C per hour: the mean warming by sun, people and machines.
     public let gain: Estimate
-    /// °C, root mean square: from one reading to the next.
+    /// °C: the root mean square error of predictions from one reading to the next.
     public let oneStepError: Double
-    /// °C, root mean square: over whole runs of readings of which only the first is known.
+    /// °C: the root mean square error over whole runs of which only the first reading is given.
     public let freeRunError: Double
-    /// °C: by how much a reading is off from what was foreseen, beside what the room goes through. It is what the sensor is off by and, where
-    /// a thermostat switches within the hour, what that leaves open: nobody foresees when in its hour the heating will be on.
+    /// °C: the deviation of a reading from the forecast, without the room's unmeasured influences. It is the sensor's error and, if a
+    /// thermostat switches within the hour, the error from not knowing when in the hour the heating will be on.
     public let sensorNoise: Double
-    /// °C per √hour: what the room goes through that nobody measures.
+    /// °C per √hour: the unmeasured influences on the room.
     public let disturbance: Double
-    /// Readings of the inside that were fitted.
+    /// The number of inside readings that were fitted.
     public let readings: Int
     public let from: Date
     public let to: Date
     let covariance: ThermalCovariance
 
-    /// Of what 95 of 100 lie within, on both sides, in standard errors.
+    /// The half width of a 95 % interval, in standard errors.
     static let confidenceFactor = 1.96
 
     var constants: Constants { Constants(tau: timeConstant.value, rate: heatingRate.value, gain: gain.value) }
 
-    /// What a run is calculated with.
+    /// The constants of one simulation run.
     struct Constants: Hashable, Sendable {
         var tau: Double
         var rate: Double
         var gain: Double
 
-        /// The same, moved a little along log τ, log q or g.
+        /// The same constants, moved a little along log τ, log q or g.
         func shifted(_ place: Int, by step: Double) -> Constants {
             var moved = self
             switch place {
@@ -52,8 +52,8 @@ public struct ThermalTwin: Hashable, Sendable {
 
     /// Fits a twin to a room's readings.
     ///
-    /// - Parameter hasGain: whether warmth that comes from elsewhere is looked for; without, g is 0.
-    /// - Throws: what stands in the way. A twin that cannot be trusted is not made.
+    /// - Parameter hasGain: true to fit warmth from other sources; otherwise g is 0.
+    /// - Throws: the reason why no trustworthy twin can be made.
     public init(_ series: ThermalSeries, hasGain: Bool = true) throws(ThermalTwinError) {
         let steps = series.steps
         try Self.validate(steps)
@@ -67,7 +67,7 @@ public struct ThermalTwin: Hashable, Sendable {
         let tauError = covariance[0, 0].squareRoot()
         guard Self.plausibleTau.contains(solution.tau) else { throw .unphysical(.timeConstant(hours: solution.tau)) }
         guard solution.rate > 0 else { throw .unphysical(.heatingCools(rate: solution.rate)) }
-        // Wider than a factor of two on either side: that is no time constant, it is a guess.
+        // Wider than a factor of two on either side is no time constant but a guess.
         guard tauError <= 0.36, covariance[1, 1].squareRoot() <= 0.36 else {
             throw .undetermined(spread: exp(Self.confidenceFactor * tauError))
         }
@@ -75,7 +75,7 @@ public struct ThermalTwin: Hashable, Sendable {
         let freeRun = fit.freeRunError(solution)
         guard freeRun < max(Self.spread(of: steps), 0.05) else { throw .poor(error: freeRun) }
 
-        // How well it foresees is another matter than how well it is known: nobody foresees when in an hour the heating will be on.
+        // The accuracy of forecasts differs from that of the constants: it cannot be foreseen when in an hour the heating will be on.
         let foresight = fit.hasMeans ? fit.forecastFit : fit
         var foreseen = fit.hasMeans ? foresight.best(at: solution.logTau) : solution
         (foreseen.rate, foreseen.gain) = (solution.rate, solution.gain)
@@ -108,9 +108,9 @@ public struct ThermalTwin: Hashable, Sendable {
         self.covariance = covariance
     }
 
-    // MARK: What is enough
+    // MARK: Limits
 
-    /// Two days of hours.
+    /// The least number of readings: two days of hours.
     static let minimumReadings = 48
     static let plausibleTau = 0.5...2000.0
 
@@ -125,7 +125,7 @@ public struct ThermalTwin: Hashable, Sendable {
         guard let least = heating.min(), let most = heating.max(), most - least > 0.02 * max(most, 0.5) else { throw .unexcited }
     }
 
-    /// °C, root mean square about their mean.
+    /// °C: the standard deviation about the mean.
     private static func spread(of steps: [ThermalStep]) -> Double {
         let reached = steps.map(\.reached).filter { !$0.isNaN }
         let mean = reached.reduce(0, +) / Double(max(reached.count, 1))

@@ -2,14 +2,15 @@ import CardeaModel
 import Foundation
 import Synchronization
 
-/// The rooms' thermal twins, each kept with the hour it was fitted in: readings are kept by the hour, so a twin is made anew with the next.
+/// The rooms' thermal twins, each with the hour in which it was fitted. Readings are stored by the hour, so a twin is fitted again with
+/// the next one.
 final class ThermalTwinCache: Sendable {
     private let entries = Mutex<[ThermalSources: (hour: Date, model: Result<ThermalTwin, ThermalTwinError>)]>([:])
 
     /// More rooms than any house has.
     private static let capacity = 500
 
-    /// The twin of these sources that was fitted in this hour; nil where none was.
+    /// The twin of these sources that was fitted in this hour; nil if there is none.
     func cached(of sources: ThermalSources, at now: Date) -> Result<ThermalTwin, ThermalTwinError>? {
         entries.withLock { $0[sources] }.flatMap { $0.hour == HourBuckets.hour(of: now) ? $0.model : nil }
     }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Why no thermal twin can be made of what was measured.
+/// The reason why no thermal twin can be made from the measurements.
 public enum ThermalTwinError: Error, Hashable, Sendable {
-    /// Hours with all three numbers, and how many it takes.
+    /// Too few hours with all three numbers.
     case tooFewReadings(readings: Int, needed: Int)
-    /// The room stayed as warm as it was.
+    /// The temperature of the room did not change.
     case constant
-    /// The heating never did anything else, or only what nothing can be learnt from.
+    /// The heating never changed, or not in a way that anything can be learned from.
     case unexcited
-    /// What fits best cannot be a room.
+    /// The best fit is not physically possible for a room.
     case unphysical(Reason)
-    /// The readings fit rooms that have little in common: the truth may be this factor away.
+    /// The readings fit very different rooms: the true value may differ by this factor.
     case undetermined(spread: Double)
-    /// It explains less than the room's mean would; °C.
+    /// The fit explains less than the room's mean temperature would. The error is in °C.
     case poor(error: Double)
 
     public enum Reason: Hashable, Sendable {

@@ -1,14 +1,14 @@
 import CardeaModel
 import Foundation
 
-/// A room's thermal twin as it is shown: what was measured, what the twin makes of the same hours, and what comes if the next day is heated
-/// and is as cold outside as the last.
+/// A room's thermal twin for display: the measurements, the twin's simulation of the same hours, and a forecast for the next day with the
+/// same heating and outside temperatures as the last.
 public struct ThermalTwinReport: Hashable, Sendable {
     public let roomID: String
     public let twin: ThermalTwin
     /// Of the last two days, the oldest first.
     public let measured: [MeasuredPoint]
-    /// What the twin makes of those hours when it is told only how they began; after a gap it is told again.
+    /// The twin's simulation of those hours from their start alone; after a gap it starts again from a reading.
     public let fitted: [FittedPoint]
     /// The next day.
     public let forecast: [ForecastPoint]
@@ -17,7 +17,7 @@ public struct ThermalTwinReport: Hashable, Sendable {
         public let at: Date
         /// °C at that moment.
         public let inside: Double
-        /// °C, the mean of the hour before; nil where nobody measured.
+        /// °C, the mean of the hour before; nil if not measured.
         public let outside: Double?
     }
 
@@ -33,7 +33,7 @@ public struct ThermalTwinReport: Hashable, Sendable {
         public let value: Estimate
     }
 
-    /// Hours that are shown, and that are foreseen.
+    /// The number of hours that are shown, and that are predicted.
     static let (measuredHours, forecastHours) = (48, 24)
 
     init(_ room: WhatIfHistory.RoomHistory, heating: [Date: Double], twin: ThermalTwin, at now: Date) {

@@ -2,49 +2,49 @@ import CardeaModel
 import Foundation
 
 extension Twin {
-    /// The twin of a device of the house, with what was asked of it lately; a basic one does not look at that.
+    /// The twin of a device of the house, with recent commands to it; a basic twin ignores those.
     ///
-    /// - Parameter askings: the oldest first, and only such as may be told.
+    /// - Parameter askings: the commands that the asker may see, the oldest first.
     public init(
         of device: Device, asked askings: [RecordedCommand], fidelity: TwinFidelity = .advanced, model: ThermalTwin? = nil, at now: Date
     ) {
         self.init(of: device, fidelity: fidelity, model: model, at: now)
         guard fidelity >= .advanced else { return }
-        // What came to nothing leaves what was wanted before as it was.
+        // A failed or expired command leaves the earlier desired state as it was.
         for asking in askings where asking.deviceID == device.id && ![.failed, .expired].contains(asking.status) {
             let until = asking.at.addingTimeInterval(Self.reportTimeout)
             request(asking.verb, value: asking.value, of: asking.entityID, by: asking.actor, at: asking.at, until: until)
             if asking.status == .confirmed { update(asking.event) }
         }
-        // What was done once and is otherwise now has been overtaken.
+        // A command that was done and no longer matches has been overtaken.
         update(device, at: now)
         expire(at: now)
     }
 }
 
-/// What moves a twin. Late news changes nothing: a report older than the one that is kept is passed over.
+/// Updates of a twin. Late reports change nothing: a report older than the present one is ignored.
 extension Twin {
-    /// The device as the house has it now.
+    /// Updates the twin from the present device.
     public mutating func update(_ device: Device, at now: Date) {
         guard device.id == deviceID, device.revision >= revision else { return }
         revision = device.revision
         name = device.name
         deviceClass = device.deviceClass
-        // What is only planned says nothing, and is not out of step with anything.
+        // A planned device reports nothing, and is not out of sync.
         if !device.isPlanned { setStatus(to: device.status, at: now) }
         let kept = Set(device.entities.map(\.id))
         reported = reported.filter { kept.contains($0.key) }
         desired = desired.filter { kept.contains($0.key) }
         for entity in device.entities {
             let before = reported[entity.id].flatMap { $0.kind == entity.kind ? $0 : nil }
-            // Nobody knows how it stands: when it last said something, and what, is kept.
+            // The state is not known: the last state and its time are kept.
             if entity.state.hasNoState {
                 let at = entity.lastReport?.at ?? before?.at
                 let last = entity.lastReport?.state ?? before.flatMap { $0.state.hasNoState ? $0.last : $0.at == nil ? nil : $0.state }
                 reported[entity.id] = ReportedState(kind: entity.kind, state: entity.state, at: at, last: last)
                 continue
             }
-            // What it says it said when the house last heard of it, which may be long ago for one that is out of reach.
+            // The report dates from when the house last heard from the device, which may be long ago for an offline one.
             let at = max(device.stateChangedAt, device.lastSeenAt ?? .distantPast)
             if let beforeAt = before?.at, at < beforeAt { continue }
             reported[entity.id] = ReportedState(kind: entity.kind, state: entity.state, at: at)
@@ -52,7 +52,7 @@ extension Twin {
         }
     }
 
-    /// Something that happened in the house. What is another device's is passed over.
+    /// Applies an event of the house. Events of other devices are ignored.
     public mutating func update(_ happening: HouseEvent) {
         guard happening.deviceID == deviceID else { return }
         switch happening.fact {
@@ -65,9 +65,9 @@ extension Twin {
         }
     }
 
-    /// Somebody asks for something, with what a happening does not tell: how bright, how warm.
+    /// Records a command with its value, such as brightness or temperature, which an event does not contain.
     ///
-    /// - Parameter until: when nobody waits for it any more; nil for a wish that stands until another, as a plan's does.
+    /// - Parameter until: the time after which it is no longer waited for; nil if it holds until replaced, as in a plan.
     public mutating func request(
         _ verb: Verb, value: JSONValue? = nil, of entityID: String, by actor: String? = nil, at now: Date, until: Date?
     ) {
@@ -79,17 +79,17 @@ extension Twin {
             return
         }
         desired[entityID] = (desired[entityID] ?? []).filter { !$0.isReplaced(by: wish, on: kind) } + [wish]
-        // Asked of a lamp that is on already, it is so.
+        // A lamp that is already on fulfils the command to switch it on.
         reconcile(entityID, asksNews: false)
     }
 
-    /// It was taken out of the house. Nobody waits for anything it was asked.
+    /// The device was removed from the house. Its pending commands are dropped.
     public mutating func withdraw(at now: Date) {
         counterpart = .withdrawn(at: now)
         desired = [:]
     }
 
-    /// Forgets what was asked and not reported in its time: what it last said is all that is known again.
+    /// Drops commands that were not reported in time. Only the last report is known then.
     public mutating func expire(at now: Date) {
         desired = desired.mapValues { $0.filter { !$0.isExpired(at: now) } }.filter { !$0.value.isEmpty }
     }
@@ -114,7 +114,7 @@ extension Twin {
         }
         report.state.value = word
         reported[entityID] = report
-        // A happening tells the word alone: attributes are the device's to tell, and settle nothing by being old.
+        // An event has the state only. Attributes come from the device, and old ones decide nothing.
         reconcile(entityID, keys: ["state"])
     }
 
@@ -122,7 +122,7 @@ extension Twin {
     {
         switch status {
         case .accepted, .dispatching:
-            // The same asking, told again as it moves on.
+            // The same command, reported again as it proceeds.
             if desired[entityID]?.contains(where: { $0.verb == verb && !$0.isReported && !$0.isExpired(at: moment) }) == true { return }
             request(verb, of: entityID, by: actor, at: moment, until: moment.addingTimeInterval(Self.reportTimeout))
         case .confirmed:
@@ -131,33 +131,34 @@ extension Twin {
             desired[entityID]?.removeAll { $0.verb == verb && !$0.isReported && $0.since <= moment }
             if desired[entityID]?.isEmpty == true { desired[entityID] = nil }
         case .unknown:
-            // Sent, and it may have happened: what the device says next decides, and until then it is still wanted.
+            // It was sent and may have been done. The device's next report decides; until then it is still desired.
             break
         }
     }
 
-    /// The device has said that it is done; how it is now, its own report tells.
+    /// Marks a command as done, since the device said so. The new state comes with its own report.
     private mutating func confirm(_ verb: Verb, on entityID: String) {
         guard let report = reported[entityID], var wishes = desired[entityID] else { return }
         for place in wishes.indices where wishes[place].verb == verb {
             wishes[place].isReported = true
         }
-        // What cannot be compared with anything, such as a press, is over when it is done.
+        // A command without a comparable state, such as a button press, is over when it is done.
         wishes.removeAll { $0.verb == verb && $0.expected(of: report.kind).isEmpty }
         desired[entityID] = wishes.isEmpty ? nil : wishes
     }
 
-    /// Looks at what was asked of an entity in the light of what it now says.
+    /// Compares the commands to an entity with its present state.
     ///
     /// - Parameters:
-    ///   - keys: those it has just told of; nil for all.
-    ///   - asksNews: whether what was reported once and is otherwise now has been overtaken: somebody turned the knob.
+    ///   - keys: the attributes just reported; nil for all.
+    ///   - asksNews: true if a command that was reported as done and no longer matches has been overtaken, for instance by a person who
+    ///     turned the knob.
     private mutating func reconcile(_ entityID: String, keys: Set<String>? = nil, asksNews: Bool = true) {
-        // What is not known has overtaken nothing.
+        // An unknown state has overtaken nothing.
         guard let report = reported[entityID], !report.state.hasNoState, let wishes = desired[entityID] else { return }
         let kept = wishes.compactMap { wish -> TwinDesiredState? in
             var told = Set(wish.expected(of: report.kind).keys)
-            // A heating that is on calls itself by what it does.
+            // A heating that is on reports its mode as its state.
             if report.kind == .climate, wish.verb == .on { told.insert("state") }
             guard !told.isEmpty, keys.map({ !told.isDisjoint(with: $0) }) ?? true else { return wish }
             var wish = wish
@@ -175,17 +176,17 @@ extension Twin {
     }
 }
 
-/// A value of an entity's history, for a plot.
+/// A reported state in an entity's history, for a plot.
 public struct TwinHistoryEntry: Hashable, Sendable {
     public let at: Date
-    /// What it said.
+    /// The reported state.
     public let state: String
-    /// The word as a number, where it is one.
+    /// The state as a number, if it is one.
     public let number: Double?
 }
 
 extension Twin {
-    /// What an entity said, in the order of time, without saying the same twice.
+    /// The states of an entity in the order of time, without repetitions.
     public static func history(of entityID: String, in happenings: [HouseEvent]) -> [TwinHistoryEntry] {
         let said = happenings.sorted { $0.at < $1.at }.compactMap { happening -> TwinHistoryEntry? in
             guard happening.entityID == entityID, case .state(let word) = happening.fact else { return nil }

@@ -1,46 +1,46 @@
 import CardeaModel
 import Foundation
 
-/// The shadow of a device: what it last said of itself, and what was asked of it and is not said yet. It is there whether or not the
-/// device can be reached, and only follows: it asks nothing of anything.
+/// The twin of a device: its last report, and the commands to it that are not reported yet. It exists whether or not the device is
+/// online, and it only follows: it sends nothing.
 ///
-/// It is made anew from a device and the happenings since; nothing in it needs to be kept.
+/// It is derived from a device and the events since; nothing in it is stored.
 public struct Twin: Hashable, Sendable, Identifiable {
-    /// What every id begins with.
+    /// The prefix of every twin's id.
     public static let idPrefix = "twin_"
     /// `twin_{device}`.
     public let id: String
-    /// The device's id, or the one a plan would like to have.
+    /// The device's id, or the one of a planned device.
     public let deviceID: String
     public var name: String
     public var deviceClass: DeviceClass
     public var fidelity: TwinFidelity
-    /// The room's thermal twin, for what heats it or measures it.
+    /// The room's thermal twin, for a device that heats or measures the room.
     public var model: ThermalTwin?
     public internal(set) var counterpart: Counterpart
-    /// By entity, what it is and what it last said.
+    /// By entity, its kind and its last report.
     public internal(set) var reported: [String: ReportedState]
-    /// By entity, what was asked of it and stands: not yet reported, or reported and not overtaken.
+    /// By entity, the commands that hold: not yet reported, or reported and not overtaken.
     public internal(set) var desired: [String: [TwinDesiredState]] = [:]
-    /// The last revision of the device that was taken in.
+    /// The last revision of the device that was processed.
     var revision = Int.min
 
-    /// Whether there is a device, and how it is reached.
+    /// The device behind the twin: planned, present, or removed.
     public enum Counterpart: Hashable, Sendable {
-        /// Somebody would like to have it.
+        /// A planned device that does not exist yet.
         case planned
         case device(DeviceStatus, since: Date)
-        /// It was taken out of the house. What it last said is kept.
+        /// The device was removed from the house. Its last report is kept.
         case withdrawn(at: Date)
     }
 
-    /// What an entity last said.
+    /// The last reported state of an entity.
     public struct ReportedState: Hashable, Sendable {
         public let kind: EntityKind
         public internal(set) var state: EntityState
-        /// When it said so; nil for one that has said nothing yet.
+        /// The time of the report; nil if there was none yet.
         public internal(set) var at: Date?
-        /// What it said then, while it is not known how it stands now.
+        /// The last known state, while the present one is not known.
         public internal(set) var last: EntityState?
 
         public init(kind: EntityKind, state: EntityState, at: Date?, last: EntityState? = nil) {
@@ -50,13 +50,13 @@ public struct Twin: Hashable, Sendable, Identifiable {
             self.last = last
         }
 
-        /// Its word and its attributes as one.
+        /// State and attributes in one dictionary.
         var values: [String: JSONValue] {
             at == nil || state.hasNoState ? [:] : state.attributes.merging(["state": .string(state.value)]) { _, word in word }
         }
     }
 
-    /// What was asked and is not reported yet.
+    /// A change that was asked for and is not reported yet.
     public struct PendingChange: Hashable, Sendable {
         public let entityID: String
         public let desired: TwinDesiredState
@@ -71,7 +71,7 @@ public struct Twin: Hashable, Sendable, Identifiable {
         update(device, at: now)
     }
 
-    /// The twin of a device that is only planned, with the entities it would have.
+    /// The twin of a planned device, with the entities it would have.
     public init(planned deviceID: String, name: String, entities: [Entity], fidelity: TwinFidelity = .advanced) {
         self.init(
             deviceID: deviceID, name: name, deviceClass: DeviceClass(of: entities), fidelity: fidelity, model: nil, reality: .planned,
@@ -94,13 +94,13 @@ public struct Twin: Hashable, Sendable, Identifiable {
     }
 }
 
-// MARK: How it stands
+// MARK: Status
 
 extension Twin {
-    /// Seconds in which something that was asked may be reported: the time for somebody's yes, and for a garage door's way.
+    /// Seconds in which a command may be reported. They allow for a person's confirmation and for the run of a garage door.
     public static let reportTimeout: TimeInterval = 180
 
-    /// What was asked and is not reported yet, the oldest first.
+    /// Changes that were asked for and are not reported yet, the oldest first.
     public func pending(at now: Date) -> [PendingChange] {
         desired.flatMap { entityID, wishes in
             wishes.filter { !$0.isReported && !$0.isExpired(at: now) }.map { PendingChange(entityID: entityID, desired: $0) }
@@ -108,13 +108,13 @@ extension Twin {
         .sorted { ($0.since, $0.entityID, $0.desired.verb.rawValue) < ($1.since, $1.entityID, $1.desired.verb.rawValue) }
     }
 
-    /// 0, all is as it was asked, to 1, nothing is: over every key that was asked and stands.
+    /// The share of wanted keys that differ from the report: 0 for none, 1 for all.
     public func divergence(at now: Date) -> Double {
         let (wanted, said) = comparableValues(at: now)
         return TwinDivergence.between(wanted, said)
     }
 
-    /// The keys in which it is not as it was asked, as `light.hall/brightness`.
+    /// The keys that differ from the commands, such as `light.hall/brightness`.
     public func divergingKeys(at now: Date) -> [String] {
         let (wanted, said) = comparableValues(at: now)
         return TwinDivergence.keys(wanted, said)
@@ -132,10 +132,10 @@ extension Twin {
         }
     }
 
-    /// When any of it was last reported.
+    /// The time of the latest report of any entity.
     public var lastReportedAt: Date? { reported.values.compactMap(\.at).max() }
 
-    /// What it can be asked for, by its fidelity and by what there is.
+    /// The parts that can be requested of this twin; they depend on its fidelity and on its thermal model.
     public var capabilities: Set<TwinCapability> {
         var capabilities: Set<TwinCapability> = [.reported]
         if fidelity >= .advanced { capabilities.formUnion([.desired, .pending, .divergence, .history]) }
@@ -145,15 +145,15 @@ extension Twin {
 
     private func comparableValues(at now: Date) -> (wanted: [String: JSONValue], said: [String: JSONValue]) {
         var (wanted, said): ([String: JSONValue], [String: JSONValue]) = ([:], [:])
-        // A plan has nothing to be apart from.
+        // A planned device has nothing to diverge from.
         guard counterpart != .planned else { return (wanted, said) }
         for (entityID, wishes) in desired {
             guard let report = reported[entityID] else { continue }
             for wish in wishes where !wish.isExpired(at: now) {
                 for (key, value) in wish.expected(of: report.kind) {
                     wanted["\(entityID)/\(key)"] = value
-                    // What was found to be done is done, by the same measure as everywhere: a lamp rounds.
-                    // Of a colour only what was asked is compared: a lamp tells more of it.
+                    // A reported command counts as equal, since devices round. Of a colour only the requested parts are compared: a lamp
+                    // reports more.
                     said["\(entityID)/\(key)"] = wish.isReported ? value : report.values[key].map { Self.part($0, askedBy: value) }
                 }
             }
@@ -168,7 +168,7 @@ extension Twin {
 }
 
 extension TwinDesiredState {
-    /// Whether its time ended before it was reported.
+    /// Returns true if its time ended before it was reported.
     func isExpired(at now: Date) -> Bool {
         guard !isReported, let until else { return false }
         return until <= now

@@ -1,17 +1,17 @@
 import CardeaModel
 import Foundation
 
-/// Something that was asked of an entity.
+/// A command to an entity, as a desired state.
 public struct TwinDesiredState: Hashable, Sendable {
     public let verb: Verb
-    /// Nil for a verb that needs none, or where it is only known that something was asked.
+    /// Nil for a verb without a value, or if only the command itself is known.
     public let value: JSONValue?
     public let since: Date
-    /// From then on nobody waits for it any more; nil for a wish that stands until another.
+    /// The time after which it is no longer waited for; nil if it holds until replaced.
     public let until: Date?
-    /// By whom, where that is known: `person:{id}`.
+    /// The actor, if known: `person:{id}`.
     public let actor: String?
-    /// The device has said that it is so.
+    /// True if the device has reported it as done.
     public internal(set) var isReported = false
 
     public init(_ verb: Verb, value: JSONValue? = nil, since: Date, until: Date?, actor: String? = nil) {
@@ -22,8 +22,8 @@ public struct TwinDesiredState: Hashable, Sendable {
         self.actor = actor
     }
 
-    /// What the entity will say when it is done: `state` is its word, the rest its attributes. Empty where that cannot be told, as for a
-    /// button, or for a brightness of which only the asking is known.
+    /// The state that the entity will report when the command is done: `state` is its state, the rest its attributes. Empty if it cannot
+    /// be foreseen, as for a button, or for a brightness of which only the request is known.
     public func expected(of kind: EntityKind) -> [String: JSONValue] {
         switch verb {
         case .on: kind == .climate ? [:] : ["state": "on"]
@@ -63,7 +63,7 @@ public struct TwinDesiredState: Hashable, Sendable {
 
     private func number(_ key: String) -> [String: JSONValue] { value?.number.map { [key: .number($0)] } ?? [:] }
 
-    /// Verbs of which one undoes the other: the last one asked is what is wanted.
+    /// The property that a verb controls. Verbs with the same property replace each other: the last one counts.
     var controlledProperty: ControlledProperty {
         switch verb {
         case .on, .off, .setMode: .power
@@ -92,7 +92,7 @@ public struct TwinDesiredState: Hashable, Sendable {
             press, nothing
     }
 
-    /// Whether `other`, asked later, stands in its place. A latch is a lock's: opening it follows unlocking.
+    /// Returns true if `other`, asked later, replaces this one. A latch belongs to a lock: opening it follows unlocking.
     func isReplaced(by other: TwinDesiredState, on kind: EntityKind) -> Bool {
         if kind == .lock {
             return [.bolt, .position].contains(controlledProperty) && [.bolt, .position].contains(other.controlledProperty)

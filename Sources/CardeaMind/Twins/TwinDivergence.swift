@@ -1,15 +1,15 @@
 import CardeaModel
 import Foundation
 
-/// How far two descriptions of a thing are apart, key by key.
+/// The divergence of two sets of values, key by key.
 ///
-/// A key is one leaf: `color.hue` counts for itself. Words are the same or not, 0 or 1. Numbers within 2 % of the larger one are the same,
-/// as devices round; beyond that their distance is the part they differ by, 1 at most. What only one of them has counts 1.
+/// A key is one leaf: `color.hue` counts for itself. Texts are the same or not, 0 or 1. Numbers within 2 % of the larger one are the
+/// same, as devices round; beyond that they count by their relative difference, 1 at most. A key that only one of them has counts 1.
 public enum TwinDivergence {
-    /// Part of the larger number by which two may differ and be the same.
+    /// The share of the larger number by which two may differ and count as the same.
     public static let tolerance = 0.02
 
-    /// 0, the same in everything, to 1, in nothing. What has nothing to be compared is not apart.
+    /// The divergence of two sets of values, from 0 (all the same) to 1 (all different). With nothing to compare it is 0.
     public static func between(_ one: [String: JSONValue], _ other: [String: JSONValue]) -> Double {
         let apart = leaves(of: one, other).map(\.apart)
         return apart.isEmpty ? 0 : apart.reduce(0, +) / Double(apart.count)
@@ -20,12 +20,12 @@ public enum TwinDivergence {
         leaves(of: one, other).filter { $0.apart > 0 }.map(\.key).sorted()
     }
 
-    /// 0 for the same to 1 for two that have nothing in common.
+    /// The divergence of two numbers, from 0 (the same) to 1 (nothing in common).
     public static func between(_ one: Double, _ other: Double) -> Double {
         guard one.isFinite, other.isFinite else { return one == other || (one.isNaN && other.isNaN) ? 0 : 1 }
         let larger = max(abs(one), abs(other))
         guard larger > 0 else { return 0 }
-        // Each by itself: the distance of two very large ones has no number.
+        // Divided separately: the difference of two very large numbers is infinite.
         let part = abs(one / larger - other / larger)
         return part <= tolerance ? 0 : min(part, 1)
     }
@@ -44,7 +44,7 @@ public enum TwinDivergence {
         }
     }
 
-    /// Degrees on a wheel: 359 is next to 1.
+    /// Degrees on a circle: 359 is next to 1.
     private static func hue(_ one: Double, _ other: Double) -> Double {
         guard one.isFinite, other.isFinite else { return between(one, other) }
         let apart = abs((one - other).remainder(dividingBy: 360)) / 180

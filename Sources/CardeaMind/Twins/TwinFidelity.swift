@@ -1,14 +1,13 @@
 import CardeaModel
 
-/// How much a twin carries.
+/// The level of detail of a twin.
 public enum TwinFidelity: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
-    /// What each entity last said, and when. A plan's is what was written down for it.
+    /// The last report of each entity, with its time. For a planned device, the values that were written down for it.
     case basic
-    /// That, and what was asked of it: desired, pending and the divergence of the two from what it says; and its history, drawn from
-    /// happenings.
+    /// Basic, and the commands: desired and pending states and their divergence from the report; and the history, derived from events.
     case advanced
-    /// All that, and a model that says what comes next. Only a room's thermal twin is one: where none could be fitted there is none, and
-    /// the twin says so by what it can do.
+    /// Advanced, and a model for predictions. The only model is a room's thermal twin; if none could be fitted, the twin's capabilities
+    /// say so.
     case expert
 
     public static func < (one: TwinFidelity, other: TwinFidelity) -> Bool { one.rank < other.rank }

@@ -1,20 +1,20 @@
 import CardeaModel
 
-/// How a twin stands to its device, by Seed 004's words.
+/// The relation of a twin to its device, in Seed 004's words.
 public enum TwinStatus: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The device says what was asked of it, or nothing was asked.
+    /// The device reports the desired state, or there is none.
     case synchronized
-    /// It says something else, has said nothing yet, or is out of reach: how it stands now is not known.
+    /// The device reports another state, has not reported yet, or is offline, so that its state is not known.
     case outOfSync = "out_of_sync"
-    /// Something was asked and there is still time to report it.
+    /// A command was sent and there is still time for its report.
     case syncing
-    /// A plan, or a device that is gone: there is nothing to be in step with.
+    /// A planned or removed device, so there is nothing to be in sync with.
     case noRealDevice = "no_real_device"
-    /// The device says of itself that it is broken.
+    /// The device reports an error.
     case error
 }
 
-/// What a twin can be asked for.
+/// The parts of a twin that can be requested.
 public enum TwinCapability: String, Codable, Hashable, Sendable, CaseIterable {
     case reported, desired, pending, divergence, history, prediction
 }

@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// The twins of the house's devices. Each device has one by itself; kept is only what somebody asked for beyond that.
+/// The twins of the house's devices. Each device has one by default; only settings that a person made are stored.
 public struct Twins: Sendable {
     let store: Store
     let houseReader: any HouseReader
@@ -14,19 +14,19 @@ public struct Twins: Sendable {
 
     public enum TwinError: Error, Hashable, Sendable {
         case notFound
-        /// It is there by itself, and nothing was made that could be taken back.
+        /// The twin is the default one, with no settings that could be removed.
         case isDefault
-        /// What is wrong with what was asked for, by the field's name.
+        /// A field of the request is invalid. The first value is the field's name.
         case field(String, words: String)
-        /// More than `limit` were made.
+        /// There are already `limit` twins.
         case limitReached
     }
 
-    /// What somebody wants a twin to be.
+    /// The data to create or change a twin with.
     public struct Draft: Sendable {
         public var deviceID: String
         public var fidelity: TwinFidelity
-        /// For a device that is only planned: what it is to be called, and what kind it is.
+        /// For a planned device: its name and kind.
         public var name: String?
         public var kind: String?
 
@@ -38,27 +38,27 @@ public struct Twins: Sendable {
         }
     }
 
-    /// A twin at a moment, with its room's warmth where it carries that.
+    /// A twin at a moment, with the thermal report of its room if it has one.
     public struct Snapshot: Sendable {
         public let twin: Twin
         public let at: Date
-        /// Nil for a twin that carries no model.
+        /// Nil for a twin without a model.
         public let thermal: Result<ThermalTwinReport, ThermalTwinUnavailableError>?
-        /// What each entity said within the last day, the earliest first; the latest `historyLimit` words of the device.
+        /// The reports of each entity within the last day, the earliest first; at most the latest `historyLimit` reports of the device.
         public var history: [String: [TwinHistoryEntry]] = [:]
     }
 
-    /// Words of a device that a look at its twin goes back by, at most.
+    /// The most past states of a device that are shown with its twin.
     public static let historyLimit = 500
 
-    /// Twins that are kept, at most.
+    /// The most twins that are stored.
     public static let limit = 500
-    /// Seconds for which what was asked of a device is looked back to.
+    /// Seconds for which past commands to a device are read.
     private static let lookbackPeriod: TimeInterval = 86_400
 
-    // MARK: Looking
+    // MARK: Reading
 
-    /// Every twin that somebody may see, by name.
+    /// Every twin that the asker may see, by name.
     public func all(seenBy sight: AskerVisibility) async throws -> (twins: [Twin], at: Date) {
         let (now, house) = (now(), try await houseReader.house().seen(by: sight))
         let kept = try await store.read { try TwinRecords.all($0) }
@@ -76,12 +76,12 @@ public struct Twins: Sendable {
             twins.append(Twin(of: device, asked: askings[device.id] ?? [], fidelity: fidelity, model: model, at: now))
         }
         let there = try await Set(houseReader.house().devices.map(\.id))
-        // A device that they may not see is no plan of anybody's either.
+        // A device that the asker may not see is not shown as a planned one either.
         twins += kept.filter { !there.contains($0.deviceID) && sight.seesDevice($0.deviceID) }.map(\.planned)
         return (twins.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }, now)
     }
 
-    /// - Throws: `Problem.notFound` for one that is not there, or that they may not see.
+    /// - Throws: `TwinError.notFound` if it does not exist, or the asker may not see it.
     public func one(_ id: String, seenBy sight: AskerVisibility) async throws -> Snapshot {
         let (now, house) = (now(), try await houseReader.house().seen(by: sight))
         let deviceID = try Self.deviceID(id)
@@ -99,16 +99,16 @@ public struct Twins: Sendable {
         return Snapshot(twin: twin, at: now, thermal: thermal, history: history)
     }
 
-    /// What a device's twin is by itself: what heats or measures a room carries the room's warmth.
+    /// The default fidelity of a device's twin. A device that heats or measures a room has the thermal model of the room.
     private static func fidelity(of device: Device) -> TwinFidelity { ThermalSources.concerns(device) ? .expert : .advanced }
 
-    /// What each part of a device said within the last day, as far as somebody may know.
+    /// The reports of each entity of a device within the last day, as far as the asker may see them.
     private func history(of device: Device, seenBy sight: AskerVisibility, at now: Date) async throws -> [String: [TwinHistoryEntry]] {
         let wanted = HouseEventFilter(
             devices: [device.id], kinds: [.state], from: now.addingTimeInterval(-Self.lookbackPeriod), to: now.addingTimeInterval(1),
             newestFirst: true, limit: Self.historyLimit)
         let happenings = try await houseHistory.events(wanted, seenBy: sight)
-        // What is used when tells who is at home when.
+        // Energy use over time reveals who is at home and when.
         let entities = device.entities.filter { sight.seesEnergy || !Metering.isEnergy($0.deviceClass) }
         let pairs = entities.map { ($0.id, Twin.history(of: $0.id, in: happenings)) }
         return Dictionary(pairs.filter { !$0.1.isEmpty }) { first, _ in first }
@@ -118,11 +118,11 @@ public struct Twins: Sendable {
         [RecordedCommand]]
     {
         let found = try await records.commands(of: deviceID, since: now.addingTimeInterval(-Self.lookbackPeriod))
-        // That somebody asked for something is told to those who may know of it, and to nobody else by a lamp that is about to change.
+        // A command is shown only to askers who may see it; others must not learn of it by a pending change.
         return Dictionary(grouping: found.filter { sight.redacted($0.event) != nil }, by: \.deviceID)
     }
 
-    /// Nil for a device that has nothing to do with how warm a room is.
+    /// Nil for a device that neither heats nor measures a room.
     private func thermalReport(
         of device: Device, in house: HouseSnapshot, seenBy sight: AskerVisibility, at now: Date
     ) async throws -> Result<ThermalTwinReport, ThermalTwinUnavailableError>? {
@@ -132,11 +132,11 @@ public struct Twins: Sendable {
             .thermalReport(of: room)
     }
 
-    // MARK: Making
+    // MARK: Creating and removing
 
-    /// Makes a twin of another fidelity, or one of a device that is only planned. Asked again, it is as it was asked last.
+    /// Creates a twin of another fidelity, or the twin of a planned device. A repeated request replaces the earlier one.
     ///
-    /// - Throws: `Problem`
+    /// - Throws: `TwinError`
     public func create(_ draft: Draft, seenBy sight: AskerVisibility, record: ChangeRecorder) async throws -> Snapshot {
         let whole = try await houseReader.house()
         guard sight.seesDevice(draft.deviceID) else { throw TwinError.field("device_id", words: "is no device of this house") }
@@ -151,9 +151,9 @@ public struct Twins: Sendable {
         return try await one(kept.id, seenBy: sight)
     }
 
-    /// Takes back what was made: a device's twin is again as it is by itself, and a plan is gone.
+    /// Removes the settings of a twin: a device's twin returns to the default, and a planned one is deleted.
     ///
-    /// - Throws: `Problem`
+    /// - Throws: `TwinError`
     public func remove(_ id: String, seenBy sight: AskerVisibility, record: ChangeRecorder) async throws {
         let twin = try await one(id, seenBy: sight).twin
         try await store.write { db in
@@ -193,7 +193,7 @@ public struct Twins: Sendable {
     }
 }
 
-/// What somebody asked for.
+/// The stored settings of a twin.
 struct StoredTwin: Hashable, Sendable {
     let deviceID: String
     let fidelity: TwinFidelity
@@ -202,7 +202,7 @@ struct StoredTwin: Hashable, Sendable {
 
     var id: String { Twin.idPrefix + deviceID }
 
-    /// The twin of a device that is not there, yet or any more.
+    /// The twin of a device that does not exist yet or any more.
     var planned: Twin {
         let id = "\(kind.rawValue).\(deviceID.lowercased().replacing("-", with: "_"))"
         return Twin(
@@ -210,7 +210,7 @@ struct StoredTwin: Hashable, Sendable {
     }
 }
 
-/// Twins as rows.
+/// Reads and writes twins in the database.
 enum TwinRecords {
     static func all(_ db: Database) throws -> [StoredTwin] {
         try Row.fetchAll(db, sql: "SELECT \(columns) FROM twins ORDER BY device_id").compactMap(twin)

@@ -3,26 +3,26 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// Fills a house's past with what others have written down of it.
+/// Imports a house's history from other systems' records.
 public struct HistoryImporter: Sendable {
     private let readings: Readings
     private let eventStore: HouseEventStore
     private let people: People
     private let resolver: HistoryLineResolver
 
-    /// What was done, and what could not be.
+    /// The result of an import: lines imported and lines rejected.
     public struct Report: Sendable {
         public var lines = 0
         public var readings = 0
         public var events = 0
-        /// Lines that could not be taken in: their number, and why. The first hundred.
+        /// Lines that could not be imported: number and reason. The first hundred.
         public var problems: [(line: Int, words: String)] = []
         public var refused = 0
     }
 
     private static let batchSize = 2_000
 
-    /// - Parameter now: what lies after it is not taken for the past.
+    /// - Parameter now: later lines are not imported.
     public init(readings: Readings, memory: HouseEventStore, people: People, house: HouseSnapshot, at now: Date) {
         self.readings = readings
         self.eventStore = memory
@@ -30,10 +30,10 @@ public struct HistoryImporter: Sendable {
         self.resolver = HistoryLineResolver(house, at: now)
     }
 
-    /// Takes in JSON lines. A line that cannot be taken is told of, and the others are taken all the same; taken again, nothing is there twice, nor is
-    /// what the house has on record itself.
+    /// Imports JSON lines. A line that cannot be imported is reported, and the others are imported all the same. Repeating an import adds
+    /// nothing twice, nor does it repeat the house's own records.
     ///
-    /// - Parameter progress: told now and then how many lines were read.
+    /// - Parameter progress: called now and then with the number of lines read.
     public func importLines(_ lines: some Sequence<String>, progress: (Int) -> Void = { _ in }) async throws -> Report {
         let decoder = JSONDecoder()
         var report = Report()
@@ -51,7 +51,7 @@ public struct HistoryImporter: Sendable {
         return report
     }
 
-    /// Takes in what a Home Assistant has recorded of the things that this house knows by the same entity ids, and of its people by name.
+    /// Imports a Home Assistant recording: entities that this house knows by the same ids, and people by name.
     public func importRecorder(at file: URL, progress: (Int) -> Void = { _ in }) async throws -> Report {
         let recorder = try HomeAssistantRecorderFile(at: file)
         var report = Report()
@@ -65,7 +65,7 @@ public struct HistoryImporter: Sendable {
         return report
     }
 
-    /// What the house has on record itself is remembered first: of what both tell, its own words are kept.
+    /// Reads the house's own events first, since they take precedence over imported ones, and requests relearning.
     private func prepare() async throws {
         try await eventStore.catchUp()
         try await eventStore.requestRelearning()
@@ -73,7 +73,7 @@ public struct HistoryImporter: Sendable {
 
     typealias NumberedLine = (number: Int, line: Result<HistoryLine, HistoryImportError>)
 
-    /// - Returns: what happened, which is remembered once all of it is there.
+    /// - Returns: the events, which are stored once all of them are read.
     private func importBatch(_ lines: [NumberedLine], into report: inout Report) async throws -> [ReportedHouseEvent] {
         var (read, told): ([Readings.ImportedReading], [ReportedHouseEvent]) = ([], [])
         for (number, line) in lines {
@@ -93,15 +93,15 @@ public struct HistoryImporter: Sendable {
         return told
     }
 
-    /// What happened is remembered in the order in which it did, whatever the one is in which it is told: by what comes after it one sees whether it
-    /// is on record already.
+    /// Imports events in the order in which they happened, whatever their order in the file: the following events show if one is already
+    /// on record.
     private func finish(with told: [ReportedHouseEvent], in report: inout Report) async throws {
         report.events = try await eventStore.importEvents(told.sorted { $0.event.at < $1.event.at })
         try await people.importPresences(Self.lastPresences(told))
         try await readings.condenseImported()
     }
 
-    /// How everybody stood last, by their id.
+    /// The last known presence of everybody, by id.
     private static func lastPresences(_ told: [ReportedHouseEvent]) -> [String: Person.Presence] {
         var last: [String: Person.Presence] = [:]
         for happening in told.map(\.event) {

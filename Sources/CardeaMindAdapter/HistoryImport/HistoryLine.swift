@@ -4,11 +4,11 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// One line of a house's past as others write it down: `{"timestamp", "device_id" or "person_id", "kind", "value"}`.
+/// One line of imported history: `{"timestamp", "device_id" or "person_id", "kind", "value"}`.
 ///
-/// `kind` is `state` (how a device stood), `command` (what somebody asked for, `value` the action), `status` (`online`, `offline`), `presence`
-/// (`home` or `away`, of a person), `event` (what a camera or a bell saw, in words), or what a sensor measures (`temperature`, `power`, …; or
-/// `reading`), with a number. A number may say its `unit`, and is then told in the unit in which the house keeps it.
+/// `kind` is `state` (of a device), `command` (`value` is the action), `status` (`online`, `offline`), `presence` (`home` or `away`, of a
+/// person), `event` (a sighting by a camera or doorbell, in words), or a sensor's metric (`temperature`, `power`, …; or `reading`), with
+/// a number. A number may have a `unit`, and is then converted to the unit in which the house stores it.
 struct HistoryLine: Decodable {
     let timestamp: Date
     let deviceID: String?
@@ -16,7 +16,7 @@ struct HistoryLine: Decodable {
     let personID: String?
     let kind: String
     let value: JSONValue
-    /// What the number is counted in; nil where it is the house's own unit.
+    /// The unit of the number; nil for the house's own unit.
     let unit: String?
 
     enum CodingKeys: String, CodingKey {
@@ -56,15 +56,15 @@ struct HistoryLine: Decodable {
     }
 }
 
-/// What a line of the past becomes in this house.
+/// The record that an imported line becomes.
 enum HistoryRecord {
     case reading(Readings.ImportedReading)
     case event(ReportedHouseEvent)
-    /// A word of a sensor that measures no number: a house keeps none.
+    /// A non-numeric state of a sensor, which the house does not store.
     case ignored
 }
 
-/// Why a line cannot be taken in, in words for whoever wrote it.
+/// The reason why a line cannot be imported, in words for its author.
 struct HistoryImportError: Error, Hashable, CustomStringConvertible {
     let message: String
 

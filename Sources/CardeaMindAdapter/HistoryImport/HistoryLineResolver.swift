@@ -4,12 +4,12 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// The house that lines of the past are about.
+/// Resolves imported lines against the devices and people of the house.
 struct HistoryLineResolver {
     private let devices: [String: Device]
     private let owners: [String: String]
     private let people: [String: String]
-    /// Names that several bear.
+    /// Names that several people have.
     private let ambiguous: Set<String>
     private let now: Date
 
@@ -20,14 +20,14 @@ struct HistoryLineResolver {
         devices = Dictionary(picture.devices.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         owners = Dictionary(
             picture.devices.flatMap { device in device.entities.map { ($0.id, device.id) } }, uniquingKeysWith: { first, _ in first })
-        // By their id, and by the name that somebody from elsewhere would know.
+        // By id, and by the name that another system would know.
         people = Dictionary(
             picture.people.flatMap { person in
                 [(String(person.key.dropFirst("person:".count)), person.key), (person.name.lowercased(), person.key)]
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether there is an entity of this id, or somebody of this name.
+    /// Returns true if there is an entity with this id, or a person with this name.
     func knows(entity: String) -> Bool { owners[entity] != nil }
     func knows(person: String) -> Bool { people[person.lowercased()] != nil && !ambiguous.contains(person.lowercased()) }
 
@@ -86,7 +86,7 @@ struct HistoryLineResolver {
             throw HistoryImportError(
                 line.entityID.map { "there is no entity \($0) in this house" } ?? "it names no device_id, entity_id or person_id")
         }
-        // An entity's id in the place of its device's is meant all the same.
+        // An entity id in place of a device id is accepted.
         guard let device = devices[id] ?? owners[id].flatMap({ devices[$0] }) else {
             throw HistoryImportError("there is no device \(id) in this house")
         }
@@ -105,13 +105,14 @@ struct HistoryLineResolver {
         return .reading(.init(entityID: entity.id, at: line.timestamp, value: try Self.convert(number, line.unit, entity)))
     }
 
-    /// A number in the unit in which the house keeps it. One in a unit that cannot be turned into that would be wrong, and is refused.
+    /// Converts a number to the unit in which the house stores it. A number whose unit cannot be converted would be wrong, and is
+    /// rejected.
     private static func convert(_ number: Double, _ said: String?, _ entity: Entity) throws(HistoryImportError) -> Double {
         guard let unit = said.map({ Name.cleaned($0, else: "") }), !unit.isEmpty, unit != entity.unit else { return number }
         if let conversion = UnitConversion.conversion(from: unit, deviceClass: entity.deviceClass),
             conversion.unit == entity.unit ?? conversion.unit
         {
-            // As many places as what is measured today has.
+            // As many decimal places as present readings have.
             return (conversion.apply(number) * 10_000).rounded() / 10_000
         }
         guard let ours = entity.unit else { return number }
@@ -127,7 +128,7 @@ struct HistoryLineResolver {
     ) -> HistoryRecord {
         let happening = HouseEvent(
             id: "", at: line.timestamp, deviceID: device?.id, entityID: entity?.id, actor: actor, fact: fact)
-        // The same line again is the same happening.
+        // The same line gives the same event again.
         let source = [
             ReportedHouseEvent.importedPrefix, "\(line.timestamp.milliseconds)", device?.id ?? "", entity?.id ?? "", actor ?? "", line.kind,
             "\(fact)",
@@ -142,7 +143,7 @@ struct HistoryLineResolver {
         return text
     }
 
-    /// What a camera or a bell saw: a word such as `doorbell` or `person`, or a sentence, whose words tell of what kind it is.
+    /// A sighting by a camera or doorbell: a type such as `doorbell` or `person`, or a sentence, whose words tell its type.
     private static func sighting(_ line: HistoryLine) throws(HistoryImportError) -> HouseEvent.Fact {
         let text = try text(line)
         if let type = DetectionType(rawValue: text.lowercased()), NoticeKind(of: type) != .other {

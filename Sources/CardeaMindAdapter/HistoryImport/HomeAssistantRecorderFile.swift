@@ -3,8 +3,8 @@ import CardeaModel
 import Foundation
 import GRDB
 
-/// What a Home Assistant's recorder has kept: the `home-assistant_v2.db` of version 2023.4 and newer (schema 36 on), which keeps a table of states
-/// and one of the entities they are of, and what belongs to a state beside its word, such as its unit, in a third. It is only read.
+/// The database of Home Assistant's recorder: the `home-assistant_v2.db` of version 2023.4 and newer (schema 36 on). It has a table of
+/// states, one of their entities, and a third of state attributes, such as units. It is only read.
 final class HomeAssistantRecorderFile {
     private let database: DatabaseQueue
     private let query: String
@@ -27,7 +27,7 @@ final class HomeAssistantRecorderFile {
         guard isRecorder else {
             throw HistoryImportError("it is an SQLite file, but no recorder database of Home Assistant 2023.4 or newer")
         }
-        // Only a sensor's unit is wanted, and another's file may hold anything anywhere.
+        // Only the units of sensors are needed; a foreign file may have any value in any column.
         let unit = """
             CASE WHEN m.entity_id GLOB 'sensor.*' AND json_valid(a.shared_attrs)
             THEN json_extract(a.shared_attrs, '$.unit_of_measurement') END
@@ -40,12 +40,13 @@ final class HomeAssistantRecorderFile {
             """
     }
 
-    /// The next states of what the house knows, oldest first; nil after the last. What a thing could not say is left out.
+    /// The next states of entities and people that the house knows, oldest first; nil after the last. States that mean "not known" are
+    /// left out.
     func next(_ count: Int, of house: HistoryLineResolver) async throws -> [HistoryImporter.NumberedLine]? {
         let (after, query) = (last, query)
         let rows = try await database.read { db in
             try Row.fetchAll(db, sql: query, arguments: [after, count]).map { row in
-                // Another's file may hold anything anywhere.
+                // A foreign file may have any value in any column.
                 (
                     id: row[0] as Int64, entity: String.fromDatabaseValue(row[1]) ?? "", state: String.fromDatabaseValue(row[2]),
                     at: Double.fromDatabaseValue(row[3]), unit: String.fromDatabaseValue(row[4])

@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 import GRDB
 
-/// By what a file is known to be a database and no lines.
+/// The signature by which a database file is told from a file of lines.
 public enum SQLiteSignature {
     public static func matches(_ file: FileHandle) throws -> Bool {
         try file.read(upToCount: 16) == Data("SQLite format 3\0".utf8)

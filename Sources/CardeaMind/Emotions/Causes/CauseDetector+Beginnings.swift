@@ -1,17 +1,17 @@
 import CardeaModel
 import Foundation
 
-/// What has been so for longer than the happenings reach back.
+/// Finds the beginning of states that have lasted longer than the loaded events reach back.
 extension CauseDetector {
-    /// What is the case now and did not begin among the happenings: of each thing the last that is known of it before `border`.
+    /// Filters for current states that did not begin within the loaded events: for each subject, the last event known before `border`.
     ///
-    /// Only of what is in such a state: a house in which all is well looks nothing up.
+    /// Only for subjects in a state that matters, so a house without problems causes no lookup.
     func beginningFilters(before border: Date) -> [HouseEventFilter] {
         let devices = house.devices.filter { device in
             (device.status == .offline || device.status == .error)
                 && !events.contains { $0.deviceID == device.id && $0.fact.kind == .standing }
         }
-        // What stands otherwise than it usually does, where it was not heard how that began.
+        // Deviating entities whose beginning was not found.
         let odd = Set(habits.activeDeviations.filter { $0.grounds.isEmpty && $0.key.aspect != .level }.map(\.key.subject))
         let places = entityIndex.all.filter { (restsOnDuration($0) || odd.contains($0.entity.id)) && !hasReported($0.entity.id) }
         let known = house.people.filter { $0.isHome != nil }
@@ -22,16 +22,16 @@ extension CauseDetector {
             + people.map { HouseEventFilter(actors: [$0.key], kinds: [.presence], to: border, limit: 1) }
     }
 
-    /// The last that is known from before `border` of what is out of reach, new or in trouble and has not been heard of since.
+    /// Filters for the last report before `border` of devices that are offline, new or in trouble and have not reported since.
     ///
-    /// - Parameter begun: what was found by `beginnings`.
+    /// - Parameter begun: the events found by `beginningFilters`.
     func lastReportFilters(before border: Date, beside begun: [HouseEvent]) -> [HouseEventFilter] {
         unreportedDevices.filter { device in !begun.contains { Self.isReport($0, of: device) } }.map {
             HouseEventFilter(devices: [$0.id], kinds: [.state, .standing], to: border, limit: 1)
         }
     }
 
-    /// Devices that a cause tells of however they stand, and of which nothing is among what happened.
+    /// Devices that causes are about whatever their state, and that have no report in the loaded events.
     var unreportedDevices: [Device] {
         let troubled = Set(entityIndex.all.filter { restsOnDuration($0) }.map(\.device.id))
         return house.devices.filter { device in
@@ -40,7 +40,7 @@ extension CauseDetector {
         }
     }
 
-    /// Whether a cause rests on since when it says what it says now.
+    /// Returns true if a cause depends on how long the entity has been in its present state.
     private func restsOnDuration(_ place: EntityIndex.Entry) -> Bool {
         let (entity, word) = (place.entity, place.entity.state.value)
         if entity.deviceClass == "battery" {

@@ -1,21 +1,21 @@
 import CardeaModel
 import Foundation
 
-/// The house's own soundness.
+/// Causes from the condition of the house.
 extension CauseDetector {
-    /// Devices that cannot be reached.
+    /// Devices that are offline.
     func outOfReach() -> [Cause] {
         house.devices.compactMap { device in
             guard device.status == .offline || device.status == .error else { return nil }
-            // Where it came back since, what it was before that is not the beginning of this. A connection that was lost meanwhile is no
-            // beginning of its own.
+            // If it has come back since, an earlier outage is not the beginning of this one. A lost connection in between is no beginning
+            // of its own.
             let told = events.filter {
                 $0.deviceID == device.id && $0.fact.kind == .standing && $0.fact != .deviceStatus(.unknown)
             }
             let ground = told.reversed().prefix { $0.fact == .deviceStatus(device.status) }.last
             let since = ground?.at ?? min(device.lastSeenAt ?? device.stateChangedAt, now)
             let isWeighty = device.isSecurityDevice || device.deviceClass == .security || device.deviceClass == .hub
-            // After a week a house is used to it: somebody took it off the wall.
+            // After a week the house is used to it: the device was probably taken down.
             let worry = (isWeighty ? 0.6 : 0.3) * (now.timeIntervalSince(since) > 7 * Self.day ? 0.4 : 1)
             return Cause(
                 "offline:\(device.id)", .health, EmotionVector(happiness: -worry / 2, worry: worry),
@@ -25,7 +25,7 @@ extension CauseDetector {
         }
     }
 
-    /// Batteries that will not last.
+    /// Batteries that are low.
     func lowBatteries() -> [Cause] {
         entityIndex.all.compactMap { place in
             guard place.entity.deviceClass == "battery", place.device.status != .offline else { return nil }
@@ -49,7 +49,7 @@ extension CauseDetector {
         }
     }
 
-    /// Batteries that tell how low they are.
+    /// Batteries that report a level below 15 %.
     var lowLevels: [EntityIndex.Entry] { entityIndex.all.filter { $0.entity.deviceClass == "battery" && Self.lowPercent($0) != nil } }
 
     private static func lowPercent(_ place: EntityIndex.Entry) -> Double? {
@@ -70,7 +70,7 @@ extension CauseDetector {
         }
     }
 
-    /// Smoke, gas, water where none should be.
+    /// Detected smoke, gas or water.
     func alarms() -> [Cause] {
         entityIndex.all.compactMap { place in
             guard place.entity.state.value == "on", let danger = Danger(place.entity) else { return nil }
@@ -85,7 +85,7 @@ extension CauseDetector {
         }
     }
 
-    /// Ways in that stand open at night, and those left open for longer than they ever are.
+    /// Doors and windows that are open at night, and those open for longer than ever before.
     func openWaysIn() -> [Cause] {
         entityIndex.all.compactMap { place in
             guard let sort = RestStateKind(place.entity), sort.isWayIn, RestState(place.entity.state.value) == .active,

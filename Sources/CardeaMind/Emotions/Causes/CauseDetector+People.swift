@@ -1,18 +1,18 @@
 import CardeaModel
 import Foundation
 
-/// People: who comes, who goes, who is turned away.
+/// Causes from people: arrivals, absences, refused attempts.
 extension CauseDetector {
     private func name(of actor: String?) -> String? { actor.flatMap { entityIndex.people[$0]?.name } }
 
-    /// Tries at a door that the house did not let through, for six hours. Whose they are is part of the cause: who may not know of somebody's
-    /// tries may still know of their own.
+    /// Refused attempts at a door, for six hours. The actor is part of the cause: an asker who may not see other people's attempts may
+    /// still see their own.
     func refusals() -> [Cause] {
         let tries = recent(6 * Self.hour).filter { happening in
             guard case .command(let verb, _, let refusal?) = happening.fact, let place = entityIndex[happening.entityID] else {
                 return false
             }
-            // Somebody who waits for a yes was not turned away.
+            // A request that waits for approval was not refused.
             return place.entity.risk(of: verb) == .open && refusal != Refusal.awaitingApproval.name
         }
         return Dictionary(grouping: tries) { [$0.entityID ?? "", $0.actor ?? ""] }.compactMap { key, tries in
@@ -32,13 +32,13 @@ extension CauseDetector {
         }
     }
 
-    /// Somebody came home, or a guest came in, within the last half hour.
+    /// A person came home, or a guest came in, within the last half hour.
     func arrivals() -> [Cause] {
         recent(Self.hour / 2).compactMap { happening in
             guard let actor = happening.actor else { return nil }
             switch happening.fact {
             case .presence(isHome: true):
-                // Who has left again gladdens nobody any more.
+                // A person who has left again adds no happiness any more.
                 let last = events.last { $0.actor == actor && $0.fact.kind == .presence }
                 guard last == happening, entityIndex.people[actor]?.isHome != false else { return nil }
                 return Cause(
@@ -61,7 +61,7 @@ extension CauseDetector {
         }
     }
 
-    /// Nobody is at home, and has not been for hours. Where the household said so beforehand it is as it should be.
+    /// All people have been away for hours. It is no cause if the household announced the absence.
     func absence() -> [Cause] {
         guard !house.isOnVacation else { return [] }
         let known = house.people.filter { $0.isHome != nil }
@@ -70,7 +70,7 @@ extension CauseDetector {
             events.last { $0.actor == person.key && $0.fact == .presence(isHome: false) }
         }
         let lately = known.compactMap { person in events.last { $0.actor == person.key && $0.fact.kind == .presence } }
-        // Whose leaving nobody remembers left before all that happened of late.
+        // If no leaving is on record, it was before all recent events.
         let since = leavings.map(\.at).max() ?? events.first { age(of: $0) <= Self.day }?.at ?? now
         let hours = now.timeIntervalSince(since) / Self.hour
         guard hours >= 4 else { return [] }
@@ -84,14 +84,14 @@ extension CauseDetector {
         ]
     }
 
-    /// Somebody is at home or may be, it is day, and for six hours of it nothing was asked, seen or moved.
+    /// People are or may be at home, it is day, and for six hours of it there were no commands, sightings or movements.
     func inactivity() -> [Cause] {
         guard !house.isOnVacation else { return [] }
-        // Of the time before the last day only beginnings are known, and not what was between them.
+        // From before the last day only beginnings are loaded, not what was between them.
         let recent = Array(recent(Self.day))
         guard let last = recent.last(where: isActivity) ?? recent.first else { return [] }
         let since = last.at
-        // Nobody is bored asleep: the hours since the night count.
+        // Sleep does not cause boredom: only the hours since the night count.
         let awake = (0..<24).prefix { !isNight(at: now.addingTimeInterval(-Double($0) * Self.hour)) }.count
         let hours = min(now.timeIntervalSince(since) / Self.hour, Double(awake))
         guard hours >= 6 else { return [] }
@@ -105,7 +105,7 @@ extension CauseDetector {
         ]
     }
 
-    /// What people do or meet with, and not what a thermometer says on its own.
+    /// Returns true for events that people cause or meet with; readings of sensors alone do not count.
     func isActivity(_ happening: HouseEvent) -> Bool {
         switch happening.fact {
         case .command, .sighting, .presence: true

@@ -1,9 +1,9 @@
 import CardeaModel
 import Foundation
 
-/// The rooms, their air, and what is not as it usually is.
+/// Causes from rooms, their air, and deviations from habits.
 extension CauseDetector {
-    /// What the sensors of a room show, of those that can be reached.
+    /// The values of a room's sensors for this metric. Offline devices are left out.
     private func sensors(in room: String, of metric: EnvironmentMetric) -> [(place: EntityIndex.Entry, value: Double)] {
         entityIndex.all.compactMap { place in
             guard place.device.roomID == room, place.device.status != .offline, place.entity.kind == .sensor,
@@ -14,14 +14,14 @@ extension CauseDetector {
         }
     }
 
-    /// Rooms far from the temperature that is wanted in them, and those that are near it.
+    /// Rooms far from their target temperature, and rooms near it.
     func temperatures() -> [Cause] {
         house.rooms.compactMap { room in
             guard let wanted = room.traits.preferredTemperature, wanted.isFinite else { return nil }
             let sensors = sensors(in: room.id, of: .temperature)
             let sorted = sensors.map(\.value).sorted()
             guard !sorted.isEmpty else { return nil }
-            // The one in the middle: a thermometer in the sun does not speak for the room.
+            // The median, since one thermometer in the sun does not represent the room.
             let value = sorted[sorted.count / 2]
             let devices = Set(sensors.map(\.place.device.id)).sorted()
             func grounds(_ holds: (Double) -> Bool) -> [EvidenceReference] { sensors.flatMap { readingEvidence($0.place, while: holds) } }
@@ -43,18 +43,18 @@ extension CauseDetector {
         }
     }
 
-    /// The beginning of the hours that all strayed, up to the last.
+    /// The beginning of the last unbroken series of deviating hours.
     private func strayingSince(_ entities: [String], _ isStray: (Double) -> Bool) -> Date {
         entities.compactMap { id in (hours[id] ?? []).reversed().prefix { isStray($0.mean) }.last?.hour }.min() ?? now
     }
 
-    /// The hours in which a sensor showed what it shows now, up to the last; the last of all where it has only begun to. The last that is
-    /// known of it, where it has no hours.
+    /// The hours in which the sensor showed its present value, up to the last; only the last if it has just begun. If it has no hours,
+    /// its last report.
     func readingEvidence(_ place: EntityIndex.Entry, while holds: (Double) -> Bool) -> [EvidenceReference] {
         readingEvidence(place, hours: { holds($0.mean) })
     }
 
-    /// Those since it began to be so.
+    /// The hours since the state began.
     func readingEvidence(_ place: EntityIndex.Entry, since: Date) -> [EvidenceReference] {
         readingEvidence(place, hours: { $0.hour.addingTimeInterval(Self.hour) > since })
     }
@@ -67,7 +67,7 @@ extension CauseDetector {
         return ReadingEvidence(of: place.entity.id, held.isEmpty ? [last] : held).map { [EvidenceReference($0, of: place.device)] } ?? []
     }
 
-    /// The sensors whose hours causes rest on.
+    /// The sensors whose hourly readings causes use as evidence.
     public var evidenceSensors: Set<String> {
         let rooms = house.rooms.filter { $0.traits.preferredTemperature != nil }.flatMap { sensors(in: $0.id, of: .temperature) }
         let levels = (habits.activeDeviations.map(\.key) + habits.learned(after: now.addingTimeInterval(-Self.day)).map(\.key)).filter {
@@ -77,7 +77,8 @@ extension CauseDetector {
         return Set(told + unreportedDevices.flatMap { Self.sensors(of: $0) })
     }
 
-    /// Where the air is used up, or dusty: from where it is felt to where it harms, in ppm, µg/m³ or the index itself.
+    /// Sensors that show stale or dusty air. `low` is the value from which it is noticed, `high` the value at which it harms, in ppm,
+    /// µg/m³ or the index itself.
     private var badAir: [(place: EntityIndex.Entry, value: Double, low: Double, high: Double, words: StateSentence)] {
         entityIndex.all.compactMap { place in
             guard place.device.status != .offline, let metric = EnvironmentMetric(deviceClass: place.entity.deviceClass),
@@ -94,7 +95,7 @@ extension CauseDetector {
         }
     }
 
-    /// Air that is used up, or dusty.
+    /// Stale or dusty air.
     func air() -> [Cause] {
         badAir.map { place, value, low, high, words in
             let size = min(0.2 + 0.8 * (value - low) / (high - low), 1)
@@ -106,7 +107,7 @@ extension CauseDetector {
         }
     }
 
-    /// What habits found to be not as usual. A way in that stands open has its own cause.
+    /// Deviations found by the habits. An open door or window has a cause of its own.
     func deviations() -> [Cause] {
         habits.activeDeviations.compactMap { deviation in
             guard let place = entityIndex[deviation.key.subject], RestStateKind(place.entity)?.isWayIn != true else { return nil }

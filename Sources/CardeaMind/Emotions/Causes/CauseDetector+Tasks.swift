@@ -1,9 +1,9 @@
 import CardeaModel
 import Foundation
 
-/// What the house was asked to do, and what is new to it.
+/// Causes from commands given to the house, and from new things it learned.
 extension CauseDetector {
-    /// Commands of the last hour, by device and by who asked: those that were done gladden, those that were not worry.
+    /// Commands of the last hour, by device and by actor. Commands that were done add happiness, failed ones add worry.
     func commandOutcomes() -> [Cause] {
         let asked = recent(Self.hour).filter { happening in
             guard case .command(_, let status, refusal: nil) = happening.fact else { return false }
@@ -37,14 +37,14 @@ extension CauseDetector {
         }
     }
 
-    /// Whose doing it was, where somebody's token or automation did it.
+    /// The person behind an actor, where a person's token or automation acted.
     private static func person(_ actor: String) -> String {
         guard actor.hasPrefix("token:") || actor.hasPrefix("automation:") else { return actor }
         let parts = actor.split(separator: ":", maxSplits: 2)
         return parts.count == 3 ? "person:\(parts[2])" : actor
     }
 
-    /// Whether more than ten seconds lie between taking a command on and doing it, where both were told.
+    /// Returns true if more than ten seconds lie between accepting a command and completing it, where both were reported.
     private func isSlow(_ done: HouseEvent) -> Bool {
         guard case .command(let verb, _, _) = done.fact else { return false }
         let begun = events.last { earlier in
@@ -54,11 +54,11 @@ extension CauseDetector {
         return begun.map { done.at.timeIntervalSince($0.at) > 10 && done.at.timeIntervalSince($0.at) < 120 } ?? false
     }
 
-    /// Devices that the house has known for less than a day, each with the first that was heard of it.
+    /// Devices that the house has known for less than a day, each with its first event.
     func newDevices() -> [Cause] {
         house.devices.compactMap { device in
             guard let since = newSince(device) else { return nil }
-            // What it said as it came is a little older than the look that found it.
+            // The first report of a new device is a little older than the poll that found it.
             let first = events.first { Self.isReport($0, of: device) && $0.at >= since.addingTimeInterval(-Self.pollSlack) }
             return Cause(
                 "new:\(device.id)", .learning, EmotionVector(happiness: 0.3, boredom: -0.5, excitement: 0.8),
@@ -67,10 +67,10 @@ extension CauseDetector {
         }
     }
 
-    /// Seconds from one look at the house to the next, and to spare.
+    /// Seconds between two polls of the house, with some to spare.
     private static let pollSlack: TimeInterval = 120
 
-    /// Since when a device is known, as long as it is new.
+    /// The time since which a new device is known; nil if it is not new.
     func newSince(_ device: Device) -> Date? {
         guard let since = knownSince.since[device.id], now.timeIntervalSince(since) < Self.day, since <= now else { return nil }
         return since
@@ -104,8 +104,7 @@ extension CauseDetector {
 }
 
 extension CauseDetector {
-    /// Of what a habit was learned from, that of the last day: how a thing stood, what it showed, or who came and went. The last that is known
-    /// of it, where it was quiet for so long.
+    /// The last day's evidence for a habit: states, readings, or presence. If there was none for so long, the last known event.
     private func learningEvidence(of key: HabitKey) -> [EvidenceReference] {
         let recent = recent(Self.day)
         switch key.aspect {

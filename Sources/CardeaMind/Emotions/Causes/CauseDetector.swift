@@ -1,19 +1,20 @@
 import CardeaModel
 import Foundation
 
-/// All that feelings are made of: the house as it stands, what happened of late, what sensors showed and what is usual.
+/// Derives causes from the present house, recent events, sensor readings and habits.
 public struct CauseDetector: Sendable {
     public let house: HouseSnapshot
-    /// Of the last day at least, and from before that what lasts until now began with; a part of them makes fewer causes, not wrong ones.
+    /// The events of the last day at least, and from before that the beginnings of what still lasts. With a part of them there are fewer
+    /// causes, but not wrong ones.
     public let events: [HouseEvent]
-    /// By entity, oldest first: of the last day or so.
+    /// By entity, oldest first: the hours of the last day or so.
     public let hours: [String: [HourlyReading]]
     public let habits: Habits
     public let knownSince: KnownSince
-    /// Nil where the house has none: then night is from 23:00 to 06:00.
+    /// Nil if the house has none. Then night is from 23:00 to 06:00.
     public let quietHours: QuietHours?
     public let now: Date
-    /// In whose words causes are told.
+    /// The words in which causes are expressed.
     let lexicon: Lexicon
     let entityIndex: EntityIndex
     private let byEntity: [String: [HouseEvent]]
@@ -23,7 +24,7 @@ public struct CauseDetector: Sendable {
         acquaintances: KnownSince = KnownSince(), quietHours: QuietHours? = nil, now: Date, in lexicon: Lexicon = .standard
     ) {
         self.house = picture
-        // In one order, whatever the order they came in; what lies ahead has not happened.
+        // Sorted, so that the order of the input does not matter; events in the future are left out.
         self.events = happenings.filter { $0.at <= now }.sorted { $0.at != $1.at ? $0.at < $1.at : $0.id < $1.id }
         self.hours = hours
         self.habits = habits ?? Habits(zone: picture.zone)
@@ -48,15 +49,15 @@ public struct CauseDetector: Sendable {
 
     func age(of happening: HouseEvent) -> TimeInterval { now.timeIntervalSince(happening.at) }
 
-    /// What happened within the last `seconds`, oldest first.
+    /// The events of the last `seconds`, oldest first.
     func recent(_ seconds: TimeInterval) -> some Sequence<HouseEvent> {
         events.reversed().prefix { age(of: $0) <= seconds }.reversed()
     }
 
-    /// Whether what an entity said is among what happened.
+    /// Returns true if the loaded events contain a state of this entity.
     func hasReported(_ entityID: String) -> Bool { byEntity[entityID] != nil }
 
-    /// What made an entity say what `holds` is true of, without a break until now.
+    /// The event since which `holds` has been true of the entity's state without a break.
     func beginning(of entityID: String, where holds: (String) -> Bool) -> HouseEvent? {
         var first: HouseEvent?
         for happening in (byEntity[entityID] ?? []).reversed() {
@@ -66,29 +67,29 @@ public struct CauseDetector: Sendable {
         return first
     }
 
-    /// The last that is known of something whose beginning is not: what it said, or else what its device said or how that stood, or what
-    /// its sensors showed. Whose doing it was is no part of it: whoever sees the device may be told.
+    /// The last known event of a subject whose beginning is not known: a state of the entity, otherwise of its device, otherwise the
+    /// device's status or its sensors' readings. The actor is left out, so every asker who sees the device may see it.
     func lastReport(of entityID: String? = nil, on device: Device) -> EvidenceReference? {
         let own = entityID.flatMap { byEntity[$0]?.last }
         if let word = own ?? events.last(where: { Self.isReport($0, of: device) }) { return EvidenceReference(word) }
-        // A sensor is not heard, but read.
+        // Sensors have no events, only readings.
         let read = Self.sensors(of: device).compactMap { id in
             (hours[id]?.last).flatMap { ReadingEvidence(of: id, [$0]) }
         }
         return read.max { $0.from < $1.from }.map { EvidenceReference($0, of: device) }
     }
 
-    /// Whether a device said it, or it tells how the device stands.
+    /// Returns true if the event is a state of this device's entities or a status of the device.
     static func isReport(_ happening: HouseEvent, of device: Device) -> Bool {
         happening.deviceID == device.id && (happening.fact.kind == .state || happening.fact.kind == .standing)
     }
 
-    /// Those that whoever sees the device may be told of.
+    /// The sensors of a device that every asker who sees the device may see.
     static func sensors(of device: Device) -> [String] {
         device.entities.filter { $0.isEnabled && $0.kind == .sensor && !Metering.isEnergy($0.deviceClass) }.map(\.id)
     }
 
-    /// Every reason for a feeling, in the order of their ids.
+    /// All causes, ordered by id.
     public func causes() -> [Cause] {
         let rules = [
             outOfReach, lowBatteries, jammedLocks, alarms, openWaysIn, refusals, arrivals, absence, inactivity, temperatures, air,
@@ -96,7 +97,7 @@ public struct CauseDetector: Sendable {
             learnedHabits, deviations,
         ]
         let all = rules.flatMap { $0() }
-        // As long as it burns, nothing gladdens.
+        // During a danger no cause adds happiness or excitement.
         let causes = all.contains(where: \.isDanger) ? all.filter { $0.effects.happiness <= 0 && $0.effects.excitement <= 0 } : all
         return Dictionary(causes.map { ($0.id, $0) }) { one, _ in one }.values.sorted { $0.id < $1.id }
     }

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// Since when the house knows its devices: what is new is exciting for a day.
+/// The time since which the house knows each device. New devices are exciting for a day.
 public struct KnownSince: Codable, Hashable, Sendable {
     /// By the device's id.
     public private(set) var since: [String: Date] = [:]
@@ -9,7 +9,7 @@ public struct KnownSince: Codable, Hashable, Sendable {
 
     public init() {}
 
-    /// Takes in the devices there are. Those of the first time were always there; one that left and comes again is new again.
+    /// Records the present devices. Those of the first call count as known already; a device that left and comes back is new again.
     public mutating func update(_ picture: HouseSnapshot, at now: Date) {
         let ids = Set(picture.devices.map(\.id))
         since = since.filter { ids.contains($0.key) }
