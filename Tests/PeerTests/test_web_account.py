@@ -548,7 +548,7 @@ def test_somebody_has_home_assistant_tell_where_they_are(module_hub, module_owne
 
     page.route("**/api/v1/people/me/presence/source", source)
     page.goto(module_hub.url + "/settings/account")
-    told = page.get_by_label("Told by")
+    told = page.get_by_label("Reported by")
     for choice, linked in (("Walker's phone", tracker["entity_id"]), ("Only you", None)):
         told.select_option(choice)
         page.locator("section", has_text="Where you are").get_by_role("button", name="Save").click()

@@ -335,7 +335,7 @@ def test_a_tag_is_written_read_back_and_only_then_counts(module_hub, owner, host
     for how, says in (
         ({"write": "NetworkError"}, "Not written. The tag was taken away too soon, or it is locked or too small."),
         ({"write": "NotAllowedError"}, "Not written. This browser may not use NFC."),
-        ({"write": "NotReadableError"}, "Not written. NFC is switched off"),
+        ({"write": "NotReadableError"}, "Not written. NFC is off"),
         ({"read": "error"}, "Not written. The tag could not be read back."),
         ({"read": "https://elsewhere.example/t/tag_1"}, re.compile("Not written. .*read", re.I)),
     ):

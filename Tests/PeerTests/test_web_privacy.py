@@ -31,7 +31,7 @@ def deeds(module_hub, module_owner):
 PAGES = [
     ("/privacy", "Privacy", "**/api/v1/privacy", None, None),
     ("/privacy/audit", "Audit log", "**/api/v1/audit?**", "No entries yet.", {"entries": []}),
-    ("/privacy/retention", "How long things are kept", "**/api/v1/retention", None, None),
+    ("/privacy/retention", "Retention", "**/api/v1/retention", None, None),
     ("/privacy/backups", "Backups", "**/api/v1/backups", None, None),
     ("/privacy/energy", "Energy", "**/api/v1/energy?**", "No meter is connected.", {"from": "2026-11-21T14:31:07Z", "to": "2026-11-22T14:31:07Z", "readings": []}),
 ]
@@ -416,7 +416,7 @@ def test_what_is_shown_of_an_entry_is_what_was_proven(module_hub, module_owner, 
         page.locator(".rows li button").nth(place).click()
         dialog = page.get_by_role("dialog")
         dialog.get_by_text(words).wait_for()
-        assert dialog.locator(".proof.accent").count() == words.startswith("Proven"), one
+        assert dialog.locator(".proof.accent").count() == words.startswith("Verified"), one
         page.keyboard.press("Escape")
         dialog.wait_for(state="detached")
 
@@ -595,7 +595,7 @@ def days_kept(owner, kind):
 
 
 def test_an_owner_keeps_less(module_hub, module_owner, host, page):  # noqa: F811
-    enter(page, module_hub, "/privacy/retention", "How long things are kept")
+    enter(page, module_hub, "/privacy/retention", "Retention")
     field = page.get_by_label("Days: Notices")
     host.state("privacy-retention", "30 days at most", sizes=SIZES)
     field.fill("31")
@@ -613,7 +613,7 @@ def test_an_owner_keeps_less(module_hub, module_owner, host, page):  # noqa: F81
 
 
 def test_what_is_kept_for_good_says_so_in_words(module_hub, module_owner, host, page):  # noqa: F811
-    enter(page, module_hub, "/privacy/retention", "How long things are kept")
+    enter(page, module_hub, "/privacy/retention", "Retention")
     field = page.get_by_label("Days: Completed tasks")
     host.state("privacy-retention-for-good", "For good, unless you set days", sizes=SIZES, gone=(re.compile("36.?500"),))
     assert field.input_value() == "", "no number stands for it"
@@ -633,14 +633,14 @@ def test_what_is_kept_for_good_says_so_in_words(module_hub, module_owner, host, 
     dialog.get_by_text("Completed tasks, 400 days.").wait_for()
     dialog.get_by_role("button", name="Save").click()
     house.until(lambda: days_kept(module_owner, "maintenance") == 400, "it is kept for fewer days")
-    enter(page, module_hub, "/privacy/retention", "How long things are kept")
+    enter(page, module_hub, "/privacy/retention", "Retention")
     page.wait_for_function("() => [...document.querySelectorAll('.days-kept')].some((one) => one.value === '400')")
 
     # For good again, and nobody is asked whether more may be kept.
     field.fill(" ")
     page.get_by_role("button", name="Save").click()
     house.until(lambda: days_kept(module_owner, "maintenance") == 36500, "emptied it is kept for good")
-    enter(page, module_hub, "/privacy/retention", "How long things are kept")
+    enter(page, module_hub, "/privacy/retention", "Retention")
     field.wait_for()
     assert field.input_value() == "" and not page.get_by_role("dialog").count()
 
@@ -660,7 +660,7 @@ def test_what_is_being_typed_outlives_the_nights_sweep(module_hub, module_owner,
     asking(page)
     page.route("**/api/v1/retention", later)
     page.clock.install()
-    enter(page, module_hub, "/privacy/retention", "How long things are kept")
+    enter(page, module_hub, "/privacy/retention", "Retention")
     field = page.get_by_label("Days: Notices")
     field.wait_for()
     field.fill("17")

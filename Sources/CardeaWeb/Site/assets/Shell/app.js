@@ -272,10 +272,10 @@ async function signInAgain() {
   if (asking) return;
   asking = () => {};
   try {
-    const [{ sheet }, { form }] = await Promise.all([import("./dialog.js"), import("../Sessions/signin.js")]);
+    const [{ sheet }, { signInForm }] = await Promise.all([import("./dialog.js"), import("../Sessions/signin.js")]);
     const ask = () => sheet(text.signIn.again, (close) => {
       asking = () => close("in");
-      return [h("p.third.sheet-sub", text.signIn.againBody), form({ username: session.me.username, done: asking })];
+      return [h("p.third.sheet-sub", text.signIn.againBody), signInForm({ username: session.me.username, done: asking })];
     }, { closable: false });
     // Esc, twice, shuts any dialog; without a session there is nothing behind this one.
     while (!accessToken()) if ((await ask()) === "in") break;
