@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Wakes whoever waits for something to change. It does not say what: there are few who wait, so all of them look again.
+/// Wakes the tasks that wait for a change. It does not say which: there are few of them, so all of them check again.
 final class ChangeSignal: Sendable {
     private struct State {
         var changes = 0
@@ -11,7 +11,7 @@ final class ChangeSignal: Sendable {
 
     private let state = Mutex(State())
 
-    /// How often something changed.
+    /// The number of changes so far.
     var changeCount: Int { state.withLock { $0.changes } }
 
     func signal() {
@@ -23,7 +23,7 @@ final class ChangeSignal: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until something changes after `seen`, or until then.
+    /// Waits for a change after `seen`, or until the given time.
     func wait(after seen: Int, until: Date, _ environment: HubEnvironment) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.wait(after: seen) }

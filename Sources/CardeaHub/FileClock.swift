@@ -2,18 +2,18 @@
     import CardeaModel
     import Foundation
 
-    /// A clock that a test moves from outside: the system's, ahead by the seconds that a file holds.
+    /// A clock that a test controls from outside: the system's, ahead by the number of seconds in a file.
     ///
-    /// `CARDEA_CLOCK_FILE` names the file. Only debug builds know it: whoever moves a house's clock extends every pass.
+    /// `CARDEA_CLOCK_FILE` names the file. Only debug builds read it: anyone who moves a house's clock extends every pass.
     struct FileClock: Sendable {
         let file: String
 
-        /// Seconds between two looks at the file while something sleeps.
+        /// Seconds between two reads of the file during a sleep.
         private static let pollInterval: TimeInterval = 0.02
 
         static let fromProcessEnvironment = ProcessInfo.processInfo.environment["CARDEA_CLOCK_FILE"].map(FileClock.init(file:))
 
-        /// Now, in whole milliseconds. A file that is missing or holds no number moves nothing.
+        /// The current time in whole milliseconds. A file that is missing or holds no number adds nothing.
         func now() -> Date {
             let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
             let ahead = TimeInterval(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0

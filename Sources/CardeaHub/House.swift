@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The house itself: its name, its zone, its rooms, and whether somebody has claimed it.
+/// The house itself: its name, its time zone, its rooms, and whether an owner has claimed it.
 public final class House: Sendable {
     public struct Facts: Hashable, Sendable {
         public let id: String
@@ -23,7 +23,7 @@ public final class House: Sendable {
     let store: Store
     private let facts: Mutex<Facts>
 
-    /// Reads the house, or makes a new one that waits for its owner.
+    /// Reads the house, or makes a new one that has no owner yet.
     init(store: Store, environment: HubEnvironment) async throws {
         self.store = store
         let id = environment.newID()
@@ -41,12 +41,12 @@ public final class House: Sendable {
 
     public var rooms: [Room] { facts.withLock { $0.rooms } }
 
-    /// Adds rooms that the house does not know. One that people took out does not come back by itself.
+    /// Adds rooms that the house does not know. A room that people removed does not return by itself.
     public func addRooms(_ rooms: [Room]) async throws {
         try await mergeRooms(rooms, at: Date())
     }
 
-    /// Adds rooms that the house does not know, and calls those it found before as they are called now, unless people named them.
+    /// Adds rooms that the house does not know, and renames those found before to their current names, unless people named them.
     ///
     /// - Parameter committed: called with the devices in them, since the wire shows their room's name.
     func mergeRooms(_ rooms: [Room], at now: Date, committed: @escaping @Sendable ([Device]) -> Void = { _ in }) async throws {
@@ -73,7 +73,7 @@ public final class House: Sendable {
         }
     }
 
-    /// A new claim token, the only one that counts; nil when the house has its owner.
+    /// Makes a new claim token, the only valid one; nil if the house has an owner.
     public func newClaimToken() async throws -> Secret? {
         let token = SecretGenerator.token(.claim)
         let isOpen = try await store.write { db in
@@ -84,11 +84,12 @@ public final class House: Sendable {
     }
 
     func refresh(_ facts: Facts) {
-        // Whoever reads the journal may take in what they read after a later commit was told of; the later one wins.
+        // A journal reader may call this after a later commit has set newer facts; the later ones win.
         self.facts.withLock { if $0.revision <= facts.revision { $0 = facts } }
     }
 
-    /// Tells those who look after the house, once, that its time zone is an offset which no browser knows. Older versions took these.
+    /// Notifies the people who look after the house, once, that its time zone is an offset unknown to browsers. Older versions accepted
+    /// these.
     func notifyOfUnknownTimeZone(at now: Date) async throws {
         let name = self.current.timeZone.identifier
         guard TimeZoneName.zone(name) == nil else { return }
@@ -139,12 +140,11 @@ public final class House: Sendable {
     public enum HouseError: Error {
         case field(FieldError)
         case unknownTimeZone
-        /// Somebody else changed it meanwhile.
+        /// Another user changed it in the meantime.
         case stale(Facts)
     }
 
-    /// Changes what the house prefers, and what it is called and by which clock it lives where that is given. Whoever goes by either
-    /// goes by the new one from the commit on.
+    /// Changes the house's preferences, and its name and time zone where they are given. The new ones apply from the commit on.
     ///
     /// - Parameter timeZone: an IANA name.
     public func change(
@@ -155,7 +155,7 @@ public final class House: Sendable {
             do throws(Name.NameError) { return try Name.check(name) } catch { throw HouseError.field(.name(field: "name", error)) }
         }
         let zone = try timeZone.map { identifier in
-            // An offset that an older version took goes on until another zone is chosen.
+            // An offset accepted by an older version stays valid until another zone is chosen.
             if identifier == self.current.timeZone.identifier { return identifier }
             guard let zone = TimeZoneName.zone(identifier) else { throw HouseError.unknownTimeZone }
             return zone.identifier
@@ -165,7 +165,7 @@ public final class House: Sendable {
             let before = try Self.read(db)
             guard seen.allows(before.version) else { throw HouseError.stale(before) }
             let preferences = change(before.preferences)
-            // Who opens the door to guests is the owner's to say.
+            // Only the owner decides who may open the door to guests.
             if preferences.asksAnsweredBy != before.preferences.asksAnsweredBy, person.role != .owner {
                 throw People.PersonError.forbidden(.roleLacksRight)
             }

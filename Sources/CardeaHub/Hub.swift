@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// The house, put together: one of each capability, over one store. HTTP and the executables reach everything from here.
+/// The hub: one of each component, over one store. HTTP and the executables reach everything from here.
 public struct Hub: Sendable {
     public let store: Store
     public let house: House
@@ -86,7 +86,7 @@ public struct Hub: Sendable {
         store.onDamage {
             logger.error("a sealed value does not open, and reads as empty: see cardea-hub check", metadata: ["column": "\($0)"])
         }
-        // First of all: from here on whatever is changed can be put on record.
+        // First of all: from here on every change can be recorded.
         let reserve = DiskReserve(environment.diskSpace(store.folder))
         let ledger = try await AuditLogWriter(store: store, sealing: sealing, reserve: reserve, at: environment.now())
         try await AuditUpgrade.run(store, ledger.keys, at: environment.now(), logger: logger)
@@ -95,13 +95,13 @@ public struct Hub: Sendable {
         do { try await PeopleRecords.normalizeUsernames(in: store) } catch let error as CancellationError {
             throw error
         } catch {
-            // Their people sign in by exactly these, as before.
+            // People sign in with exactly these names, as before.
             logger.warning("user names of an older version stay as they are", metadata: ["error": "\(type(of: error))"])
         }
         do { try await AutomationReferences.removeDepartedPeople(in: store, at: environment.now()) } catch let error as CancellationError {
             throw error
         } catch {
-            // A disk that takes nothing keeps nobody out of their house: what waits for nobody never fires.
+            // A disk error must not keep the hub from starting: an automation that waits for no one never fires.
             logger.warning("automations still wait for people who left", metadata: ["error": "\(type(of: error))"])
         }
         activity = ActivityLog(store: store, ledger: ledger, environment: environment, logger: logger)
@@ -215,7 +215,7 @@ public struct Hub: Sendable {
         diskMonitor = DiskMonitor(store: store, reserve: reserve, environment: environment, logger: logger)
         auditProofs = AuditProofs(
             store: store, activity: activity, checkpointer: auditCheckpointer, monitor: auditMonitor, environment: environment)
-        // What a crash left open is settled before anybody is served.
+        // Settles what a crash left open, before any request is served.
         try await commands.recover()
         await publisher.start()
         try await events.removeOrphanedPictures()
@@ -223,32 +223,33 @@ public struct Hub: Sendable {
         await integrations.moveHistory()
     }
 
-    /// Whether `sealing` is the key of the house in `store`.
+    /// Returns whether `sealing` is the key of the house in `store`.
     public static func opens(_ store: Store, with sealing: SealingKey) async throws -> Bool {
         try await AccessTokens.canOpen(store, with: sealing)
     }
 
-    /// Has `memory` let go of whoever is erased from now on, and tell people what it has learned of them.
+    /// Registers a store of personal data. It deletes the data of people erased from now on, and shows people what it has learned about
+    /// them.
     public func attach(_ memory: any PersonalDataProvider) { personalDataProviders.add(memory) }
 
-    /// The backups of a house that nobody serves just now; what is done with them is put on record.
+    /// The backups of a house that no hub serves just now. Operations on them are recorded in the audit log.
     public static func backups(of store: Store, sealing: SealingKey, environment: HubEnvironment = .real) async throws -> Backups {
         store.sealColumns(with: PersonalKeys(sealing).seal)
-        // It stays with the store, which takes its notes to it from now on.
+        // The writer stays with the store, which uses it from now on.
         _ = try await AuditLogWriter(store: store, sealing: sealing, at: environment.now())
         return Backups(store: store, sealing: sealing, environment: environment)
     }
 
-    /// Who a bearer token speaks for, whichever kind it is.
+    /// The principal of a bearer token of any kind.
     ///
-    /// - Parameter isLook: whether nothing is tried by it.
+    /// - Parameter isLook: true for a read, which is not counted as an attempt.
     public func principal(of token: Secret, isLook: Bool = false, origin: RequestOrigin) async throws -> Principal {
         token.hasPrefix(.guestPass)
             ? try await guestAccess.authenticate(token, isLook: isLook, origin: origin)
             : try await sessions.authenticate(token, origin: origin)
     }
 
-    /// What lives as long as the hub. The last one stops first.
+    /// The services that run as long as the hub. The last one stops first.
     public var services: [any Service] {
         let describing: [any Service] = eventDescriber.map { [$0] } ?? []
         return [

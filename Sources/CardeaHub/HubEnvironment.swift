@@ -4,16 +4,16 @@ import CardeaStore
 import Foundation
 import Logging
 
-/// Time, waiting and new names come from here, so that a test can hold them in its hand.
+/// The source of time, waiting and new identifiers, so that a test can control them.
 public struct HubEnvironment: Sendable {
     public var now: @Sendable () -> Date
     /// Waits until the moment has come, or throws when cancelled.
     public var sleep: @Sendable (_ until: Date) async throws -> Void
-    /// A new identifier that has never been used: a UUID as 32 hex digits. It names, it is no secret.
+    /// A new unique identifier: a UUID as 32 hex digits. It is not a secret.
     public var newID: @Sendable () -> String
-    /// What a guess at a password costs whoever stole the house's disk, and each sign-in the house.
+    /// The cost of a password hash. It slows down guessing after the disk is stolen, and every sign-in.
     public var passwordCost: PasswordHash.Cost
-    /// The room on the file system of the database's folder; nil where there is none, as for a house in memory.
+    /// The free space on the file system of the database's folder; nil if there is none, as for a house in memory.
     public var diskSpace: @Sendable (_ folder: URL?) -> DiskSpace?
 
     public init(
@@ -28,7 +28,7 @@ public struct HubEnvironment: Sendable {
         self.diskSpace = diskSpace
     }
 
-    /// The world as it is; in a debug build, with the clock of `CARDEA_CLOCK_FILE` where that is set.
+    /// The real environment; in a debug build, with the clock of `CARDEA_CLOCK_FILE` if that is set.
     public static let real: HubEnvironment = {
         #if DEBUG
             if let clock = FileClock.fromProcessEnvironment { return clock.hubEnvironment }
@@ -37,12 +37,12 @@ public struct HubEnvironment: Sendable {
     }()
 
     private static let system = HubEnvironment(
-        // Whole milliseconds, as everything is kept.
+        // Whole milliseconds, the precision of all stored times.
         now: { Date(timeIntervalSince1970: (Date().timeIntervalSince1970 * 1000).rounded(.down) / 1000) },
         sleep: { until in
             let seconds = until.timeIntervalSinceNow
             guard seconds > 0 else { return try Task.checkCancellation() }
-            // The clock may be set meanwhile. Set forward, the moment may have come; set back, nobody waits longer than was meant.
+            // The clock may be set meanwhile. Set forward, the moment may have come; set back, the wait is no longer than planned.
             var left = min(seconds, 86_400 * 365)
             while case let piece = min(left, until.timeIntervalSinceNow, HubEnvironment.clockPollInterval), piece > 0 {
                 try await Task.sleep(for: .milliseconds(Int64((piece * 1000).rounded(.up))))
@@ -70,9 +70,9 @@ public struct HubEnvironment: Sendable {
 }
 
 extension HubEnvironment {
-    /// What `work` comes to, asked for again every few seconds while the disk does not let it: a service that ended would end the house.
+    /// Returns the result of `work`, retrying every few seconds while the disk fails: a service that ended would end the hub.
     ///
-    /// - Parameter trouble: what the log says each time that it comes to nothing.
+    /// - Parameter trouble: the log message for each failure.
     /// - Throws: `CancellationError`, and nothing else.
     func retryUntilSuccess<Value>(_ trouble: Logger.Message, _ logger: Logger, _ work: () async throws -> Value) async throws -> Value {
         while true {
@@ -87,9 +87,9 @@ extension HubEnvironment {
         }
     }
 
-    /// Seconds after which whoever sleeps looks at the clock again.
+    /// Seconds after which a sleeping task checks the clock again.
     fileprivate static let clockPollInterval: TimeInterval = 30
 
-    /// Seconds after which a disk that failed is asked again.
+    /// Seconds between two attempts after a disk error.
     static let retryInterval: TimeInterval = 5
 }

@@ -1,7 +1,7 @@
 import CardeaStore
 import ServiceLifecycle
 
-/// Keeps the store's write-ahead log short, in moments in which nobody writes: no door waits for it.
+/// Keeps the store's write-ahead log short, in moments without writes: no door command waits for it.
 struct WALCheckpointService: Service {
     let store: Store
 

@@ -3,8 +3,9 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What somebody set up lately by which a door can be opened, or by which somebody can listen: shown to whoever has ended their sessions or
-/// chosen a new password, since what was set up in a session that somebody else had goes on without it. Each thing has a switch.
+/// Recent changes that let a person open a door or listen, such as passes, API tokens, automations and integrations. They are shown after a
+/// user has ended their sessions or chosen a new password, because changes made in a stolen session stay in force. Each one can be switched
+/// off.
 public struct AccessChanges: Sendable {
     let store: Store
     let environment: HubEnvironment
@@ -19,22 +20,22 @@ public struct AccessChanges: Sendable {
 
     public enum AccessChangeError: Error {
         case notFound
-        /// Off, it is gone, and has to be made anew.
+        /// Switching it off deleted it, so it must be made anew.
         case gone
-        /// The house switched it off because somebody left, and wants it looked at.
+        /// The house switched it off because a person left, and it needs a review.
         case disabledByHouse
     }
 
-    /// Days that are looked back.
+    /// The number of days that are shown.
     public static let days = 30
-    /// The one id that the tag policy has.
+    /// The only ID of the tag policy.
     public static let policyID = "policy"
 
     // MARK: Looking
 
-    /// The last changed first. Of somebody else whoever manages them sees it.
+    /// The changes, the latest first. Another person's changes are visible to people who may manage people.
     ///
-    /// - Parameter personID: whose; nil for one's own.
+    /// - Parameter personID: the person whose changes they are; nil for one's own.
     public func all(of personID: String? = nil, seenBy principal: Principal) async throws -> [AccessChange] {
         let now = environment.now()
         return try await store.read { db in
@@ -54,7 +55,7 @@ public struct AccessChanges: Sendable {
         }
     }
 
-    /// Those that are there, with their names, and whether they are on. A token or a pass that is over is not.
+    /// Existing resources with their names, and whether they are on. Revoked or expired tokens and passes are left out.
     private static func currentSQL(_ thing: AccessResourceKind) -> String {
         switch thing {
         case .integration:
@@ -85,9 +86,9 @@ public struct AccessChanges: Sendable {
 
     // MARK: Switching
 
-    /// Switches one on or off, by the rights that it takes to do so on its own page; so does the record of it.
+    /// Switches one on or off. The rights it requires and the audit entry are the same as on its own page.
     ///
-    /// - Throws: `Problem`, and what the change itself throws.
+    /// - Throws: `AccessChangeError`, and what the change itself throws.
     public func turn(_ thing: AccessResourceKind, _ id: String, on isOn: Bool, by principal: Principal, origin: RequestOrigin) async throws
     {
         guard !isOn || thing.canBeReenabled else { throw AccessChangeError.gone }
@@ -113,7 +114,7 @@ public struct AccessChanges: Sendable {
         }
     }
 
-    /// The mind, whose they are, looks at them anew when they have changed.
+    /// The mind owns the automations, and reads them again when they have changed.
     private func turnAutomation(_ id: String, on isOn: Bool, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
         try await store.auditedWrite("automation.change", by: principal, origin: origin, at: now) { db in
@@ -122,7 +123,7 @@ public struct AccessChanges: Sendable {
             guard let row else { throw AccessChangeError.notFound }
             guard row["is_on"] != isOn else { return }
             if isOn {
-                // It does what its owner may. On its own page whoever switches it on answers for it.
+                // An automation acts with its owner's rights. On its own page, the person who switches it on becomes responsible for it.
                 guard row["owner"] == principal.personID else { throw People.PersonError.forbidden(.roleLacksRight) }
                 guard row["off_because"] as String? == nil else { throw AccessChangeError.disabledByHouse }
             }
@@ -139,7 +140,8 @@ public struct AccessChanges: Sendable {
 
     // MARK: Noting
 
-    /// Notes that `principal` set a thing up, or changed it so that it opens or listens. What a program does, its maker answers for.
+    /// Records that `principal` set up a resource, or changed it so that it opens or listens. For a program, the person who made it is
+    /// responsible.
     static func record(_ thing: AccessResourceKind, _ id: String, by principal: Principal, at now: Date, in db: Database) throws {
         let person: String
         switch principal {
@@ -155,7 +157,7 @@ public struct AccessChanges: Sendable {
         ).execute(arguments: [thing.rawValue, id, person, now.milliseconds])
     }
 
-    /// The same of an automation, which the mind has written: one that is off does nothing.
+    /// The same for an automation that the mind has written: one that is off has no effect.
     static func recordAutomation(_ id: String, by principal: Principal, at now: Date, in db: Database) throws {
         guard try Bool.fetchOne(db, sql: "SELECT is_on FROM automations WHERE id = ?", arguments: [id]) == true else { return }
         try record(.automation, id, by: principal, at: now, in: db)

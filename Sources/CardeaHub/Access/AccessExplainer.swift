@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Says why somebody can or cannot do something, check by check. Nothing is tried and nothing is spent.
+/// Explains why a person can or cannot do something, check by check. Nothing is tried and no use is spent.
 public struct AccessExplainer: Sendable {
     let store: Store
     let house: House
@@ -49,7 +49,7 @@ public struct AccessExplainer: Sendable {
         let zone = house.current.timeZone
         let now = question.at ?? environment.now()
         return try await store.read { db in
-            // Everybody may ask why they themselves cannot; about others one must hold their keys.
+            // People may ask about themselves; about others only with the right to invite guests.
             if case .person(let id, _) = principal, question.guestID == nil, question.personID == id {
                 try People.require(.controlDevices, of: principal, in: db)
             } else {

@@ -6,5 +6,5 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// The clock is behind a moment that has been: what runs out by it is not taken.
+/// The clock is behind an earlier known time, so credentials that expire are not accepted.
 public struct ClockBehindError: Error {}

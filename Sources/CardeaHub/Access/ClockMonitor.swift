@@ -6,31 +6,32 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Looks whether the machine's clock can be believed, and says so where it cannot.
+/// Checks whether the machine's clock can be trusted, and reports when it cannot.
 ///
-/// A pass ends by the clock, so a clock that goes back would bring it to life again: while it is behind, no pass opens anything. Whoever lives
-/// here comes in all the same. What a clock that leapt ahead does harm to is what is kept: until it is believed nothing is forgotten by it.
+/// A pass ends by the clock, so a clock that goes back would make an expired pass valid again: while the clock is behind, no pass opens
+/// anything. Residents still get in. A clock that leapt ahead would delete stored data too early: until it is trusted, nothing is deleted
+/// by it.
 public final class ClockMonitor: Service, Sendable {
     let store: Store
     let environment: HubEnvironment
     let logger: Logger
     private let observation: Mutex<Observation>
-    /// The last sign of life before this start: a look at the clock, or a row of the journal; nil in a house whose clock was not watched yet.
+    /// The last sign of life before this start: a clock check, or a row of the journal; nil in a house whose clock was not watched yet.
     let lastRun: Date?
 
     private struct Observation {
         var mark: ClockTrust
-        /// Whether it was behind when it was looked at last.
+        /// True if the clock was behind at the last check.
         var wasBehind: Bool
     }
 
-    /// Seconds from one look to the next.
+    /// The seconds between two checks.
     static let interval: TimeInterval = 60
 
     init(store: Store, environment: HubEnvironment, logger: Logger) async throws {
         (self.store, self.environment, self.logger) = (store, environment, logger)
         let now = environment.now()
-        // A house from before the clock was watched: what it put on record last has been.
+        // A house from before the clock was watched: its last journal entry counts as a sign of life.
         let (lastRun, mark) = try await store.read { db in
             let mark = try ClockRecords.mark(db)
             let lastRun = try mark.map { min(now, max($0.observedAt, try ClockMonitor.lastJournalDate(before: now, db) ?? $0.observedAt)) }
@@ -55,14 +56,15 @@ public final class ClockMonitor: Service, Sendable {
                 let now = environment.now()
                 do { try await environment.sleep(now.addingTimeInterval(Self.interval)) } catch is CancellationError { return }
                 do { try await check(at: environment.now()) } catch {
-                    // What it said is known in memory, and written down with the next look.
+                    // The result is in memory, and the next check writes it.
                     logger.warning("the clock's mark could not be written", metadata: ["error": "\(type(of: error))"])
                 }
             }
         }
     }
 
-    /// Whether passes may be judged by what the clock says. Between two looks as well: it may have gone back this second.
+    /// True if the clock is behind, so that passes must not be judged by it. Also correct between two checks: the clock may have gone back
+    /// this second.
     func isBehind(at now: Date) -> Bool {
         observation.withLock { seen in
             switch seen.mark.status(at: now) {
@@ -75,12 +77,12 @@ public final class ClockMonitor: Service, Sendable {
         }
     }
 
-    /// For what is good for a time and makes somebody a person of this house, or a phone theirs.
+    /// Throws if the clock is behind. For credentials of limited validity that make a person a resident, or a phone theirs.
     func requireNotBehind(at now: Date) throws { if isBehind(at: now) { throw ClockBehindError() } }
 
     public func status() -> ClockTrust.Status { observation.withLock { $0.mark }.status(at: environment.now()) }
 
-    /// Takes in what the clock says, and tells those who look after the house once it is not as it was.
+    /// Checks the clock, and notifies the people who look after the house when its status changes.
     func check(at now: Date) async throws {
         let (before, after) = observation.withLock { seen in
             let before = seen
@@ -103,19 +105,19 @@ public final class ClockMonitor: Service, Sendable {
                     ], at: now, in: db)
             }
         } catch {
-            // It is told with the next look.
+            // The next check notifies again.
             observation.withLock { $0 = before }
             throw error
         }
     }
 
-    /// Believes the clock as it is, since somebody who looks after the house says that it is right.
+    /// Trusts the clock as it is, because a person who looks after the house says that it is right.
     public func trust(at now: Date) async throws {
         try await Self.trust(store, at: now)
         observation.withLock { $0 = Observation(mark: ClockTrust(trusting: now), wasBehind: false) }
     }
 
-    /// The same in a house that nobody serves just now.
+    /// The same in a house that no hub serves just now.
     public static func trust(_ store: Store, at now: Date) async throws {
         try await store.write { db in
             try ClockRecords.set(ClockTrust(trusting: now), in: db)
@@ -123,7 +125,7 @@ public final class ClockMonitor: Service, Sendable {
         }
     }
 
-    /// How the clock stands to a house that nobody serves just now.
+    /// The clock's status in a house that no hub serves just now.
     public static func status(_ store: Store, at now: Date) async throws -> ClockTrust.Status {
         try await store.read { try ClockRecords.mark($0) }?.status(at: now) ?? .trusted
     }
@@ -143,7 +145,7 @@ public final class ClockMonitor: Service, Sendable {
         }
     }
 
-    /// How long, as one would say it.
+    /// The duration in everyday words.
     static func durationText(_ seconds: TimeInterval) -> String {
         let units: [(Double, String)] = [(86_400 * 365.25, "year"), (86_400, "day"), (3600, "hour"), (60, "minute")]
         let (size, name) = units.first { seconds >= $0.0 } ?? (1, "second")
@@ -155,7 +157,7 @@ public final class ClockMonitor: Service, Sendable {
 extension ClockTrust.Status {
     fileprivate var isBehind: Bool { if case .behind = self { true } else { false } }
 
-    /// What there is to know of it; nil where it is as it should be.
+    /// The problem and its remedy; nil when the clock is trusted.
     public var message: String? {
         switch self {
         case .trusted: nil

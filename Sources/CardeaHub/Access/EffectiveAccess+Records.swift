@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 
 extension EffectiveAccess {
-    /// As the house is set up in this transaction: everybody who lives here, every program, pass, integration and automation, and the tags.
+    /// The house as set up in this transaction: all residents, programs, passes, integrations and automations, and the tags.
     static func read(at now: Date, _ db: Database) throws -> EffectiveAccess {
         var access = EffectiveAccess()
         let doors = try doors(db)
@@ -29,7 +29,7 @@ extension EffectiveAccess {
         }
     }
 
-    /// Whoever holds a grant, by the key of their principal.
+    /// Returns every principal with a grant, by the principal's key.
     private static func holders(at now: Date, _ db: Database) throws -> [(opener: String, grant: Grant)] {
         var holders: [(String, Grant)] = []
         func note(_ principal: Principal) throws {
@@ -58,7 +58,7 @@ extension EffectiveAccess {
         return holders
     }
 
-    /// Each trigger of one is a way of its own, and all conditions must hold for each.
+    /// Each trigger of an automation is a path of its own, and all conditions must hold for each.
     private mutating func addAutomations(_ doors: [Door], at now: Date, _ db: Database) throws {
         let rows = try Row.fetchAll(
             db.cachedStatement(
@@ -82,7 +82,7 @@ extension EffectiveAccess {
         }
     }
 
-    /// What an action asks of devices.
+    /// The device actions of an automation's action.
     private static func deviceActions(_ action: AutomationAction, _ db: Database) throws -> [DeviceAction] {
         switch action {
         case .control(let one): [one]
@@ -105,7 +105,7 @@ extension EffectiveAccess {
         return parts.map { (try? JSONText.encode($0)) ?? "" }
     }
 
-    /// Nobody opens by a tag who may not open without it, but how much else it takes is the policy's.
+    /// Adds the tags' paths. A tag opens only for people who may open without it; the policy decides how much else is required.
     private mutating func addTags(_ policy: TagPolicy) {
         for kind in TagKind.allCases {
             let way = Path(opener: "tags:\(kind.rawValue)", entityID: "", verb: .open)
@@ -119,10 +119,11 @@ extension EffectiveAccess {
 }
 
 extension Sessions {
-    /// Does a write for `principal`. Where it lets somebody else open more than before, it stands only if `principal` has shown lately that it is
-    /// they: what was set up in a session that somebody left open goes on opening when that session is over.
+    /// Does a write for `principal`. If it lets another person open more than before, it requires a recent step-up by `principal`: access
+    /// set up in a session that was left open stays in force when that session is over.
     ///
-    /// - Throws: `Problem.stepUpRequired` or `Problem.stepUpToOpen`, and what `body` throws; whoever opened the transaction undoes the write.
+    /// - Throws: `SessionError.stepUpRequired` or `SessionError.stepUpToOpen`, and what `body` throws; the caller, who opened the
+    ///   transaction, rolls the write back.
     static func requiringStepUpForWiderAccess<Value>(
         for principal: Principal, at now: Date, in db: Database, _ body: (Database) throws -> Value
     ) throws -> Value {

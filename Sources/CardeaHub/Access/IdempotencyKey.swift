@@ -5,10 +5,10 @@ import Crypto
 import Foundation
 import GRDB
 
-/// A write that was named by its caller: asked again with the same name, it is answered again and not done again.
+/// An idempotency key: a write repeated with the same key returns the stored answer and is not done again.
 public struct IdempotencyKey: Hashable, Sendable {
     public let key: String
-    /// SHA-256 of method, route and body: the same name must mean the same thing.
+    /// SHA-256 of method, route and body: the same key must mean the same request.
     public let fingerprint: Data
 
     public init(key: String, method: String, path: String, body: Data) {

@@ -5,5 +5,5 @@ import Crypto
 import Foundation
 import GRDB
 
-/// The name was used before for something else.
+/// The idempotency key was used before for another request.
 public struct IdempotencyKeyReusedError: Error {}

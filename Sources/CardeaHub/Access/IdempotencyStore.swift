@@ -5,7 +5,8 @@ import Crypto
 import Foundation
 import GRDB
 
-/// Keeps the answers of named writes for 24 hours, sealed, in the transaction of the write itself: a crash leaves both or neither.
+/// Stores the answers of writes with an idempotency key for 24 hours, sealed, in the transaction of the write itself: a crash leaves both
+/// or neither.
 struct IdempotencyStore: Sendable {
     let sealing: SealingKey
 
@@ -42,7 +43,7 @@ struct IdempotencyStore: Sendable {
 
     // MARK: Answers of writes that do the same when done again
 
-    /// What was answered before under this name.
+    /// Returns the answer stored under this idempotency key; nil if there is none.
     func storedResponse(_ call: IdempotencyKey, by principal: String, at now: Date, in db: Database) throws -> Data? {
         struct Nothing: Error {}
         do {

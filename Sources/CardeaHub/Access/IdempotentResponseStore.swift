@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import GRDB
 
-/// Answers of named writes, for callers that hold no transaction: writes that do the same when done again, such as revoking a pass.
+/// Stored answers for callers that hold no transaction, for writes that can be repeated without harm, such as revoking a pass.
 public struct IdempotentResponseStore: Sendable {
     let store: Store
     let once: IdempotencyStore

@@ -3,10 +3,10 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What the owner lets another system of the house do with the house's own locks.
+/// The rights on the house's own locks that the owner grants to another system, such as Home Assistant.
 public struct IntegrationGrant: Hashable, Sendable {
     public var allowsLock: Bool
-    /// Unlocking, and pulling the latch: whatever lets somebody in.
+    /// Unlocking and pulling the latch: every action that lets a person in.
     public var allowsOpen: Bool
 
     public init(allowsLock: Bool, allowsOpen: Bool) {

@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Another system of the house is a principal like any other: it holds a grant, and the gate reads it anew each time.
+/// Grants of integrations. An integration is a principal like any other: it holds a grant, and the gate reads it anew each time.
 enum IntegrationGrants {
     static func set(_ grant: IntegrationGrant?, of integration: String, in db: Database) throws {
         guard let grant else {
@@ -14,7 +14,7 @@ enum IntegrationGrants {
             arguments: [integration, grant.allowsLock, grant.allowsOpen])
     }
 
-    /// At most what a member may, so that what is kept for owners stays theirs, and of that only the house's own locks.
+    /// At most a member's rights, so that owner rights stay with owners, and of those only the house's own locks.
     static func grant(of integration: String, _ db: Database) throws -> Grant? {
         guard
             let row = try Row.fetchOne(

@@ -1,18 +1,18 @@
 import CardeaModel
 import Foundation
 
-/// Whoever asks.
+/// The authenticated caller of a request.
 public enum Principal: Hashable, Sendable {
     case person(id: String, sessionID: String)
     case guest(id: String)
-    /// A program with a token that somebody of the house made: it may do with devices what both of them may, and nothing else.
+    /// A program with an API token: on devices it may do what both the token and the person who made it may do, and nothing else.
     case apiToken(id: String, personID: String)
     /// Another system of the house, such as Home Assistant behind the broker: it may do what the owner grants it.
     case integration(String)
-    /// What the house does by itself, for whoever answers for it: it may do what they may, and nobody is present with it.
+    /// An automation, with the rights of the person responsible for it. No person is present when it runs.
     case automation(id: String, personID: String)
 
-    /// The one name under which keys are kept and commands are filed.
+    /// The unique name under which idempotency keys and commands are stored.
     public var key: String {
         switch self {
         case .person(let id, _): "person:\(id)"
@@ -23,7 +23,7 @@ public enum Principal: Hashable, Sendable {
         }
     }
 
-    /// Whoever is filed under `key`. A session is not part of it.
+    /// The principal with this `key`. The session is not part of the key, so a person's session ID is empty.
     init(key: String) {
         let parts = key.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
         switch (parts.first, parts.dropFirst().first, parts.dropFirst(2).first) {

@@ -2,22 +2,22 @@ import CardeaModel
 import CardeaStore
 import Foundation
 
-/// How many wrong tries somebody has left, for those who want to know before they are slowed down.
+/// The number of failed attempts a caller has left before requests are slowed down.
 public struct RateLimitStatus: Sendable {
     let store: Store
     let environment: HubEnvironment
 
-    /// What is counted by the address it comes from.
+    /// The kinds of failed attempts that are counted by address.
     public enum Kind: String, Sendable {
         /// Wrong passwords and recovery codes.
         case password
         /// Wrong guest codes.
         case pairing
-        /// Tokens that nobody knows.
+        /// Unknown tokens.
         case strangers
     }
 
-    /// - Returns: the tries, and the whole seconds until there are more, 0 where all of them are left.
+    /// - Returns: the attempts left, and the whole seconds until there are more; 0 seconds when all of them are left.
     public func remaining(_ kind: Kind, to address: String?) async throws -> (tries: Int, seconds: Int) {
         let now = environment.now()
         let scope: ThrottleRecords.Scope =

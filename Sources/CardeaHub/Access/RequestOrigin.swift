@@ -1,14 +1,14 @@
 import CardeaModel
 import Foundation
 
-/// Where a request came from.
+/// The origin of a request: its address, its ID and its user agent.
 public struct RequestOrigin: Hashable, Sendable {
-    /// The address of the asker, nil where there is none to know.
+    /// The caller's address; nil if unknown.
     public let remote: String?
-    /// Whether that address belongs to the house's own network.
+    /// True if the address belongs to the house's own network.
     public let isLocal: Bool
     public let requestID: String?
-    /// What the asker's program says of itself.
+    /// The user agent that the caller's program reports.
     public let agent: String?
     /// The thumbprint of the key that signed the request (RFC 9449), of a browser that wants its session bound to it.
     public var keyThumbprint: Data?
@@ -20,7 +20,7 @@ public struct RequestOrigin: Hashable, Sendable {
         self.agent = agent
     }
 
-    /// By what tries from there are counted; nil where no address is known.
+    /// The network by which attempts are counted; nil if no address is known.
     public var network: String? { remote.map { IPAddress($0)?.network ?? $0 } }
 
     /// The house itself.

@@ -3,10 +3,10 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// That a rule of the gate became another: somebody's role, or a device's flag. It stands in the journal's row of the change, the old and
-/// the new, so that what was decided before is judged by the rule of its moment.
+/// A change of a rule of the gate, such as a person's role or a device's flag. The journal's row of the change holds the old and the new
+/// value, so that earlier decisions are judged by the rules of their time.
 enum RuleChange {
-    /// Nothing where only a name was changed, or the like.
+    /// The changed rules; empty if only a name or the like was changed.
     static func data(from before: Person, to after: Person) -> [String: JSONValue] {
         changedFields([
             ("role", .string(before.role.rawValue), .string(after.role.rawValue)),
@@ -40,7 +40,7 @@ enum RuleChange {
         return data
     }
 
-    /// What stood before, where the row says so.
+    /// The value before the change; nil if the row does not name one.
     private static func previousValue(_ name: String, in data: [String: JSONValue]) -> JSONValue? {
         guard case .array(let turn)? = data[name], turn.count == 2 else { return nil }
         return turn[0]
@@ -48,7 +48,7 @@ enum RuleChange {
 
     // MARK: Reading
 
-    /// The turns since a moment, the latest first.
+    /// The changes since a moment, the latest first.
     static func since(_ moment: Date, _ db: Database) throws -> [Record] {
         try Row.fetchAll(
             db,
@@ -68,7 +68,7 @@ enum RuleChange {
         let subject: String
         let data: [String: JSONValue]
 
-        /// Takes it back. False where the row says nothing of what stood before.
+        /// Reverts the change. Returns false if the row does not name the value before.
         func revert(_ person: inout Person) -> Bool {
             let role = RuleChange.previousValue("role", in: data)?.string.flatMap(Role.init(rawValue:))
             let isDisabled = RuleChange.previousValue("is_disabled", in: data)?.bool
@@ -97,7 +97,7 @@ enum RuleChange {
             return isSecurity != nil || isForGuests != nil || isMarked
         }
 
-        /// What was decided about a pass, but for what its own dates tell.
+        /// The decision about a pass, beyond what the pass's own dates tell.
         var decision: Guests.Decision? { data["decision"]?.string.flatMap(Guests.Decision.init) }
     }
 }

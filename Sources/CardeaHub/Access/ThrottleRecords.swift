@@ -13,7 +13,7 @@ enum ThrottleRecords {
         case codeHouse = "code_house"
         case sameCode = "same_code"
         case stranger
-        /// All strangers together, by what of them is put on record.
+        /// All unknown callers together, for the limit on recorded failures.
         case strangers
         case refusedPass = "refused_pass"
         case phoneAsks = "phone_asks"
@@ -39,13 +39,13 @@ enum ThrottleRecords {
         }
     }
 
-    /// By what wrong guesses at a user name are counted: its mark. What was typed there may be a password, in the wrong field.
+    /// The subject under which wrong guesses at a user name are counted: its mark. The typed text may be a password in the wrong field.
     static func accountSubject(_ name: String, _ db: Database) throws -> String {
         try mark(name, "SELECT lower(hex(marked(?, 'people.username')))", db)
     }
 
-    /// By what they are counted where that name has signed in before: its mark, and the address's behind it. Together the two would say
-    /// where somebody is.
+    /// The subject where that name has signed in from the address before: its mark and the address's behind it. In clear text, the two
+    /// would reveal where a person is.
     static func accountSubject(_ name: String, at address: String, _ db: Database) throws -> String {
         let place = try mark(address, "SELECT lower(hex(marked(?, 'sessions.remote')))", db)
         return try "\(accountSubject(name, db))@\(place)"
@@ -57,7 +57,7 @@ enum ThrottleRecords {
         try String.fetchOne(db.cachedStatement(sql: sql), arguments: [text]).orThrow(MissingMarkError())
     }
 
-    /// Forgets all wrong guesses at a user name, wherever they were made.
+    /// Deletes all wrong guesses at a user name, from any address.
     static func resetAccount(_ name: String, in db: Database) throws {
         let mark = try accountSubject(name, db)
         try reset(.account, mark, in: db)
@@ -66,12 +66,12 @@ enum ThrottleRecords {
             arguments: [Scope.accountThere.rawValue, mark])
     }
 
-    /// Seconds until the subject is heard again, the longest of several; nil when it is heard now.
+    /// Seconds until the subject may try again, the longest of several; nil if it may try now.
     static func wait(_ subjects: [(Scope, String)], at now: Date, in db: Database) throws -> TimeInterval? {
         try subjects.compactMap { scope, subject in scope.rule.wait(try record(scope, subject, db), at: now) }.max()
     }
 
-    /// Tries that still cost nothing, and the seconds until there are more. An address that is not known is not counted.
+    /// Attempts left without delay, and the seconds until there are more. An unknown address is not counted.
     static func remaining(_ scope: Scope, _ subject: String?, at now: Date, in db: Database) throws -> (tries: Int, after: TimeInterval) {
         scope.rule.remaining(try subject.flatMap { try record(scope, $0, db) }, at: now)
     }
@@ -96,7 +96,7 @@ enum ThrottleRecords {
             arguments: [scope.rawValue, subject])
     }
 
-    /// Drops what no rule remembers any more.
+    /// Deletes counters that no rule needs any more.
     static func sweep(at now: Date, in db: Database) throws {
         try db.execute(sql: "DELETE FROM throttles WHERE last_at < ?", arguments: [now.addingTimeInterval(-7200).milliseconds])
     }

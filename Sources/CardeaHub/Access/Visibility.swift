@@ -2,11 +2,11 @@ import CardeaModel
 import CardeaStore
 import Foundation
 
-/// Who looks, as far as it decides what they see. Two of equal reach see the same, whoever they are.
+/// The part of the house that a viewer may see. Two viewers with equal rights have equal visibility.
 public enum Visibility: Hashable, Sendable {
-    /// Somebody of the house: every device, their own commands, and more by their rights.
+    /// A resident: every device, their own commands, and more by their rights.
     case resident(key: String, seesEverybody: Bool, seesGuests: Bool, seesIntegrations: Bool = false)
-    /// A program of somebody's, for whatever they may move: every device, its own commands, and nothing else of the house.
+    /// A program with an unrestricted API token: every device, its own commands, and nothing else of the house.
     case program(key: String)
     /// A pass, or a program's token for some devices: its own entities, and nothing else of the house.
     ///
@@ -15,7 +15,7 @@ public enum Visibility: Hashable, Sendable {
     ///   - hours: when what happens at its doors is theirs to know; nil for always.
     case pass(guestID: String?, entities: Set<String>, devices: Set<String>, hours: Hours? = nil)
 
-    /// The times in which a pass is good: what happens at its doors outside of them is not its guest's to know, then or later.
+    /// The times in which a pass is valid: its guest does not see events at its doors outside of them, then or later.
     public struct Hours: Hashable, Sendable {
         let since: Date
         let schedule: WeeklySchedule?
@@ -24,18 +24,18 @@ public enum Visibility: Hashable, Sendable {
         func contains(_ moment: Date) -> Bool { moment >= since && schedule?.contains(moment, in: zone) ?? true }
     }
 
-    /// Whether nothing of a device they see is held back.
+    /// True if visible devices are shown in full. A pass sees only part of a device.
     public var seesWholeDevices: Bool {
         if case .pass = self { false } else { true }
     }
 
-    /// The rows of the journal among which theirs are; nil for whoever sees more than some devices.
+    /// The scope of the journal that contains every visible row; nil for viewers who see more than some devices.
     var journalScope: Journal.Scope? {
         guard case .pass(let guestID, _, let devices, _) = self else { return nil }
         return Journal.Scope(deviceIDs: devices, subject: guestID)
     }
 
-    /// What of a device they may see; nil for none of it.
+    /// Returns the visible part of a device; nil if none of it is visible.
     public func filtered(_ device: Device) -> Device? {
         guard case .pass(let guestID, let entities, let devices, _) = self else { return device }
         guard devices.contains(device.id), guestID == nil || device.isGuestAccessible else { return nil }
@@ -51,18 +51,18 @@ public enum Visibility: Hashable, Sendable {
         return part
     }
 
-    /// What of an event they may see; nil for none of it.
+    /// Returns the visible part of an event; nil if none of it is visible.
     public func filtered(_ event: JournalEvent) -> JournalEvent? {
         switch (self, event.fact) {
         case (.resident, .device), (.resident, .deviceRemoved), (.resident, .house), (.resident, .scene), (.resident, .room),
             (.resident, .camera), (.resident, .button), (.resident, .tag), (.resident, .maintenance), (.resident, .event),
             (.resident, .eventUpdated), (.resident, .eventRemoved),
-            // Whoever kept anything of them is to let go of it, whatever they may see.
+            // Replicas must delete their data about an erased person, whatever their visibility.
             (.resident, .personErased):
             return event
         case (.program, .device), (.program, .deviceRemoved), (.program, .house), (.program, .personErased): return event
         case (.program(let key), .command(let command)): return command.principal == key ? event : nil
-        // What it may not ask for it is not told of either.
+        // A program does not receive events of what it may not request.
         case (.program, _): return nil
         case (.resident(let key, _, _, let settings), .mind(let news)):
             if news.part == .automation && !settings { return nil }
@@ -72,24 +72,24 @@ public enum Visibility: Hashable, Sendable {
         case (.resident(_, _, let guests, _), .guest): return guests ? event : nil
         case (.resident(_, _, _, let integrations), .integration): return integrations ? event : nil
         case (.resident(let key, let everybody, _, _), .person(let other)): return everybody || key == "person:\(other)" ? event : nil
-        // Whoever lives here may confirm a phone that waits; one that is somebody's is theirs to know of.
+        // Any resident may confirm a phone that waits. A phone with an owner is shown to them and to people who may manage people.
         case (.resident(let key, let everybody, _, _), .phone(_, let other)):
             return other.map { everybody || key == "person:\($0)" } ?? true ? event : nil
         case (.pass(_, let entities, let devices, let hours), .device(let device, let said)):
             guard hours?.contains(event.at) ?? true else { return nil }
             guard let part = filtered(device) else {
-                // Closed to guests just now: it goes from their screen, and what it says later is not told at all.
+                // The device is closed to guests: it disappears from their screens, and later changes are not sent.
                 guard said == nil, devices.contains(device.id) else { return nil }
                 return JournalEvent(seq: event.seq, at: event.at, fact: .deviceRemoved(id: device.id))
             }
-            // When another part of the device says something is not theirs to know either.
+            // Reports of another part of the device are not theirs to see either.
             if let said, !entities.contains(said.entityID) { return nil }
             return JournalEvent(seq: event.seq, at: event.at, fact: .device(part, said: said))
         case (.pass(_, _, let devices, _), .deviceRemoved(let id)): return devices.contains(id) ? event : nil
         case (.pass(let guestID, _, _, _), .command(let command)):
             return guestID != nil && command.guestID == guestID ? event : nil
         case (.pass(let guestID, _, _, _), .guest(let id, _)):
-            // That something changed; what the house keeps about it is not theirs to read.
+            // Only the fact of the change: the house's notes about it are not theirs to read.
             return guestID == id ? JournalEvent(seq: event.seq, at: event.at, fact: .guest(id: id, [:])) : nil
         case (.pass, .person), (.pass, .personErased), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration),
             (.pass, .phone),

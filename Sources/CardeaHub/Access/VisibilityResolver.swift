@@ -2,14 +2,14 @@ import CardeaModel
 import CardeaStore
 import Foundation
 
-/// Tells what somebody may look at now. Asked again and again while a connection stands, since rights change and passes end.
+/// Resolves what a person may see now. Called repeatedly while a connection is open, since rights change and passes end.
 public struct VisibilityResolver: Sendable {
     let store: Store
     let live: LiveSessions
     let house: House
     let environment: HubEnvironment
 
-    /// What `principal` may see. Refuses whoever may not look at all, or not any longer.
+    /// The visibility of `principal`. Throws if they may not look at all, or no longer.
     @discardableResult
     public func requireVisibility(_ principal: Principal, by token: Data? = nil, isLocal: Bool) async throws -> Visibility {
         if let viewer = try await visibility(of: principal, by: token, isLocal: isLocal) { return viewer }
@@ -19,10 +19,10 @@ public struct VisibilityResolver: Sendable {
         throw People.PersonError.forbidden(.roleLacksRight)
     }
 
-    /// What `principal` may see; nil when they may not look at all, or not any longer.
+    /// The visibility of `principal`; nil if they may not look at all, or no longer.
     ///
-    /// - Parameter token: SHA-256 of the token that was shown some time ago. A pass that another phone has taken since is not looked at
-    ///   with the first one's. Nil where the token was looked at just now.
+    /// - Parameter token: SHA-256 of the token used some time ago. If another phone has taken over the pass since, the first one's token no
+    ///   longer grants visibility. nil if the token was checked just now.
     public func visibility(of principal: Principal, by token: Data? = nil, isLocal: Bool) async throws -> Visibility? {
         let now = environment.now()
         switch principal {
@@ -38,7 +38,7 @@ public struct VisibilityResolver: Sendable {
             else { return nil }
             guard let only = grant.only else { return .program(key: principal.key) }
             return .pass(guestID: nil, entities: Set(only.map(\.entityID)), devices: Set(only.map(\.deviceID)))
-        // What it may know is announced to it; an automation looks at nothing.
+        // Integrations receive announcements instead; an automation reads nothing.
         case .integration, .automation: return nil
         case .guest(let id):
             let held = try await store.read { db -> (grant: Grant, since: Date)? in
@@ -47,10 +47,10 @@ public struct VisibilityResolver: Sendable {
                 return (grant, max(madeAt, grant.startsAt ?? madeAt))
             }
             guard let (grant, since) = held, case .list(let items) = grant.scope, isLocal || !grant.localOnly else { return nil }
-            // A pass that is used up still shows how its doors stand.
+            // A pass without remaining uses still shows its doors' state.
             guard Gate.viewRefusal(of: grant, at: now) == nil else { return nil }
             let hours = Visibility.Hours(since: since, schedule: grant.schedule, zone: house.current.timeZone)
-            // Outside its hours its guest hears of the pass, and of no door.
+            // Outside the pass's hours its guest sees the pass, and no door.
             guard hours.contains(now) else { return .pass(guestID: id, entities: [], devices: [], hours: hours) }
             return .pass(guestID: id, entities: Set(items.map(\.entityID)), devices: Set(items.map(\.deviceID)), hours: hours)
         }

@@ -5,7 +5,7 @@ import GRDB
 import Logging
 import Synchronization
 
-/// What was tried in the house, newest first: a reading of the audit trail.
+/// The attempts made in the house, newest first, read from the audit log.
 public struct ActivityLog: Sendable {
     let store: Store
     let ledger: AuditLogWriter
@@ -26,7 +26,7 @@ public struct ActivityLog: Sendable {
         public let whoKind: String
         public let whoID: String?
         public let whoName: String?
-        /// The automation or program that did it in their name, or the button or tag by which they did; nil where there was none.
+        /// The automation or program that acted for the person, or the button or tag they used; nil if there was none.
         public let via: Intermediary?
         public let action: String
         public let deviceID: String?
@@ -36,12 +36,12 @@ public struct ActivityLog: Sendable {
         public let reason: String?
         public let commandID: String?
         public let remote: String?
-        /// The pass, the role, the token or the automation by which it was asked, or which it is about.
+        /// The pass, role, token or automation that authorised the request, or that the entry is about.
         public let grantID: String?
         public let requestID: String?
     }
 
-    /// An automation or a program that acts for whoever made it, or a button or a tag by which somebody acts.
+    /// The automation or program that acts for the person who made it, or the button or tag by which a person acts.
     public struct Intermediary: Hashable, Sendable {
         public enum Kind: String, Hashable, Sendable, CaseIterable {
             case automation, button, tag
@@ -50,10 +50,10 @@ public struct ActivityLog: Sendable {
 
         public let kind: Kind
         public let id: String
-        /// nil where it is not there any more.
+        /// nil if it no longer exists.
         public let name: String?
 
-        /// Kind and id, as an entry names them; nil where somebody acted by themselves, or it is what the entry is about.
+        /// Kind and ID as an entry names them; nil if a person acted directly, or the entry is about the intermediary itself.
         static func reference(in note: UnsealedAuditEntry) -> (kind: Kind, id: String)? {
             switch note.means.flatMap(CommandTrigger.init) {
             case .button(let id): return (.button, id)
@@ -66,7 +66,7 @@ public struct ActivityLog: Sendable {
             switch parts[0] {
             case "automation": return (.automation, parts[1])
             case "token": return (.program, parts[1])
-            // A touch itself, whatever came of it.
+            // A tap itself, whatever its result.
             case "tag" where note.action == "tag.tap": return (.tag, parts[1])
             default: return nil
             }
@@ -75,20 +75,20 @@ public struct ActivityLog: Sendable {
 
     public struct Filter: Hashable, Sendable {
         public var guestID: String?
-        /// Who did it, or whom it concerns.
+        /// The person who acted, or whom the entry concerns.
         public var personID: String?
         public var deviceID: String?
         public var result: String?
         public var action: String?
         /// From this moment on.
         public var from: Date?
-        /// Up to this moment, with it.
+        /// Up to and including this moment.
         public var to: Date?
         /// Only entries older than this one.
         public var before: Int?
         /// 1 to 500.
         public var limit: Int
-        /// Every entry as it stands: what was looked at too, and what was asked as well as how it ended.
+        /// True for every entry, including reads, and requests of commands that have ended.
         public var isWhole = false
 
         public init(
@@ -108,7 +108,8 @@ public struct ActivityLog: Sendable {
         }
     }
 
-    /// Whoever runs the house sees everything that was tried; a member sees what they did themselves, and what was done about them.
+    /// Returns the entries that match `filter`. People who may manage people see every entry; other members see what they did themselves
+    /// and what was done about them.
     public func entries(_ filter: Filter, seenBy principal: Principal, origin: RequestOrigin) async throws -> [Entry] {
         let (entries, seesAll) = try await store.read { db in
             let person = try People.require(.controlDevices, of: principal, in: db)
@@ -119,7 +120,7 @@ public struct ActivityLog: Sendable {
         return entries
     }
 
-    /// One thing that people change by the version that they have seen, as the journal names it.
+    /// An item that people edit by version, as the journal names it.
     public struct VersionedItem: Sendable {
         let kinds: [Journal.Kind]
         let deviceID: String?
@@ -129,20 +130,20 @@ public struct ActivityLog: Sendable {
             VersionedItem(kinds: [.deviceAnnounced, .deviceChanged], deviceID: id, subject: nil)
         }
 
-        /// - Parameter id: nil for what there is one of, which the journal names by its kind alone.
+        /// - Parameter id: nil for a single item, which the journal names by its kind alone.
         public static func item(_ id: String?, _ kind: Journal.Kind) -> VersionedItem {
             VersionedItem(kinds: [kind], deviceID: nil, subject: id)
         }
 
-        /// Members of rows that tell something else of a thing and change no version: where somebody is, what they prefer, whether a camera
-        /// answers, when a task is due.
+        /// Fields of journal rows that do not change a version: a person's presence, their preferences, whether a camera answers, when a
+        /// task is due.
         static let unversionedFields = ["is_home", "presence_source", "preferences", "notifications", "is_online", "due_on"]
     }
 
     /// The name of the person who changed a thing last.
     ///
-    /// Nil where the record does not say, where something else changed it since (an integration, a rule), and for a caller who does not see
-    /// what others did.
+    /// nil if the log does not say, if an integration or a rule has changed it since, and for callers who may not see the actions of
+    /// others.
     public func lastChange(of changed: VersionedItem, seenBy principal: Principal) async throws -> String? {
         try await store.read { db in
             guard try People.require(.controlDevices, of: principal, in: db).rights.contains(.managePeople) else { return nil }
@@ -168,14 +169,14 @@ public struct ActivityLog: Sendable {
         }
     }
 
-    /// - Parameter person: whose view it is; nil for everybody's.
+    /// - Parameter person: the person whose view it is; nil for the view of all entries.
     func entries(_ filter: Filter, onlyOf person: String? = nil, in db: Database) throws -> [Entry] {
         var conditions = try conditions(filter, onlyOf: person, in: db)
         let index = try AuditIndex(db)
         if !filter.isWhole {
-            // That somebody looked is told to whoever asks for it, and not among what was tried.
+            // Reads are shown only if the filter asks for them.
             if filter.result == nil { conditions.append("a.result <> \(ledger.keys.mark(.result, "read"))") }
-            // A command that has ended is told by its end alone.
+            // Of a command that has ended, only the end is shown.
             conditions.append(
                 "NOT (a.result IN \(["allowed", "asked"].map { ledger.keys.mark(.result, $0) }) AND \(index.hasLaterEntryOfCommand))")
         }
@@ -184,7 +185,7 @@ public struct ActivityLog: Sendable {
         return try entries(try ledger.open(records, in: db), seenBy: person, in: db)
     }
 
-    /// What `filter` means, in words of `AuditIndex`.
+    /// Translates `filter` into conditions of `AuditIndex`.
     func conditions(_ filter: Filter, onlyOf person: String? = nil, in db: Database) throws -> [SQL] {
         let keys = ledger.keys
         var conditions: [SQL] = []
@@ -210,7 +211,7 @@ public struct ActivityLog: Sendable {
         return conditions
     }
 
-    /// Puts the names to it, with one look for each kind of thing that has one.
+    /// Adds the names, with one query for each kind of named item.
     func entries(_ notes: [(seq: Int64, note: UnsealedAuditEntry)], seenBy person: String?, in db: Database) throws -> [Entry] {
         func names(_ table: String, _ ids: [String?]) throws -> [String: String] {
             let rows = try SQLRequest<Row>(
@@ -243,20 +244,20 @@ public struct ActivityLog: Sendable {
                 action: note.action,
                 deviceID: note.deviceID, deviceName: note.deviceID.flatMap { devices[$0] }, entityID: note.entityID,
                 result: note.result, reason: note.reasonText, commandID: note.commandID,
-                // Where somebody else was when they did it is not the business of whom they did it to.
+                // A person's address is not shown to the person they acted upon.
                 remote: person == nil || person == note.id ? note.remote : nil, grantID: note.grantID,
                 requestID: person == nil || person == note.id ? note.requestID : nil)
         }
     }
 
-    /// What the house does by itself without an automation that somebody wrote.
+    /// The name of a built-in automation; nil for automations that people wrote.
     private static func builtInName(of via: (kind: Intermediary.Kind, id: String)) -> String? {
         via.kind == .automation && MotionLights.room(of: via.id) != nil ? MotionLights.name : nil
     }
 
     // MARK: Who looked
 
-    /// Whoever looked lately, so that a page that stays open is one entry and not a hundred.
+    /// The reads of the last 15 minutes, so that a page that stays open is one entry and not a hundred.
     private final class RecentReads: Sendable {
         static let interval: TimeInterval = 900
         private let last = Mutex<[String: Date]>([:])
@@ -269,9 +270,9 @@ public struct ActivityLog: Sendable {
         }
     }
 
-    /// Puts on record that somebody looked at what others did: once in a quarter of an hour.
+    /// Records that a person read the actions of others, at most once in 15 minutes.
     ///
-    /// A disk that takes nothing must not keep the owner from seeing why, so that it could not be written is told in the log instead.
+    /// A full or broken disk must not keep the owner from reading the log, so a failure to record is only logged.
     func recordRead(of guestID: String?, by principal: Principal, origin: RequestOrigin) async {
         let now = environment.now()
         guard recentReads.isNew("\(principal.key) \(guestID ?? "")", at: now) else { return }

@@ -7,14 +7,14 @@ import GRDB
 import Logging
 import Synchronization
 
-/// The audit trail's last checkpoint in a file beside the database, as a signed note.
+/// The audit log's last checkpoint in a file beside the database, as a signed note.
 ///
-/// A program that writes in the database alone can cut off the end of the trail together with its checkpoints. It cannot change this file, and
-/// it cannot sign another note, since the key that signs is sealed.
+/// A program that writes only to the database can cut off the end of the log together with its checkpoints. It cannot change this file, and
+/// it cannot sign another note, since the signing key is sealed.
 struct AuditCheckpointFile: Sendable {
     static let fileName = "audit.size"
     static let foreignSignatureMessage = "The file \(fileName) beside the database was not signed by the key of this house."
-    /// Bytes; a longer one is no note of the house's.
+    /// Bytes. A longer file is not a note of the house.
     private static let maxSize = 4096
 
     let url: URL
@@ -25,7 +25,7 @@ struct AuditCheckpointFile: Sendable {
         url = folder.appending(path: Self.fileName)
     }
 
-    /// - Returns: the note; nil where there is no file. A file that cannot be read is no note that the house signed.
+    /// - Returns: the note; nil if there is no file. An unreadable file counts as a note that the house did not sign.
     func read() -> String? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         do {
@@ -34,14 +34,14 @@ struct AuditCheckpointFile: Sendable {
         } catch { return "" }
     }
 
-    /// Onto the disk; a crash leaves the old note or the new one.
+    /// Writes the note to the disk. A crash leaves the old note or the new one.
     func write(_ note: String) throws { try PrivateFile(url).replace(with: Data(note.utf8)) }
 
-    /// Takes away drafts that a crash left.
+    /// Deletes drafts left by a crash.
     func removeDrafts() {
         let folder = url.deletingLastPathComponent()
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] where name.hasPrefix(Self.fileName + ".") {
-            // One that cannot be taken away is in nobody's way.
+            // A file that cannot be deleted does no harm.
             try? FileManager.default.removeItem(at: folder.appending(path: name))
         }
     }

@@ -7,22 +7,22 @@ import GRDB
 import Logging
 import Synchronization
 
-/// Writes the file after each signature, as long as the trail goes on from the note in it.
+/// Writes the file after each signature, as long as the audit log extends the note in it.
 ///
-/// A trail that does not is left to the verification, which needs the old note to tell of it.
+/// If it does not, the file is left as it is: verification needs the old note to detect it.
 final class AuditCheckpointFileWriter: Sendable {
     private let store: Store
     private let signer: AuditSigner
     private let file: AuditCheckpointFile
     private let logger: Logger
-    /// Files wait for the disk, and the cooperative pool has one thread for each core.
+    /// File access blocks, and the cooperative pool has only one thread for each core.
     private let queue = DispatchQueue(label: "cardea.audit-size")
     private let state = Mutex(State())
 
     private struct State {
-        /// Whether the trail goes on from the note in the file; nil until that was compared.
+        /// True if the audit log extends the checkpoint in the file; nil until they have been compared.
         var isContinued: Bool?
-        /// The size in the file, as far as it was written here.
+        /// The size in the file, as far as this process has written it.
         var written: Int64 = 0
     }
 

@@ -6,11 +6,10 @@ import GRDB
 import Logging
 import ServiceLifecycle
 
-/// Signs now and then how the audit trail stands, lists its entries in their index, and drops what is older than it is kept, by whole
-/// segments.
+/// Signs the state of the audit log regularly, lists its entries in their index, and drops whole segments that are past their retention.
 ///
-/// A root is signed for every segment of 256 entries as soon as it is full, and once a minute for what has come since. What was signed and is
-/// kept elsewhere proves the trail before it; of what comes after it proves nothing.
+/// A root is signed for every segment of 256 entries as soon as it is full, and once a minute for the entries since then. A signed root
+/// that is kept elsewhere proves the log before it, and nothing about the entries after it.
 public struct AuditCheckpointer: Service {
     let store: Store
     let signer: AuditSigner
@@ -21,22 +20,22 @@ public struct AuditCheckpointer: Service {
     let environment: HubEnvironment
     let logger: Logger
 
-    /// Entries of a segment.
+    /// The number of entries in a segment.
     static let segmentSize: Int64 = 256
-    /// What the trail calls it that a segment was dropped. Without such an entry whoever can write the database could shorten the trail.
+    /// The audit action for dropping a segment. Without such an entry, anyone who can write the database could shorten the log.
     static let dropAction = AuditBundle.droppedAction
 
     static func segmentName(of segment: Int64) -> String { AuditBundle.name(ofSegment: segment) }
 
-    /// Two to the power of it.
+    /// The binary logarithm of the segment size.
     static let segmentHeight = 8
-    /// Seconds from one signature to the next, where anything came between.
+    /// Seconds between two signatures, if there are new entries.
     static let interval: TimeInterval = 60
-    /// Seconds for which the roots between those of whole segments are kept.
+    /// Seconds for which roots other than those of whole segments are kept.
     private static let intermediateRetention: TimeInterval = 7 * 86_400
-    /// Moments of a fortieth of a second that listing leaves to others, at most, and batches that it lists in a quiet one.
+    /// The number of pauses of 25 ms that indexing leaves to other writers at most, and the batches it lists in an idle moment.
     private static let (courtesy, batches) = (20, 8)
-    /// Entries that are signed at once, and that are read before a burst's next commands have their turn.
+    /// Entries signed at once, and entries read before the next commands of a burst have their turn.
     private static let (page, step): (Int64, Int64) = (16 * segmentSize, 32)
 
     public func run() async throws {
@@ -46,7 +45,7 @@ public struct AuditCheckpointer: Service {
                 let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
                 group.addTask { for await _ in indexBacklog { bell.yield() } }
                 group.addTask {
-                    // What came before the house was started, and was not listed then.
+                    // Entries from before this start may not be listed yet.
                     bell.yield()
                     for await _ in rings { await attempt("listed") { try await updateIndexWhenIdle() } }
                 }
@@ -63,7 +62,7 @@ public struct AuditCheckpointer: Service {
         }
     }
 
-    /// What cannot be done now is with the next round.
+    /// Runs `body`. A failure is logged and the next round tries again.
     private func attempt(_ done: String, _ body: () async throws -> Void) async {
         do {
             try await body()
@@ -76,7 +75,7 @@ public struct AuditCheckpointer: Service {
 
     // MARK: Listing
 
-    /// Lists in the index all that has come since the last time, letting by whoever wants to write meanwhile.
+    /// Lists all new entries in the index, yielding to other writers in between.
     func updateIndex() async throws {
         while try await store.write({ try AuditIndex.indexNext(in: $0) }) {
             try Task.checkCancellation()
@@ -84,8 +83,8 @@ public struct AuditCheckpointer: Service {
         }
     }
 
-    /// The same in moments in which nobody else writes; where somebody does without end, a batch each half second. What is not listed yet is read
-    /// through by whoever searches.
+    /// The same in moments without other writers; if they never stop, a batch each half second. Searches read through the entries that are
+    /// not listed yet.
     private func updateIndexWhenIdle() async throws {
         var isMore = true
         while isMore {
@@ -101,17 +100,17 @@ public struct AuditCheckpointer: Service {
 
     // MARK: Signing
 
-    /// Signs all that has come since the last time.
+    /// Signs all entries since the last signature.
     ///
-    /// - Returns: how the trail stands, as signed last; nil where it has no entry.
+    /// - Returns: the last signed checkpoint; nil if the log has no entry.
     @discardableResult
     public func sign(at now: Date) async throws -> AuditCheckpoint? {
         try await updateIndex()
         return try await sign(at: now, withTail: true)
     }
 
-    /// Signs the segments that are full. What came after them is left to the minute, and so is listing, which writes more often than a burst of
-    /// entries has room for.
+    /// Signs the segments that are full. The entries after them wait for the next minute, and so does listing, which writes more often than
+    /// a burst of entries has room for.
     func signSegments(at now: Date) async throws { try await sign(at: now, withTail: false) }
 
     @discardableResult
@@ -137,7 +136,7 @@ public struct AuditCheckpointer: Service {
                         sql: "INSERT OR IGNORE INTO audit_checkpoints (size, at, root, signature) VALUES (?, ?, ?, ?)"
                     ).execute(arguments: [checkpoint.size, checkpoint.at, checkpoint.root, signature])
                 }
-                // Of what is older, the roots of whole segments say as much. A burst of entries need not look for it.
+                // Among older entries, the roots of whole segments prove as much. A burst of entries need not look for them.
                 guard withTail else { return }
                 try db.cachedStatement(
                     sql: """
@@ -152,7 +151,8 @@ public struct AuditCheckpointer: Service {
         return try await lastCheckpoint()
     }
 
-    /// What is to be signed next. In a burst it is read in small steps: a segment takes the processor a millisecond, for which its doors would wait.
+    /// Reads the next batch to sign. In a burst it is read in small steps: a segment takes a millisecond of processor time, and door
+    /// commands would have to wait for it.
     private func nextBatch(withTail: Bool) async throws -> SigningBatch {
         var page = try await store.read { try SigningBatch($0) }
         while !page.isFullyRead {
@@ -163,7 +163,7 @@ public struct AuditCheckpointer: Service {
         return page
     }
 
-    /// What was signed last.
+    /// The last checkpoint that was signed; nil if there is none.
     public func lastCheckpoint() async throws -> AuditCheckpoint? {
         try await store.read { [signer] db in
             try Row.fetchOne(db, sql: "SELECT size, root, at FROM audit_checkpoints ORDER BY size DESC LIMIT 1").map {
@@ -172,7 +172,7 @@ public struct AuditCheckpointer: Service {
         }
     }
 
-    /// A segment whose entries are all there.
+    /// A complete segment.
     private struct Segment {
         let number: Int64
         let root: Data
@@ -180,7 +180,7 @@ public struct AuditCheckpointer: Service {
         let lastAt: Int64
 
         func insert(in db: Database) throws {
-            // Two that sign at once find the same.
+            // Two concurrent signings compute the same segment.
             try db.cachedStatement(
                 sql: """
                     INSERT INTO audit_segments (number, root, hash, last_at) SELECT ?1, ?2, ?3, ?4
@@ -190,20 +190,20 @@ public struct AuditCheckpointer: Service {
         }
     }
 
-    /// What is to be signed next, of the entries after the last whole segment.
+    /// The next entries to sign, starting after the last whole segment.
     private struct SigningBatch {
-        /// Up to where it was signed before.
+        /// The size of the last signature.
         let signed: Int64
         /// The last entry that was read.
         private(set) var end: Int64
-        /// Whether there is no more to read, or no more that is signed with these.
+        /// True once reading is complete: at the end of the log, at a gap in it, or when the batch is full.
         private(set) var isFullyRead = false
         private(set) var isLast = true
         private(set) var segments: [Segment] = []
-        /// Of every segment that ended, and of the end where that is asked for.
+        /// The roots at the end of each segment, and at the end of the log if requested.
         private(set) var roots: [(size: Int64, root: Data)] = []
         private var tree = MerkleTree.Frontier()
-        /// Of the entries after the last whole segment.
+        /// The entries after the last whole segment.
         private var tail = MerkleTree.Frontier()
 
         init(_ db: Database) throws {
@@ -214,7 +214,7 @@ public struct AuditCheckpointer: Service {
             end = tree.size
         }
 
-        /// This page with so many more `entries`, where there are.
+        /// This batch with up to so many more `entries`.
         func read(_ entries: Int64, of db: Database) throws -> SigningBatch {
             var page = self
             try page.readMore(entries, of: db)
@@ -228,7 +228,7 @@ public struct AuditCheckpointer: Service {
             let last = end + entries
             isFullyRead = true
             while let row = try rows.next() {
-                // Of a trail with a gap only what is before it can be signed.
+                // In a log with a gap, only the entries before it can be signed.
                 let record = AuditLogWriter.record(row)
                 guard record.seq == end + 1 else { return }
                 guard segments.count < Int(AuditCheckpointer.page / AuditCheckpointer.segmentSize) else {
@@ -246,7 +246,7 @@ public struct AuditCheckpointer: Service {
             isFullyRead = end < last
         }
 
-        /// Has the end signed as well, where these are the last.
+        /// Adds the end of the log to the roots, if this is the last batch.
         mutating func includeTail() {
             guard isLast, tail.size > 0 else { return }
             _ = tree.append(tail)
@@ -256,12 +256,12 @@ public struct AuditCheckpointer: Service {
 
     // MARK: Dropping
 
-    /// Drops the segments all of whose entries come before the first one that is of these days; what proves the others stays.
+    /// Drops the segments that lie wholly before the first entry to be kept. The proof of the remaining ones stays.
     ///
-    /// An entry of a clock that ran ahead goes with its neighbours, and one of a clock that was behind takes none along. Where no entry is of
-    /// these days it is the clock that is not to be believed, and nothing goes: so the newest one is always kept, to which the next is chained.
+    /// An entry dated in the future goes with its neighbours, and one dated in the past takes none along. If no entry is dated within the
+    /// retention, the clock is not to be trusted and nothing is dropped. So the newest entry, to which the next is chained, is always kept.
     ///
-    /// - Returns: entries that were dropped.
+    /// - Returns: the number of dropped entries.
     @discardableResult
     public func drop(before moment: Date) async throws -> Int64 {
         let tomorrow = environment.now().addingTimeInterval(86_400)
@@ -273,7 +273,7 @@ public struct AuditCheckpointer: Service {
         guard let young else { return 0 }
         var dropped: Int64 = 0
         do {
-            // One at a time, so that no door waits for more.
+            // One at a time, so that door commands wait no longer than that.
             while try await store.write({ try dropOldest(before: young, in: $0) }) { dropped += Self.segmentSize }
         } catch let problem as RootMismatchError {
             logger.warning(
@@ -286,10 +286,10 @@ public struct AuditCheckpointer: Service {
         return dropped
     }
 
-    /// Entries whose time seems to be over, and that are not what was signed.
+    /// A segment seems to be past its retention, but its entries do not match the signed root.
     private struct RootMismatchError: Error { let segment: Int64 }
 
-    /// - Returns: whether there was one.
+    /// - Returns: whether a segment was dropped.
     private func dropOldest(before young: Int64, in db: Database) throws -> Bool {
         let oldest = try Row.fetchOne(
             db,
@@ -301,7 +301,7 @@ public struct AuditCheckpointer: Service {
         guard let oldest else { return false }
         let (number, root): (Int64, Data) = (oldest[0], oldest[1])
         let (first, last) = (number * Self.segmentSize + 1, (number + 1) * Self.segmentSize)
-        // A moment that somebody has changed makes no entry old. What is wrong here would not be found any more once it is gone.
+        // A changed timestamp does not make an entry old. Dropping would destroy the evidence of tampering.
         guard try Self.root(of: first, through: last, in: db) == root else { throw RootMismatchError(segment: number) }
         let now = environment.now()
         try db.execute(sql: "UPDATE audit_segments SET dropped_at = ? WHERE number = ?", arguments: [now.milliseconds, number])
@@ -313,7 +313,7 @@ public struct AuditCheckpointer: Service {
         return true
     }
 
-    /// The root of these entries as they stand; of nothing that was ever signed where one is missing.
+    /// The root of these entries as stored; if one is missing, a root that was never signed.
     private static func root(of first: Int64, through last: Int64, in db: Database) throws -> Data {
         var tree = MerkleTree.Frontier()
         let rows = try Row.fetchCursor(

@@ -6,11 +6,11 @@ import Foundation
 import GRDB
 
 extension AuditProofs {
-    /// Lets an owner or admin take the trail away. That they did is the last entry of what they get.
+    /// Exports the audit log for an owner or admin. The export itself is the last entry of it.
     ///
     /// - Parameters:
-    ///   - filter: nil for all of it. Some of it is proven entry by entry, and not that nothing was left out.
-    /// - Throws: `People.Problem`, `Sessions.Problem.stepUpRequired` where nobody has proven within five minutes that it is they.
+    ///   - filter: nil for the whole log. A selection is proven entry by entry, without proof that it is complete.
+    /// - Throws: `People.PersonError`; `Sessions.SessionError.stepUpRequired` without a step-up within the last five minutes.
     public func export(_ filter: ActivityLog.Filter? = nil, by principal: Principal, origin: RequestOrigin) async throws -> AuditExport {
         let now = environment.now()
         try await store.auditedWrite("data_export", by: principal, origin: origin, at: now) { db in
@@ -26,7 +26,7 @@ extension AuditProofs {
     }
 }
 
-/// The trail on its way out: read and written some hundred entries at a time, however long it is.
+/// An export in progress: entries are read and written a few hundred at a time, whatever the size of the log.
 public struct AuditExport: Sendable {
     let store: Store
     let activity: ActivityLog
@@ -35,16 +35,16 @@ public struct AuditExport: Sendable {
     let filter: ActivityLog.Filter?
     let exportedAt: Date
 
-    /// For the name of a file: when it was exported.
+    /// The export date, for the file name.
     public var name: String { exportedAt.formatted(.iso8601.year().month().day()) }
 
     /// Entries that are read at once.
     private static let batchSize = 256
 
-    /// Writes the bundle, a part at a time.
+    /// Writes the bundle in parts.
     ///
-    /// - Throws: what `take` throws; `AuditProofs.Problem.dropped` where entries were dropped under way. What was written then has no end, and
-    ///   proves nothing.
+    /// - Throws: what `take` throws; `AuditProofs.ProofError.dropped` if entries were dropped in the meantime. The incomplete bundle has no
+    ///   end and proves nothing.
     public func write(_ take: (Data) async throws -> Void) async throws {
         let header = AuditBundle.Header(
             origin: signer.origin, key: signer.key.publicKey, size: checkpoint.checkpoint.size, exportedAt: exportedAt.milliseconds,
@@ -71,7 +71,7 @@ public struct AuditExport: Sendable {
         try await take(AuditBundle.line(seal.end(by: signer.key)))
     }
 
-    /// The same as a table in commas, for a spreadsheet. It proves nothing.
+    /// Writes the same as a CSV table for a spreadsheet. It proves nothing.
     public func writeTable(_ take: (Data) async throws -> Void) async throws {
         let names = [
             "seq", "at", "who", "who_id", "who_name", "action", "device_id", "device_name", "entity_id", "result", "reason", "grant_id",
@@ -125,7 +125,7 @@ public struct AuditExport: Sendable {
         return (lines, next)
     }
 
-    /// The entries after a place that are meant, and how far was looked.
+    /// The selected entries after a position, and the last position that was read.
     private func entries(
         after place: Int64, _ db: Database
     ) throws -> (entries: [(record: AuditRecord, hash: Data, entry: ActivityLog.Entry)], next: Int64) {
@@ -137,11 +137,11 @@ public struct AuditExport: Sendable {
         let records = rows.map(AuditLogWriter.record)
         let named = try activity.entries(try activity.ledger.open(records, in: db), seenBy: nil, in: db)
         let entries = zip(zip(records, rows), named).map { ($0.0, $0.1[9] as Data, $1) }
-        // One that somebody took out of the file may still be found by the index: a page with few on it need not be the last.
+        // An entry deleted from the file may still be in the index, so a page with few entries need not be the last.
         return (entries, records.last?.seq ?? checkpoint.checkpoint.size)
     }
 
-    /// What was signed at places of the trail.
+    /// The signed checkpoints of the log between two sizes, by size.
     private func checkpointNotes(_ db: Database, from first: Int64, to last: Int64) throws -> [Int64: Data] {
         let rows = try Row.fetchAll(
             db, sql: "SELECT size, root, at, signature FROM audit_checkpoints WHERE size BETWEEN ? AND ?", arguments: [first, last])

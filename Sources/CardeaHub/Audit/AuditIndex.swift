@@ -1,20 +1,20 @@
 import CardeaStore
 import GRDB
 
-/// By what entries of the audit trail are found: whose they are, what was done, where, when and with what result.
+/// The search index of the audit log: by person, action, place, time and result.
 ///
-/// No door waits for it. Entries are listed a few at once, a minute or so after they were written, and whoever searches reads through
-/// those that came since.
+/// No door command waits for it. Entries are listed in small batches, a minute or so after they were written. Searches read through the
+/// entries since then.
 struct AuditIndex: Sendable {
-    /// Entries that are listed in one transaction: a door that comes meanwhile waits for little more than a commit.
+    /// The number of entries listed in one transaction: a door command meanwhile waits for little more than a commit.
     static let batchSize: Int64 = 16
-    /// Entries after which it does not wait for the minute, so that nobody who searches has more of them to read through.
+    /// The number of new entries that are listed before the minute is over, so that no search has to read through more of them.
     static let maxUnindexed: Int64 = 2048
 
     /// The last entry that is listed; 0 where none is.
     private let end: Int64
 
-    /// The index as it stands in the transaction or the reading that `db` is in.
+    /// The index as seen by the transaction or the read of `db`.
     init(_ db: Database) throws {
         end = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(seq) FROM audit_index")) ?? 0
     }
@@ -35,11 +35,11 @@ struct AuditIndex: Sendable {
 
     // MARK: Verifying
 
-    /// The first entry that should be listed by now and is not, or is listed otherwise than it is filed: whoever searches would miss it.
+    /// The first entry that should be listed and is not, or is listed under other keys than it is filed under: a search would miss it.
     ///
     /// - Parameters:
-    ///   - seq: entries up to this one are not looked at.
-    ///   - last: nor are entries after this one.
+    ///   - seq: entries up to this one are not checked.
+    ///   - last: entries after this one are not checked either.
     static func misfiled(after seq: Int64 = 0, through last: Int64 = .max, in db: Database) throws -> Int64? {
         let filed = ["at", "actor", "subject", "device", "result", "command", "action"]
         return try Int64.fetchOne(
@@ -59,15 +59,15 @@ struct AuditIndex: Sendable {
         fileprivate var sql: SQL { self == .oldestFirst ? "ORDER BY a.seq" : "ORDER BY a.seq DESC" }
     }
 
-    /// The entries `a` for which all of `conditions` hold, which may name what the index has of an entry and nothing else.
+    /// The entries `a` for which all of `conditions` hold. The conditions may use only indexed columns.
     ///
     /// - Parameters:
     ///   - columns: of `audit a`.
-    ///   - seq: entries up to this one are not looked at; nil where none are known.
+    ///   - seq: entries up to this one are skipped; nil if none are.
     func entries(_ columns: String, after seq: Int64? = nil, where conditions: [SQL], _ order: Order, limit: Int) -> SQL {
         let asked = conditions + (seq.map { ["a.seq > \($0)"] } ?? [])
         let meant = asked.isEmpty ? "1" : asked.joined(separator: " AND ")
-        // Of two bounds SQLite begins at the first, and goes through what is between them: so the higher one comes first.
+        // SQLite starts at the first of two bounds and walks to the other, so the higher one comes first.
         return """
             SELECT \(sql: columns) FROM audit a WHERE a.seq IN (
                 SELECT seq FROM (SELECT a.seq FROM audit_index a WHERE \(meant) \(order.sql) LIMIT \(limit))
@@ -77,7 +77,7 @@ struct AuditIndex: Sendable {
             """
     }
 
-    /// How many there are.
+    /// The number of matching entries.
     func count(where condition: SQL) -> SQL {
         """
         SELECT (SELECT count(*) FROM audit_index a WHERE \(condition))
@@ -85,10 +85,10 @@ struct AuditIndex: Sendable {
         """
     }
 
-    /// That `a` is of somebody whose keys have these names: they did it, or it concerns them.
+    /// `a` was done by, or concerns, the owner of one of these keys.
     static func concerns(_ names: [Int64]) -> SQL { "(a.actor IN \(names) OR a.subject IN \(names))" }
 
-    /// That a later entry tells of the same command as `a`.
+    /// A later entry is about the same command as `a`.
     var hasLaterEntryOfCommand: SQL {
         """
         (EXISTS (SELECT 1 FROM audit_index later WHERE later.command = a.command AND later.seq > a.seq)

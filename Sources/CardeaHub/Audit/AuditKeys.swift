@@ -5,17 +5,16 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The keys of the audit trail: one for what happens in the house and one for each person and each pass, all kept sealed by the
-/// house's key.
+/// The keys of the audit log: one for events of the house and one for each person and each pass, all sealed by the house's key.
 ///
-/// Destroying somebody's key makes unreadable who they were in every entry, and changes no entry.
+/// Destroying a person's key makes their identity unreadable in every entry, and changes no entry.
 final class AuditKeys: Sendable {
     struct DataKey: Sendable {
         let id: Int64
         let key: SealingKey
     }
 
-    /// How an old entry's key stands.
+    /// The status of an old entry's key.
     enum Status: Sendable {
         case opens(SealingKey)
         case destroyed
@@ -23,23 +22,23 @@ final class AuditKeys: Sendable {
         case lost
     }
 
-    /// For what happened, and for who did it where nobody is known.
+    /// The key for events, and for unknown actors.
     let house: DataKey
-    /// The house's own, by which they are kept sealed.
+    /// The house's own key, which seals them.
     let sealing: SealingKey
     private let index: SealingKey
     private let cache = Mutex(Cache())
 
-    /// What the writer need not look up again. `made` has not been committed yet.
+    /// Keys and marks that the writer need not look up again. `uncommitted` holds the keys made in the current transaction.
     private struct Cache {
         var subjects: [String: DataKey] = [:]
         var uncommitted: [String: DataKey] = [:]
         var marks: [MarkName: Int64] = [:]
-        /// Of the commands that came last: each is written of a few times soon after each other, and then no more.
+        /// The latest commands: each has a few entries in short succession, and then none.
         var commands: [String: Int64] = [:]
     }
 
-    /// What an entry is found by, besides its command.
+    /// The properties by which an entry is found, besides its command.
     enum MarkKind {
         case device, result, action
 
@@ -52,13 +51,13 @@ final class AuditKeys: Sendable {
         }
     }
 
-    /// What a mark is of.
+    /// The value that a mark stands for.
     private struct MarkName: Hashable {
         let kind: MarkKind
         let value: String
     }
 
-    /// Reads the keys of the house; makes them where there are none yet.
+    /// Reads the keys of the house, or makes them if there are none yet.
     init(sealing: SealingKey, at now: Date, in db: Database) throws {
         self.sealing = sealing
         house = try Self.currentKey("house", nil, sealing, db) ?? Self.make("house", nil, sealing, at: now, in: db)
@@ -67,12 +66,12 @@ final class AuditKeys: Sendable {
 
     // MARK: Writing
 
-    /// Begins a transaction's entries: what an earlier transaction made and did not commit is forgotten.
+    /// Begins a transaction's entries: keys of an earlier transaction that was not committed are forgotten.
     func beginTransaction() {
         cache.withLock { $0.uncommitted = [:] }
     }
 
-    /// The transaction stands, and with it the keys that it made.
+    /// The transaction was committed, and with it the keys that it made.
     func didCommit() {
         cache.withLock { known in
             for (subject, key) in known.uncommitted { known.subjects[subject] = key }
@@ -93,7 +92,7 @@ final class AuditKeys: Sendable {
         return key
     }
 
-    /// The keyed hash by which entries about something are found: eight bytes, from which nobody without the key guesses what it is.
+    /// The keyed hash by which entries are found: eight bytes, whose value cannot be guessed without the key.
     func mark(_ kind: MarkKind, _ value: String) -> Int64 {
         let name = MarkName(kind: kind, value: value)
         if let mark = cache.withLock({ $0.marks[name] }) { return mark }
@@ -109,8 +108,8 @@ final class AuditKeys: Sendable {
         index.mark(Data(name.utf8)).prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
     }
 
-    /// The mark of a command. What is above its lower 32 bits is the time in the command's name, in steps of about a minute, so that the
-    /// index grows at its end; the entry tells that time anyway.
+    /// The mark of a command. The bits above the lower 32 are the time in the command's name, in steps of about a minute, so that the index
+    /// grows at its end; the entry itself contains that time anyway.
     func mark(command id: String) -> Int64 {
         if let mark = cache.withLock({ $0.commands[id] }) { return mark }
         let minute = (UInt64(id.dropFirst("cmd_".count).prefix(12), radix: 16) ?? 0) >> 16 & 0x7FFF_FFFF
@@ -124,16 +123,15 @@ final class AuditKeys: Sendable {
 
     // MARK: Reading
 
-    /// The keys' names that entries about `subject` carry.
+    /// The IDs of the keys that entries about `subject` are sealed with.
     func ids(of subject: String, in db: Database) throws -> [Int64] {
         try Int64.fetchAll(
             db, sql: "SELECT id FROM audit_keys WHERE subject = ?", arguments: [index.mark(Data("subject/\(subject)".utf8))])
     }
 
-    /// How the keys with these names stand; all of them where none are named. A key that nobody knows is not among them.
+    /// The status of the keys with these IDs; of all keys if `names` is nil. Unknown keys are left out.
     ///
-    /// They are read each time, so that no copy of a destroyed key stays behind in memory for longer than the look at the record lasts for which
-    /// it was read.
+    /// They are read each time, so that a copy of a destroyed key stays in memory no longer than the read it was needed for.
     func statuses(of names: Set<Int64>? = nil, in db: Database) throws -> [Int64: Status] {
         let query: SQL =
             if let names { "SELECT id, wrapped FROM audit_keys WHERE id IN \(names)" } else { "SELECT id, wrapped FROM audit_keys" }
@@ -148,10 +146,10 @@ final class AuditKeys: Sendable {
 
     // MARK: Retiring
 
-    /// Has other keys be used for what is new, the house's and everybody's; these open what is old, and are destroyed with the new ones. The
-    /// key of marks stays: by marks entries are found, and whom a key belongs to.
+    /// Retires all keys but the index key, which entries and keys' owners are found by. New entries get new keys. The old keys open old
+    /// entries, and are destroyed together with the new ones.
     ///
-    /// The house's next key is made at once, so that whoever only reads finds one; another's when it is first needed.
+    /// The house's next key is made at once, so that readers find one; the others when they are first needed.
     static func rotateAll(sealing: SealingKey, at now: Date, in db: Database) throws {
         try db.execute(
             sql: "UPDATE audit_keys SET retired_at = ? WHERE purpose <> 'index' AND retired_at IS NULL AND destroyed_at IS NULL",
@@ -161,12 +159,13 @@ final class AuditKeys: Sendable {
 
     // MARK: Destroying
 
-    /// What the trail calls it that a key was destroyed. Without such an entry whoever can write the database could take a key away.
+    /// The audit action for destroying a key. Without such an entry, anyone who can write the database could take a key away.
     static let destroyAction = "audit_key.destroy"
 
     static func entryName(of id: Int64) -> String { "audit_key:\(id)" }
 
-    /// Destroys every key of `subject`, and puts it on record. The entries stay, and the chain with them; who it was in them is gone for good.
+    /// Destroys every key of `subject`, and records it in the audit log. The entries and the chain stay, but the subject's identity in them
+    /// cannot be read again.
     func destroy(of subject: String, at now: Date, in db: Database) throws {
         cache.withLock { known in
             known.subjects[subject] = nil

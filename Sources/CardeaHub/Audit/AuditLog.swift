@@ -3,17 +3,17 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Who asked what, by which grant, and what came of it: refusals too. Written in the transaction of what it tells, sealed and chained by
-/// `AuditLogWriter`.
+/// The audit log: who requested what, under which grant, and the result, refusals included. An entry is written in the transaction of the
+/// change it describes, and sealed and chained by `AuditLogWriter`.
 enum AuditLog {
     struct Entry {
         var who: AuditActor
         var action: String
         var deviceID: String?
         var entityID: String?
-        /// The pass, the role or the token by which it was asked, or which it is about. Whose it is sees the entry too.
+        /// The pass, role or token that authorised the request, or that the entry is about. Its holder sees the entry too.
         var grantID: String?
-        /// The button or the tag by which it was asked.
+        /// The button or the tag that was used.
         var means: CommandTrigger?
         var result: Outcome
         var reason: AuditReason?
@@ -24,7 +24,7 @@ enum AuditLog {
     enum AuditActor {
         case person(String)
         case guest(String)
-        /// Another system of the house.
+        /// Another system, such as an integration.
         case system(String)
         case stranger
         /// The house itself.
@@ -50,19 +50,20 @@ enum AuditLog {
             switch principal {
             case .person(let id, _): self = .person(id)
             case .guest(let id): self = .guest(id)
-            // What a program does, its maker does, and what an automation does, whoever answers for it; the grant says by which.
+            // Actions of a program belong to the person who made it, and actions of an automation to the person responsible for it. The
+            // grant names the program or automation.
             case .apiToken(_, let personID), .automation(_, let personID): self = .person(personID)
             case .integration(let name): self = .system(name)
             }
         }
     }
 
-    /// What came of it.
+    /// The result of a request.
     enum Outcome {
         case allowed, asked, refused, done
-        /// The trail itself was looked at.
+        /// The audit log itself was read.
         case read
-        /// A command came to its end.
+        /// A command reached its final status.
         case ended(CommandStatus)
 
         var name: String {
@@ -77,7 +78,7 @@ enum AuditLog {
         }
     }
 
-    /// Leaves the entry for the end of the transaction that `db` is in, where it is sealed and chained.
+    /// Adds the entry to those sealed and chained at the end of the transaction that `db` is in.
     static func append(_ entry: Entry, origin: RequestOrigin, at now: Date, in db: Database) throws {
         var note = UnsealedAuditEntry(at: now, kind: entry.who.kind, id: entry.who.id, action: entry.action, result: entry.result.name)
         note.deviceID = entry.deviceID

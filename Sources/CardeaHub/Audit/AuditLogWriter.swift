@@ -5,14 +5,14 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Keeps the audit trail: at the end of every transaction it seals what the writes left for it, and chains it to what stands there.
+/// Keeps the audit log: at the end of every transaction it seals the entries of that transaction, and appends them to the chain.
 final class AuditLogWriter: Sendable {
     let keys: AuditKeys
-    /// Refusals that it has put on record since the hub started; one whose transaction came to nothing counts as well.
+    /// The number of refusals recorded since the hub started, including those of rolled back transactions.
     let refusalCount = Counter()
-    /// Tells that so many entries have come that they are listed before the minute is over.
+    /// Signals that so many entries are new that they are listed before the minute is over.
     let indexBacklog: AsyncStream<Void>
-    /// Tells that a segment is full, which is signed before the minute is over.
+    /// Signals that a segment is full, which is signed before the minute is over.
     let fullSegments: AsyncStream<Void>
 
     final class Counter: Sendable {
@@ -22,9 +22,9 @@ final class AuditLogWriter: Sendable {
         fileprivate func add(_ number: Int) { if number > 0 { count.withLock { $0 += number } } }
     }
 
-    /// Takes the notes of `store` from now on.
+    /// Writes the audit entries of `store` from now on.
     ///
-    /// - Parameter reserve: while it is reached, notes of unknown callers are left out.
+    /// - Parameter reserve: once the disk is down to this reserve, entries of unknown callers are left out.
     init(store: Store, sealing: SealingKey, reserve: DiskReserve? = nil, at now: Date) async throws {
         let keys = try await store.write { try AuditKeys(sealing: sealing, at: now, in: $0) }
         self.keys = keys
@@ -46,7 +46,7 @@ final class AuditLogWriter: Sendable {
         }
     }
 
-    /// Where the chain ends, so that the writer need not look it up. What a transaction adds holds once it is committed.
+    /// The end of the chain, kept so that the writer need not look it up. A transaction's additions take effect once it is committed.
     private final class ChainHead: Sendable {
         private struct Chains {
             var committed: AuditChain?
@@ -55,7 +55,8 @@ final class AuditLogWriter: Sendable {
 
         private let chains = Mutex(Chains())
 
-        /// The end as it stands, at the beginning of a transaction's entries: what an earlier one wrote and did not commit is forgotten.
+        /// The committed end of the chain, for the start of a transaction's entries. Entries of an earlier transaction that was not
+        /// committed are forgotten.
         func beginTransaction(_ db: Database) throws -> AuditChain {
             try chains.withLock { chains in
                 chains.uncommitted = nil
@@ -67,7 +68,7 @@ final class AuditLogWriter: Sendable {
 
         func write(_ chain: AuditChain) { chains.withLock { $0.uncommitted = chain } }
 
-        /// - Returns: whether with these entries as many have come together as may stay unlisted, and whether a segment ended among them.
+        /// - Returns: whether the number of unlisted entries has reached its limit, and whether a segment ended among these entries.
         func didCommit() -> (tail: Bool, segment: Bool) {
             chains.withLock { chains in
                 guard let written = chains.uncommitted, let standing = chains.committed else { return (false, false) }
@@ -84,14 +85,14 @@ final class AuditLogWriter: Sendable {
 
     private static func write(_ notes: [UnsealedAuditEntry], _ keys: AuditKeys, _ end: ChainHead, in db: Database) throws {
         keys.beginTransaction()
-        // One writer, and its transaction is open: nobody else adds an entry meanwhile.
+        // There is one writer, and its transaction is open: no other entry can be added meanwhile.
         var chain = try end.beginTransaction(db)
         guard !notes.isEmpty else { return }
         for note in notes { try write(note, after: &chain, keys, in: db) }
         end.write(chain)
     }
 
-    /// The chain as it stands.
+    /// The current end of the chain.
     static func chainHead(_ db: Database) throws -> AuditChain {
         try Row.fetchOne(db.cachedStatement(sql: "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1"))
             .map { AuditChain(seq: $0[0], hash: $0[1]) } ?? AuditChain()
@@ -122,7 +123,7 @@ final class AuditLogWriter: Sendable {
         ])
     }
 
-    /// What a part is sealed for: table, row, column and version.
+    /// The label that a part is sealed under: table, row, column and version.
     private static func sealingLabel(_ seq: Int64, _ column: String) -> String {
         "audit/\(seq)/\(column)/\(AuditRecord.version)"
     }
@@ -139,9 +140,9 @@ final class AuditLogWriter: Sendable {
             subject: subject)
     }
 
-    /// What `records` say, with one look for all their keys.
+    /// Opens `records`, reading all their keys at once.
     ///
-    /// - Throws: `AuditChain.ChainError` for one that does not open.
+    /// - Throws: `AuditChain.ChainError` for an entry that does not open.
     func open(_ records: [AuditRecord], in db: Database) throws -> [(seq: Int64, note: UnsealedAuditEntry)] {
         let names = Set(records.flatMap { [$0.event.key, $0.actor.key, $0.subject?.key].compactMap(\.self) })
         let standings = try keys.statuses(of: names, in: db)

@@ -3,13 +3,13 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// The tree over the audit trail, as far as its hashes are still known: of segments that were dropped their roots, of the others all.
+/// The Merkle tree over the audit log, as far as its hashes are still known: for dropped segments only the root, for the others all hashes.
 final class AuditMerkleTree {
     private let db: Database
     private let segments: [Data]
-    /// Entries that were dropped.
+    /// The number of dropped entries.
     private let dropped: Int64
-    /// The entries' hashes of the segments that were looked at last.
+    /// The hashes of the entries in the segments read last.
     private var leaves: [Int64: [Data]] = [:]
     /// Roots above the segments.
     private var roots: [Range<Int64>: Data] = [:]
@@ -21,17 +21,18 @@ final class AuditMerkleTree {
         dropped = Int64(rows.count { $0[1] as Bool }) * AuditCheckpointer.segmentSize
     }
 
-    /// Shows that an entry is among the first `size`.
+    /// Proves that an entry is among the first `size`.
     func inclusionProof(of seq: Int64, in size: Int64) throws -> [Data] {
         try mapErrors { try MerkleTree.inclusionProof(of: seq - 1, in: size, known: root) }
     }
 
-    /// Shows that the trail of `size` entries begins with the one that had `before`.
+    /// Proves that the log of `size` entries extends the one of `before` entries.
     func consistencyProof(of before: Int64, with size: Int64) throws -> [Data] {
         try mapErrors { try MerkleTree.consistencyProof(of: before, with: size, known: root) }
     }
 
-    /// Whether the trail begins with the one of `size` entries that has this root. What was dropped proves nothing against it.
+    /// Returns whether the log begins with the `size` entries that have this root. Also true if the comparison needs hashes of dropped
+    /// entries.
     func isExtension(with size: Int64, root wanted: Data) throws -> Bool {
         do {
             return try MerkleTree.root(of: 0..<size, known: root) == wanted
@@ -47,7 +48,7 @@ final class AuditMerkleTree {
         }
     }
 
-    /// The root of a perfect subtree: of one entry, of a segment, and of what is made of those.
+    /// The root of a perfect subtree: of one entry, of a segment, or of several segments.
     private func root(_ range: Range<Int64>) throws -> Data? {
         let (count, segment) = (Int64(range.count), AuditCheckpointer.segmentSize)
         if count == 1 { return try leaf(range.lowerBound) }
@@ -78,7 +79,7 @@ final class AuditMerkleTree {
         return known[Int(index % AuditCheckpointer.segmentSize)]
     }
 
-    /// The hashes of a segment, up to the first that is not there.
+    /// The hashes of a segment, up to the first missing entry.
     private func read(_ number: Int64) throws -> [Data] {
         var known: [Data] = []
         let rows = try Row.fetchCursor(

@@ -8,11 +8,11 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Looks soon after the start, and once a day, whether every entry of the record is as it was written, as `cardea-hub check` does in a
-/// house that nobody serves: a root that was signed says nothing of what somebody does afterwards to the entries under it.
+/// Verifies soon after the start, and once a day, that every entry of the audit log is unchanged, as `cardea-hub check` does in a house
+/// that no hub serves: a signed root does not detect later changes to the entries under it.
 ///
-/// It reads some entries at a time, and writes only where something is wrong, so that no door waits for it. What it found is kept in
-/// memory: the next start looks again.
+/// It reads a few entries at a time, and writes only if it finds a problem, so that no door command waits for it. The result is kept in
+/// memory: after a restart it verifies again.
 public final class AuditMonitor: Service, Sendable {
     private let store: Store
     private let keys: AuditKeys
@@ -22,23 +22,23 @@ public final class AuditMonitor: Service, Sendable {
     private let logger: Logger
     private let lastFinding = Mutex<Finding?>(nil)
 
-    /// What a look at the whole record came to.
+    /// The result of verifying the whole audit log.
     public struct Finding: Hashable, Sendable {
-        /// When it began; what was written later it did not look at.
+        /// When it began. Later entries were not verified.
         public let at: Date
-        /// The first entry that is wrong; nil where every one is as it was written.
+        /// The first damaged entry; nil if all are unchanged.
         public let problem: AuditChain.ChainError?
     }
 
-    /// Seconds from the start to the first look: whoever comes to a house that has just started is served first.
+    /// Seconds from the start to the first verification. People who use a house that has just started are served first.
     static let initialDelay: TimeInterval = 90
-    /// Seconds from one look to the next.
+    /// Seconds from one verification to the next.
     static let interval: TimeInterval = 86_400
-    /// Seconds to the next one where it could not look.
+    /// Seconds until the next verification after one that failed to run.
     static let retryInterval: TimeInterval = 3600
-    /// Entries that are read at once: some milliseconds.
+    /// The number of entries read at once, which takes some milliseconds.
     private static let batchSize = 64
-    /// Lines of the index that are compared at once: they need not be opened.
+    /// The number of index rows compared at once. They need not be decrypted.
     private static let indexBatchSize: Int64 = 1024
 
     init(store: Store, keys: AuditKeys, signer: AuditSigner, environment: HubEnvironment, logger: Logger) {
@@ -50,7 +50,7 @@ public final class AuditMonitor: Service, Sendable {
         self.logger = logger
     }
 
-    /// What it found last; nil where it has not come to an end yet.
+    /// The last result; nil until the first verification is complete.
     public var finding: Finding? { lastFinding.withLock { $0 } }
 
     public func run() async throws {
@@ -73,7 +73,7 @@ public final class AuditMonitor: Service, Sendable {
         }
     }
 
-    /// Looks at all of it. `run` does it; nobody else need.
+    /// Verifies all of it. `run` calls it; other callers need not.
     @discardableResult
     public func verify() async throws -> Finding {
         let now = environment.now()
@@ -97,14 +97,14 @@ public final class AuditMonitor: Service, Sendable {
 
     // MARK: Walking
 
-    /// A walk that has come so far.
+    /// A verification in progress.
     struct VerificationPass: Sendable {
         fileprivate(set) var verifier: AuditVerifier
-        /// After which entry it began.
+        /// The entry before the first one that is verified.
         let start: Int64
-        /// The first entry that there was at its beginning.
+        /// The first stored entry when it began.
         let first: Int64?
-        /// The last one; what is written meanwhile is left to the next walk.
+        /// The last entry to verify. Later ones are left to the next verification.
         let last: Int64
         /// The note in the file beside the database.
         fileprivate let checkpointNotes: [String]
@@ -112,7 +112,7 @@ public final class AuditMonitor: Service, Sendable {
         var isAtEnd: Bool { verifier.chain.seq >= last }
     }
 
-    /// - Throws: `AuditChain.ChainError` for the first entry that is wrong.
+    /// - Throws: `AuditChain.ChainError` for the first damaged entry.
     private func verifyEntries() async throws {
         var course = try await begin()
         while !course.isAtEnd {
@@ -124,7 +124,7 @@ public final class AuditMonitor: Service, Sendable {
         try await compareIndex(after: course.start, through: course.last)
     }
 
-    /// Takes in how everything stands.
+    /// Reads the state to start a verification from.
     func begin() async throws -> VerificationPass {
         // The file first: the database may be ahead of it, and never behind.
         let kept = [checkpointFile?.read()].compactMap(\.self)
@@ -144,8 +144,8 @@ public final class AuditMonitor: Service, Sendable {
         return course
     }
 
-    /// - Returns: the walk some entries further on; a new one where the first ones are not there any more, which sees whether their time was
-    ///   over.
+    /// - Returns: the verification some entries further on. If the first entries have been dropped, a new one, which checks that their
+    ///   retention was over.
     func advance(_ course: VerificationPass) async throws -> VerificationPass {
         try await store.read { [self] db in
             guard try Self.firstEntry(db) == course.first else { return try begin(in: db, against: course.checkpointNotes) }
@@ -168,7 +168,7 @@ public final class AuditMonitor: Service, Sendable {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(seq) FROM audit"))
     }
 
-    /// Whoever searches finds all of these entries.
+    /// Verifies that the index lists all of these entries, so that searches find them.
     private func compareIndex(after seq: Int64, through last: Int64) async throws {
         var place = seq
         while place < last {
@@ -183,7 +183,7 @@ public final class AuditMonitor: Service, Sendable {
 
     // MARK: Telling
 
-    /// Tells whoever runs the house, once of each thing that is wrong.
+    /// Notifies the people who run the house, once for each problem.
     private func notify(_ problem: AuditChain.ChainError, at now: Date) async throws {
         let subject = "audit:\(problem.seq):\(problem.fault.rawValue)"
         let isTold = try await store.read {

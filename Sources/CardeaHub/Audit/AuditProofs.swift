@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import GRDB
 
-/// Shows to others what was signed of the audit trail: how it stood, that it only grew, that an entry is in it, and all of it to take away.
+/// Proofs from the signed audit log for others: its state, that it only grew, that an entry is in it, and the whole log for export.
 public struct AuditProofs: Sendable {
     let store: Store
     let activity: ActivityLog
@@ -15,28 +15,28 @@ public struct AuditProofs: Sendable {
 
     public enum ProofError: Error, Hashable, Sendable {
         case notFound
-        /// It was not signed yet; within a minute it is.
+        /// The entry is not signed yet; it will be within a minute.
         case notSigned
-        /// The entries are gone, their time being over; what proves the others does not prove these any more.
+        /// The entries were dropped after their retention. The proofs of the others no longer cover them.
         case dropped
-        /// The trail itself is not whole.
+        /// The audit log itself is damaged.
         case broken(AuditChain.ChainError)
     }
 
-    /// How the trail stood when it was signed last.
+    /// The state of the audit log at its last signature.
     public struct SignedCheckpoint: Hashable, Sendable {
         public let checkpoint: AuditCheckpoint
         /// The same with its signature, as transparency logs write it.
         public let note: String
         /// The house's Ed25519 key, 32 bytes.
         public let key: Data
-        /// The same as note tools are given it.
+        /// The same key in the format of note tools.
         public let verifier: String
-        /// From the size that was asked about to this one; nil where nobody asked, or the trail was never that long.
+        /// The path from the requested size to this one; nil if none was requested, or the log was never that long.
         public var consistencyPath: [Data]?
-        /// The last one of whole segments, which stays provable for good, and its path to this one.
+        /// The last checkpoint of whole segments, which stays provable for good, and the path from it to this one.
         public var lastFullSegment: SegmentCheckpoint?
-        /// What the house found when it looked at every entry last; nil where it has not yet, and beside the proof of an entry.
+        /// The result of the last verification of every entry; nil before the first one, and in the proof of an entry.
         public var verification: AuditMonitor.Finding?
 
         public struct SegmentCheckpoint: Hashable, Sendable {
@@ -46,12 +46,12 @@ public struct AuditProofs: Sendable {
         }
     }
 
-    /// That one entry is in the trail.
+    /// Proof that one entry is in the log.
     public struct InclusionProof: Hashable, Sendable {
         public let entry: ActivityLog.Entry
-        /// The sealed entry as it was chained, byte by byte.
+        /// The sealed entry as it was chained, byte for byte.
         public let sealedEntry: String
-        /// What it says, as whoever asked may read it.
+        /// The entry's content, as the caller may read it.
         public let statement: String
         /// The house's signature over both.
         public let signature: Data
@@ -61,11 +61,11 @@ public struct AuditProofs: Sendable {
 
     // MARK: Looking
 
-    /// How the trail stood last, for whoever runs the house. It tells of no entry, and the terminals that watch over the record ask for it
-    /// again and again: a look at it is not put on record.
+    /// The latest signed state of the audit log, for people who run the house. It contains no entry, and terminals that watch the log
+    /// request it again and again, so reading it is not recorded.
     ///
-    /// - Parameter size: a size from before, from which it is shown that the trail only grew; 1 or more.
-    /// - Throws: `Problem`, `People.Problem`.
+    /// - Parameter size: an earlier size, from which the answer proves that the log only grew; 1 or more.
+    /// - Throws: `ProofError`, `People.PersonError`.
     public func checkpoint(from size: Int64? = nil, seenBy principal: Principal) async throws -> SignedCheckpoint {
         let (notary, looked) = (checkpointer, monitor.finding)
         return try await store.read { db in
@@ -82,10 +82,10 @@ public struct AuditProofs: Sendable {
         }
     }
 
-    /// Shows that an entry is in the trail, to whoever may see it: whoever runs the house, whoever did it, and whom it concerns. A proof says
-    /// what the entry says, so whoever runs the house has looked at the record by it.
+    /// Proves that an entry is in the log, to callers who may see it: people who run the house, the person who acted, and the person whom
+    /// it concerns. A proof contains the entry, so a proof for people who run the house is recorded as a read of the log.
     ///
-    /// - Throws: `Problem`, `People.Problem`.
+    /// - Throws: `ProofError`, `People.PersonError`.
     public func inclusion(of seq: Int64, seenBy principal: Principal, origin: RequestOrigin) async throws -> InclusionProof {
         let (inclusion, seesAll) = try await inclusion(of: seq, for: principal)
         if seesAll { await activity.recordRead(of: nil, by: principal, origin: origin) }
@@ -126,7 +126,7 @@ public struct AuditProofs: Sendable {
         return try activity.entries(activity.ledger.open([record], in: db), seenBy: viewer, in: db).first.map { ($0, record.canonical) }
     }
 
-    /// What was signed last.
+    /// The last signed checkpoint.
     static func latest(_ notary: AuditCheckpointer, _ db: Database) throws -> SignedCheckpoint {
         guard let (checkpoint, note) = try storedCheckpoint("", notary, db) else { throw ProofError.notSigned }
         let key = notary.signer.key.publicKey
@@ -135,7 +135,7 @@ public struct AuditProofs: Sendable {
             verifier: AuditCheckpoint.verifier(key, of: notary.signer.origin))
     }
 
-    /// The last one of those that were signed.
+    /// The last one of the signed checkpoints.
     private static func storedCheckpoint(_ which: String, _ notary: AuditCheckpointer, _ db: Database) throws -> (
         AuditCheckpoint, note: String
     )? {
@@ -146,20 +146,20 @@ public struct AuditProofs: Sendable {
 }
 
 extension AuditSigner {
-    /// What was signed, from `size, root, at, signature`.
+    /// The checkpoint and its signed note, from `size, root, at, signature`.
     func note(of row: Row) -> (AuditCheckpoint, note: String) {
         let checkpoint = AuditCheckpoint(origin: origin, size: row[0], root: row[1], at: row[2])
         return (checkpoint, checkpoint.note(row[3], by: key.publicKey))
     }
 
-    /// The house's word that this is what a sealed entry says.
+    /// The house's signature over the content of a sealed entry.
     func sign(_ told: String, of line: String, at seq: Int64) throws -> Data {
         try key.signature(for: AuditBundle.statement(told, of: line, at: seq, in: origin))
     }
 }
 
 extension ActivityLog.Entry {
-    /// What the house says that an entry says, in the form of RFC 8785.
+    /// The entry's content in the form of RFC 8785, which the house signs.
     var statement: String {
         var members = CanonicalJSON.ObjectWriter(room: 512)
         members.add("action", action)

@@ -5,19 +5,19 @@ import Crypto
 import Foundation
 import GRDB
 
-/// The house's own key, by which it signs how its audit trail stands.
+/// The house's own key, which signs the state of its audit log.
 struct AuditSigner: Sendable {
     let key: Curve25519.Signing.PrivateKey
-    /// Whose trail it is.
+    /// The origin of the log: the house that it belongs to.
     let origin: String
 
-    /// What the key is sealed for.
+    /// The label that the key is sealed under.
     static let sealingLabel = "audit_signer/2/key"
-    /// What it was sealed for before the trail told of what went from it. Nobody without the house's key can seal it for this, so that where it
-    /// is, the house is one from before.
+    /// The label used before the audit log recorded deletions. Only the house's key can seal under it, so a key sealed under it proves that
+    /// the house comes from that time.
     private static let legacySealingLabel = "audit_signer/1/key"
 
-    /// The house's; made where there is none yet.
+    /// Reads the house's signing key, or makes one if there is none yet.
     init(store: Store, sealing: SealingKey, houseID: String, at now: Date) async throws {
         let new = Curve25519.Signing.PrivateKey()
         let sealed = try await store.write { db in
@@ -33,38 +33,38 @@ struct AuditSigner: Sendable {
         origin = AuditCheckpoint.origin(ofHouse: houseID)
     }
 
-    /// What the trail calls it that a key was made.
+    /// The audit action for making a key.
     private static let makeAction = "key.make"
 
-    /// Whether an entry tells that the house's was made.
+    /// Returns whether an entry records that the house's signing key was made.
     static func isCreation(by note: UnsealedAuditEntry) -> Bool { note.action == makeAction && note.reason == .auditSigner }
 
-    /// The key by which a house's signatures are verified: the public half of the sealed one, so that nobody puts in another.
+    /// The key that verifies a house's signatures: the public half of the sealed one, so that it cannot be replaced by another.
     static func publicKey(sealing: SealingKey, in db: Database) throws -> Curve25519.Signing.PublicKey? {
         try sealedKey(db).map { try opened($0, by: sealing).publicKey }
     }
 
     // MARK: From before
 
-    /// What the trail calls it that a house became one of today. By this entry its key as it was sealed before, kept by somebody and put back, is an
-    /// older one.
+    /// The audit action for upgrading a house to the current label. After this entry, a kept copy of the key under the legacy label can be
+    /// recognised as an old one when it is restored.
     private static let renewAction = "key.renew"
 
-    /// Whether an entry tells so.
+    /// Returns whether an entry records such an upgrade.
     static func isRenewal(by note: UnsealedAuditEntry) -> Bool { note.action == renewAction && note.reason == .auditSigner }
 
-    /// How old a house is, by its key: only of one from before may something be gone without the trail telling of it.
+    /// The generation of a house, by its key. Only in a legacy house may data be missing without an entry in the audit log.
     enum Generation: Sendable {
-        /// It has none yet.
+        /// There is no key yet.
         case keyless
-        /// It is as a hub left it that did not tell.
+        /// The key was sealed by a hub that did not record deletions.
         case legacy
         case current
     }
 
     static func generation(sealing: SealingKey, in db: Database) throws -> Generation {
         guard let sealed = try sealedKey(db) else {
-            // A house that has signed, and dropped what was signed, had one.
+            // A house that has signed and then dropped its signatures had a key.
             let hasSigned = try Bool.fetchOne(
                 db, sql: "SELECT EXISTS (SELECT 1 FROM audit_segments) OR EXISTS (SELECT 1 FROM audit_checkpoints)")
             return hasSigned == true ? .current : .keyless
@@ -72,7 +72,8 @@ struct AuditSigner: Sendable {
         return opened(sealed, at: legacySealingLabel, by: sealing) == nil ? .current : .legacy
     }
 
-    /// Has the house be one of today, and puts it on record: what went before stands there, and from here on nothing goes without an entry.
+    /// Upgrades the house to the current label and records it in the audit log. Earlier deletions are recorded there, and from here on
+    /// every deletion has an entry.
     static func renew(sealing: SealingKey, at now: Date, in db: Database) throws {
         guard let sealed = try sealedKey(db), let bytes = opened(sealed, at: legacySealingLabel, by: sealing) else { return }
         try db.execute(sql: "UPDATE audit_signer SET key = ?", arguments: [try sealing.seal(bytes, for: sealingLabel)])
@@ -82,7 +83,7 @@ struct AuditSigner: Sendable {
 
     private static func sealedKey(_ db: Database) throws -> Data? { try Data.fetchOne(db, sql: "SELECT key FROM audit_signer") }
 
-    /// - Throws: `HouseKeyError.doesNotOpen` for what is no key of this house.
+    /// - Throws: `HouseKeyError.doesNotOpen` if it is not a key of this house.
     private static func opened(_ sealed: Data, by sealing: SealingKey) throws -> Curve25519.Signing.PrivateKey {
         let damaged = HouseKeyError.doesNotOpen(table: "audit_signer")
         guard let bytes = opened(sealed, at: legacySealingLabel, by: sealing) ?? opened(sealed, at: sealingLabel, by: sealing) else {

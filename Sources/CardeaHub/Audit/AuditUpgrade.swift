@@ -4,10 +4,10 @@ import Foundation
 import GRDB
 import Logging
 
-/// Moves what an older hub wrote in the clear into the sealed chain, before anybody is served.
+/// Moves unsealed entries of an older hub into the sealed chain, before any request is served.
 ///
-/// Some hundred entries are one transaction: they are in the chain and no longer in the clear, or neither. A crash in between is
-/// gone on from at the next start.
+/// A few hundred entries are moved in one transaction: they are in the chain and no longer unsealed, or neither. After a crash the next
+/// start continues.
 enum AuditUpgrade {
     static let batchSize = 500
 
@@ -18,9 +18,9 @@ enum AuditUpgrade {
         while let next = try await store.write({ [last] in try markActions(after: last, keys, in: $0) }) { last = next }
     }
 
-    /// Puts on record what went before the trail told of it, once: whoever reads sees that nothing else proves it.
+    /// Records the deletions made before the audit log recorded them, once. Readers see that nothing else proves them.
     ///
-    /// The names lie in the clear. In a house of today they mean nothing: whoever can write the database could have put them there.
+    /// The names are not sealed. In a current house they mean nothing: anyone who can write the database could have added them.
     private static func recordLegacyDeletions(_ store: Store, _ keys: AuditKeys, at now: Date) async throws {
         try await store.write { db in
             let age = try AuditSigner.generation(sealing: keys.sealing, in: db)
@@ -39,21 +39,23 @@ enum AuditUpgrade {
         }
     }
 
-    /// Whether the trail, too, is one of a house from before: a look at all of it, in a house that has something to take over.
+    /// Returns whether the audit log, too, comes from a legacy house. It reads the whole log, and only in a house with deletions to take
+    /// over.
     private static func isLegacy(_ age: AuditSigner.Generation, _ keys: AuditKeys, in db: Database) throws -> Bool {
         var older = LegacyAuditMarks(age: age, names: [])
         let standings = try keys.statuses(in: db)
         let rows = try Row.fetchCursor(db, sql: "SELECT \(AuditLogWriter.columns) FROM audit a")
         while older.isTrusted, let row = try rows.next() {
-            // One that does not open is left to the verification.
+            // An entry that does not open is left to the verification.
             if let note = note(of: AuditLogWriter.record(row), by: standings) { older.observe(note) }
         }
         return older.isTrusted
     }
 
-    /// Files entries from before under what was done, so that they are found by it. One that does not open is left to the verification.
+    /// Adds the action marks of older entries, so that they can be found by action. An entry that does not open is left to the
+    /// verification.
     ///
-    /// - Returns: the last one that was looked at; nil where there are no more.
+    /// - Returns: the last entry that was examined; nil if there are no more.
     private static func markActions(after seq: Int64, _ keys: AuditKeys, in db: Database) throws -> Int64? {
         let rows = try Row.fetchAll(
             db, sql: "SELECT \(AuditLogWriter.columns) FROM audit a WHERE action IS NULL AND seq > ? ORDER BY seq LIMIT \(batchSize)",
@@ -81,15 +83,15 @@ enum AuditUpgrade {
             if moved == 0 { break }
             count += moved
         }
-        // Deleted rows are overwritten, and the log still holds them as they were. The table goes last: whoever is broken off here finds it, and
-        // comes back to this.
+        // Deleted rows are overwritten, but the write-ahead log still holds them. The table is dropped last: an interrupted upgrade finds
+        // it and repeats this step.
         try await store.checkpoint()
         try await store.write { try $0.execute(sql: "DROP TABLE audit_plain") }
         guard count > 0 else { return }
         logger.notice("the audit trail is sealed", metadata: ["entries": "\(count)"])
     }
 
-    /// Moves the oldest entries, and says how many.
+    /// Moves the oldest entries, and returns their number.
     static func move(_ db: Database) throws -> Int {
         let rows = try Row.fetchAll(db, sql: "SELECT * FROM audit_plain ORDER BY id LIMIT \(batchSize)")
         guard let last = rows.last else { return 0 }
@@ -105,7 +107,7 @@ extension UnsealedAuditEntry {
         deviceID = row["device_id"]
         entityID = row["entity_id"]
         grantID = row["grant_id"]
-        // Words of an older hub are not taken over: they would outlive whom they may name.
+        // Free text of an older hub is not kept: it would outlive the people it may name.
         reason = (row["reason"] as String?).map { AuditReason(rawValue: $0) ?? .unlisted }
         commandID = row["command_id"]
         journalSeq = row["journal_seq"]

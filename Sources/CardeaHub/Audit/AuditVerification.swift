@@ -5,20 +5,20 @@ import Crypto
 import Foundation
 import GRDB
 
-/// Walks the whole audit trail and says what is wrong with it first.
+/// Walks the whole audit log and reports the first problem.
 public enum AuditVerification {
-    /// Verifies the trail of a house that nobody serves just now.
+    /// Verifies the log of a house that no hub serves just now.
     ///
-    /// - Returns: in words what is wrong; nil when all entries are as they were written. Entries cut off at the end are missed if they were
-    ///   signed; if their signatures were cut off too, the file beside the database tells of it.
-    /// - Throws: `HouseKeyError.doesNotOpen` where the key that signs the record is damaged: such a house cannot be served.
+    /// - Returns: the problem in words; nil if all entries are as they were written. Entries cut off at the end are missed if they were
+    ///   signed; if their signatures were cut off too, the file beside the database shows it.
+    /// - Throws: `HouseKeyError.doesNotOpen` if the signing key is damaged: such a house cannot be served.
     public static func problem(in store: Store, sealing: SealingKey) async throws -> String? {
         try await verifyStored(at: store, sealing: sealing, against: []).problem
     }
 
-    /// Whether a hub could serve the house, by the keys of its record.
+    /// Verifies that the audit keys can be opened, without which a hub cannot serve the house.
     ///
-    /// - Throws: `HouseKeyError.doesNotOpen` or `AuditKeyError` where one of them does not open.
+    /// - Throws: `HouseKeyError.doesNotOpen` or `AuditKeyError` if one of them does not open.
     static func requireKeys(_ db: Database, sealing: SealingKey) throws {
         _ = try AuditSigner.publicKey(sealing: sealing, in: db)
         guard try Bool.fetchOne(db, sql: "SELECT 1 FROM audit_keys") == true else { return }
@@ -29,10 +29,10 @@ public enum AuditVerification {
         try verifyStored(db, sealing: sealing, against: []).problem
     }
 
-    /// The same, held against signed notes of it that somebody kept: whoever has the house's key can write another trail and sign it, and not
-    /// one that goes on from what was seen before.
+    /// The same, compared with signed notes that were kept. The owner of the house's key can write and sign another log, but not one that
+    /// extends the kept notes.
     ///
-    /// - Returns: in words what is wrong, and the sizes of notes of which nothing can be said, since what they are of was dropped.
+    /// - Returns: the problem in words, and the sizes of the notes that could not be compared because their entries were dropped.
     public static func verifyStored(
         at store: Store, sealing: SealingKey, against notes: [String]
     ) async throws -> (problem: String?, uncompared: [Int64]) {
@@ -59,12 +59,12 @@ public enum AuditVerification {
         }
     }
 
-    /// - Returns: sizes of notes that nothing could be held against.
+    /// - Returns: the sizes of notes that could not be compared.
     private static func verify(_ db: Database, sealing: SealingKey, against notes: [String]) throws -> [Int64] {
         // A house that was never served has no keys, and nothing to verify. One that was has both.
         guard try Bool.fetchOne(db, sql: "SELECT 1 FROM audit_keys") == true else {
             guard notes.isEmpty else { throw ForeignCheckpointError() }
-            // What an older hub wrote in the clear is sealed at the next start.
+            // Unsealed entries of an older hub are sealed at the next start.
             if try db.tableExists("audit_plain") { return [] }
             let isNew = try Bool.fetchOne(
                 db,
@@ -79,10 +79,10 @@ public enum AuditVerification {
         return try verify(db, with: keys, signer: AuditSigner.publicKey(sealing: sealing, in: db), against: notes).uncomparedSizes
     }
 
-    /// Each entry's place and hash, that it opens with the keys that are left, that its moment is the one it was sealed with, that it is filed
-    /// under what it is about, there and in the index, and that it is what was signed. Of what was dropped, its segments stand for it.
+    /// Verifies each entry's position and hash, that it opens with the remaining keys, that its time is the sealed one, that it is filed
+    /// correctly, in its row and in the index, and that it matches the signed roots. Dropped entries are represented by their segments.
     ///
-    /// - Returns: how everything stands at the last entry.
+    /// - Returns: the verifier's state after the last entry.
     @discardableResult
     static func verify(
         _ db: Database, with keys: AuditKeys, signer: Curve25519.Signing.PublicKey?, against notes: [String] = []
@@ -96,17 +96,17 @@ public enum AuditVerification {
     }
 }
 
-/// A note of the trail that somebody kept was not signed by this house's key.
+/// A kept note of the audit log was not signed by this house's key.
 struct ForeignCheckpointError: Error, CustomStringConvertible {
     var description: String { "A note that was kept was not signed by the key of this house." }
 }
 
-/// What is said in the clear to have gone before the trail told of such things. Whoever can write the database can say it: it is believed only
-/// of a house whose sealed key is one from before, and whose entries, too, tell of nothing that a later hub does.
+/// Unsealed records of deletions made before the audit log recorded them. Anyone who can write the database can forge them. They are
+/// trusted only in a house whose signing key has the legacy seal and whose entries show nothing that only a later hub does.
 struct LegacyAuditMarks: Sendable {
     private let generation: AuditSigner.Generation
     private let names: Set<String>
-    /// Whether the house is one from before, by all that was seen of it.
+    /// True while everything observed fits a legacy house.
     private(set) var isTrusted: Bool
 
     init(age: AuditSigner.Generation, names: Set<String>) {
@@ -122,10 +122,10 @@ struct LegacyAuditMarks: Sendable {
     var trustedNames: Set<String> { isTrusted ? names : [] }
 
     mutating func observe(_ note: UnsealedAuditEntry) {
-        // A hub that tells of one had first taken over what went before, and says itself that it had.
+        // A hub that records deletions has first taken over the earlier ones, and recorded that it had.
         if note.action == AuditKeys.destroyAction || note.action == AuditCheckpointer.dropAction { isTrusted = false }
         if AuditSigner.isRenewal(by: note) { isTrusted = false }
-        // The key that is not there was there once.
+        // The missing key existed once.
         if generation == .keyless, AuditSigner.isCreation(by: note) { isTrusted = false }
     }
 }

@@ -5,32 +5,32 @@ import Crypto
 import Foundation
 import GRDB
 
-/// A walk along the trail: how everything stood up to the entry that was looked at last.
+/// A walk along the audit log: the verified state up to the last entry that was read.
 struct AuditVerifier: Sendable {
     private let keys: AuditKeys
     private let keyStatuses: [Int64: AuditKeys.Status]
     private var signedRoots: SignedRoots
-    /// The first entry under each key that is gone, until the trail says that it was destroyed.
+    /// The first entry under each missing key, until an entry records that the key was destroyed.
     private var unaccounted: [Int64: Int64] = [:]
-    /// Keys that the trail says were destroyed.
+    /// Keys that the log records as destroyed.
     private var destroyed: Set<String> = []
-    /// What went before the trail told of such things, in a house that no hub has served since.
+    /// Deletions made before the audit log recorded them, in a house that no newer hub has served since.
     private var legacyMarks: LegacyAuditMarks
-    /// The segment before the first entry, until the trail says that it was dropped.
+    /// The segment before the first entry, until an entry records that it was dropped.
     private var undroppedSegment: String?
     /// The chain up to the last entry.
     private(set) var chain: AuditChain
 
     static let columns = AuditLogWriter.columns + ", a.hash, a.device, a.result, a.command, a.action"
 
-    /// An entry as it is kept, and what it is filed under.
+    /// An entry as stored, and the marks that it is filed under.
     struct StoredEntry: Sendable {
         var record: AuditRecord
         var hash: Data
         var device: Int64?
         var result: Int64
         var command: Int64?
-        /// nil where a hub from before has written it, and no newer one has run since.
+        /// nil if an older hub has written it, and no newer one has run since.
         var action: Int64?
 
         init(_ row: Row) {
@@ -39,7 +39,7 @@ struct AuditVerifier: Sendable {
         }
     }
 
-    /// - Parameter notes: signed ones that somebody kept. The trail must have been so.
+    /// - Parameter notes: signed notes that were kept elsewhere. The log must match them.
     init(_ db: Database, with keys: AuditKeys, signer: Curve25519.Signing.PublicKey?, against notes: [String] = []) throws {
         self.keys = keys
         keyStatuses = try keys.statuses(in: db)
@@ -49,12 +49,12 @@ struct AuditVerifier: Sendable {
         legacyMarks = try LegacyAuditMarks(db, sealing: keys.sealing)
     }
 
-    /// Sizes of notes that nothing was held against up to here.
+    /// The sizes of notes that could not be compared so far.
     var uncomparedSizes: [Int64] { signedRoots.uncomparedSizes }
 
     mutating func verify(_ line: StoredEntry) throws(AuditChain.ChainError) {
         let record = line.record
-        // In this order: one that is not there is named before the next one, whose own words may all be true.
+        // In this order: a missing entry is reported before the next one, which itself may be intact.
         try chain.expect(record.seq)
         let note = try AuditLogWriter.open(record, by: keyStatuses)
         guard note.at.milliseconds == record.at else { throw AuditChain.ChainError(seq: record.seq, fault: .forged) }
@@ -77,7 +77,7 @@ struct AuditVerifier: Sendable {
         if note.action == AuditCheckpointer.dropAction, name == undroppedSegment { undroppedSegment = nil }
     }
 
-    /// What was signed reaches no further than the trail, and what is gone went as the trail says.
+    /// Verifies that no signature reaches beyond the end of the log, and that every deletion is recorded in it.
     func finish() throws(AuditChain.ChainError) {
         try signedRoots.finish(at: chain)
         let known = destroyed.union(legacyMarks.trustedNames)
@@ -89,7 +89,7 @@ struct AuditVerifier: Sendable {
     }
 }
 
-/// What was signed of the trail, held against the entries as they are walked.
+/// The signed roots of the log, compared with the entries as they are walked.
 private struct SignedRoots: Sendable {
     private struct Segment {
         let root: Data
@@ -100,14 +100,14 @@ private struct SignedRoots: Sendable {
     private let segments: [Segment]
     private let checkpoints: [Int64: (at: Int64, root: Data, signature: Data)]
     private let signedSize: Int64
-    /// Roots that somebody kept, by the size of their trees, as long as they were not compared.
+    /// Kept roots by the size of their trees, until they are compared.
     private var pendingRoots: [Int64: Data] = [:]
     private let signer: Curve25519.Signing.PublicKey?
     private let origin: String
     private var tree = MerkleTree.Frontier()
     private var segment = MerkleTree.Frontier()
 
-    /// The place of the first entry that was not dropped.
+    /// The position of the first entry that was not dropped.
     var firstRetained: Int64 { Int64(segments.prefix(while: \.isDropped).count) * AuditCheckpointer.segmentSize + 1 }
 
     var uncomparedSizes: [Int64] { pendingRoots.keys.sorted() }
@@ -130,7 +130,7 @@ private struct SignedRoots: Sendable {
             guard let signer, let one = AuditCheckpoint(note: note, by: signer), one.origin == origin else {
                 throw ForeignCheckpointError()
             }
-            // Two roots of one size: the house signed two trails.
+            // Two roots of one size: the house signed two different logs.
             if let other = pendingRoots.updateValue(one.root, forKey: one.size), other != one.root {
                 throw AuditChain.ChainError(seq: one.size, fault: .disproved)
             }
@@ -138,7 +138,7 @@ private struct SignedRoots: Sendable {
         signedSize = max(checkpoints.keys.max() ?? 0, pendingRoots.keys.max() ?? 0, Int64(segments.count) * AuditCheckpointer.segmentSize)
     }
 
-    /// The chain after what was dropped; every part of that was signed.
+    /// The chain after the dropped entries, all of which were signed.
     mutating func chainAfterDropped() throws(AuditChain.ChainError) -> AuditChain {
         var chain = AuditChain()
         for one in segments.prefix(while: \.isDropped) {
@@ -175,7 +175,7 @@ private struct SignedRoots: Sendable {
         guard signed.root == tree.root else { throw AuditChain.ChainError(seq: tree.size, fault: .disproved) }
     }
 
-    /// What was signed reaches no further than the trail.
+    /// Verifies that no signature reaches beyond the end of the log.
     func finish(at chain: AuditChain) throws(AuditChain.ChainError) {
         guard signedSize <= chain.seq else { throw AuditChain.ChainError(seq: chain.seq + 1, fault: .missing) }
     }

@@ -2,21 +2,21 @@ import CardeaModel
 import CardeaStore
 import Foundation
 
-/// What somebody looks at. Looking changes nothing, and a look that is refused is on record like a write that is. A guest whose pass is not
-/// good now tries nothing by looking: their looks are counted by `GuestReadAuditor`.
+/// Records refused reads in the audit log, as refused writes are. Reading itself changes nothing. Reads by a guest whose pass is not valid
+/// now are not attempts: `GuestReadAuditor` counts them.
 public struct ReadAuditor: Sendable {
     let store: Store
     let guestLooks: GuestReadAuditor
     let environment: HubEnvironment
 
-    /// What is looked at, where it is one thing.
+    /// The object of a read, where it is a single one.
     public enum Subject: Sendable {
         case house
         case guest(String)
         case device(String)
     }
 
-    /// Lets `principal` look by `body`, and puts on record that they may not where it refuses.
+    /// Runs `body` for `principal`, and records the refusal if it throws one.
     ///
     /// - Parameter what: in the words of the route, such as `guests.qr`; the entry's action is `look.guests.qr`.
     public func read<Value: Sendable>(

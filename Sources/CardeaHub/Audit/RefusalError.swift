@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// An error that says no to whoever asked, and by which reason; nil where something else was wrong.
+/// An error that refuses a request. `refusalReason` is nil if the request failed for another reason.
 protocol RefusalError: Error {
     var refusalReason: AuditReason? { get }
 }

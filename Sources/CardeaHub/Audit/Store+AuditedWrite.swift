@@ -49,7 +49,7 @@ extension Sessions.SessionError: RefusalError {
 }
 
 extension Store {
-    /// What somebody wants to change, or to look at.
+    /// The object of a write or a read.
     enum AuditSubject: Sendable {
         case house
         case person(String)
@@ -58,8 +58,8 @@ extension Store {
         case command(String)
     }
 
-    /// Writes what `principal` wants changed. That they may not is a fact too: it is in the audit trail when this throws, although
-    /// the write itself is undone. A write that lets somebody else open more than before asks for a step-up.
+    /// Writes a change for `principal`. A refusal is recorded in the audit log when this throws, although the write itself is rolled back.
+    /// A write that lets another person open more than before requires a step-up.
     func auditedWrite<Value: Sendable>(
         _ action: String, on subject: AuditSubject = .house, by principal: Principal, origin: RequestOrigin, at now: Date,
         _ body: @escaping @Sendable (Database) throws -> Value, committed: (@Sendable (Value) -> Void)? = nil
@@ -72,7 +72,7 @@ extension Store {
         }
     }
 
-    /// Does what `principal` asks for, whatever it is. Where they may not, the refusal is in the audit trail when this throws.
+    /// Runs `body` for `principal`. A refusal is recorded in the audit log when this throws.
     func audited<Value: Sendable>(
         _ action: String, on subject: AuditSubject = .house, by principal: Principal, origin: RequestOrigin, at now: Date,
         _ body: () async throws -> Value
@@ -92,7 +92,7 @@ extension Store {
 }
 
 extension Store.AuditSubject {
-    /// A command is told of by its door and its pass: under its own name it would pass for the command's outcome.
+    /// An entry about a command names its door and its pass: under the command's own ID it would look like the command's outcome.
     fileprivate func entry(_ action: String, by principal: Principal, _ db: Database) throws -> AuditLog.Entry {
         var entry = AuditLog.Entry(who: .init(principal), action: action, grantID: principal.grantID, result: .refused)
         switch self {

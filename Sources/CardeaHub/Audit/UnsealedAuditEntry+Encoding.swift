@@ -2,10 +2,10 @@ import CardeaModel
 import CardeaStore
 import Foundation
 
-/// The three parts of an entry as RFC 8785 writes them, before they are sealed. A member may be added, and is never changed:
-/// what an older hub does not know it reads past.
+/// The three parts of an entry in the form of RFC 8785, before they are sealed. Members may be added but never changed: an older hub
+/// ignores those it does not know.
 extension UnsealedAuditEntry {
-    /// Whose key seals who did it; nil where nobody is known, or the house did it.
+    /// The owner of the key that seals the actor; nil if the actor is unknown, or the house itself.
     var actor: String? {
         switch kind {
         case "person", "guest": id.map { "\(kind):\($0)" }
@@ -13,7 +13,8 @@ extension UnsealedAuditEntry {
         }
     }
 
-    /// Whom it concerns besides `actor`: a grant is a person's role, or a guest's pass. A program's token is its maker's own, and so is an automation. A backup is nobody's.
+    /// The person or guest concerned besides `actor`. A grant is a person's role or a guest's pass. API tokens and automations belong to
+    /// the person who made them; backups concern no one.
     func subject(besides actor: String?) -> String? {
         guard let grantID, !grantID.hasPrefix("token:"), !grantID.hasPrefix("automation:"),
             !grantID.hasPrefix("backup:")
@@ -36,7 +37,7 @@ extension UnsealedAuditEntry {
         return members.bytes()
     }
 
-    /// - Parameter subject: whom it concerns besides. The grant is told with them.
+    /// - Parameter subject: the other person concerned. The grant is stored with them.
     func actorBytes(besides subject: String?) -> [UInt8] {
         var members = CanonicalJSON.ObjectWriter(room: 512)
         members.add("grant", subject == nil ? grantID : nil)
@@ -77,9 +78,9 @@ extension UnsealedAuditEntry {
         let grant: String
     }
 
-    /// What the parts say.
+    /// Decodes an entry from its unsealed parts.
     ///
-    /// - Parameters: actor, subject: nil where the key is destroyed, or nobody is meant.
+    /// - Parameters: actor, subject: nil if the key is destroyed, or there is none.
     init(event: Data, actor: Data?, subject: Data?) throws {
         let decoder = JSONDecoder()
         let event = try decoder.decode(Event.self, from: event)

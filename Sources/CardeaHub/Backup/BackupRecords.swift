@@ -24,7 +24,7 @@ enum BackupRecords {
     private static let setting = "backup.authentication"
     private static let sealingLabel = "sealed_settings/\(setting)/sealed"
 
-    /// Keeps what authenticates backups, bound to the recovery key that it belongs to.
+    /// Stores the key that authenticates backups, bound to its recovery key.
     static func save(
         _ key: BackupAuthenticationKey?, for recoveryKey: Data, sealedBy sealing: SealingKey, at now: Date, in db: Database
     ) throws {
@@ -35,7 +35,7 @@ enum BackupRecords {
             sql: "INSERT INTO sealed_settings (name, sealed, changed_at) VALUES (?, ?, ?)", arguments: [setting, sealed, now.milliseconds])
     }
 
-    /// - Returns: nil where there is none, where it belongs to another recovery key, and where it does not open: then a backup is made without,
+    /// - Returns: nil if there is none, if it belongs to another recovery key, or if it does not open: then a backup is made without it,
     ///   and says so.
     static func authentication(
         for recoveryKey: Data, openedBy sealing: SealingKey, in db: Database
@@ -47,17 +47,17 @@ enum BackupRecords {
         return BackupAuthenticationKey(bytes: Data(plain.dropFirst(mark.count)))
     }
 
-    /// What the record calls a backup.
+    /// The name of a backup in the audit log and the journal.
     static func recordName(_ madeAt: Date) -> String { "backup:" + madeAt.formatted(.iso8601) }
 
-    /// Tells those who look after the house of damage, once a day.
+    /// Notifies the people who look after the house of damage, once a day.
     static func notify(_ words: String, onceOn now: Date, in db: Database) throws {
         let subject = "damage:\(recordName(now).prefix { $0 != "T" })"
         let isTold = try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM journal WHERE subject = ?)", arguments: ["backup:\(subject)"])
         if isTold != true { try notify(words, subject: subject, at: now, in: db) }
     }
 
-    /// Tells those who look after the house.
+    /// Notifies the people who look after the house.
     static func notify(_ words: String, subject: String, at now: Date, in db: Database) throws {
         try Journal.append(
             .mindChanged, subject: "backup:\(subject)",

@@ -5,12 +5,12 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// What the house knows of its backups: to which key they are sealed, which was the last good one, and what came of the last try.
+/// The state of the house's backups: the recovery key they are sealed to, the last good backup, and the result of the last attempt.
 public struct Backups: Sendable {
     let store: Store
     let sealing: SealingKey
     let environment: HubEnvironment
-    /// nil for a house that nobody serves.
+    /// nil for a house that no hub serves.
     private let reserve: DiskReserve?
     let runtime = Runtime()
 
@@ -29,13 +29,13 @@ public struct Backups: Sendable {
     }
 
     public struct State: Hashable, Sendable {
-        /// The public half of the recovery key; nil while none was made.
+        /// The public half of the recovery key; nil if none has been made.
         public internal(set) var recoveryKey: Data?
-        /// The last one that was whole when it was looked at, and how many bytes it has.
+        /// The last backup that was complete when it was checked, and its size in bytes.
         public internal(set) var lastSuccess: Success?
-        /// The last one that came to nothing.
+        /// The last failed backup.
         public internal(set) var lastFailure: Failure?
-        /// When the house was put back from a backup the last time.
+        /// When the house was last restored from a backup.
         public internal(set) var restoredAt: Date?
 
         public struct Success: Hashable, Sendable {
@@ -48,13 +48,13 @@ public struct Backups: Sendable {
             public let message: String
         }
 
-        /// Whether the last try came to nothing, or is of a house that is not whole.
+        /// True if the last attempt failed, or its backup is of a damaged house.
         public var isFailing: Bool { lastFailure.map { failure in lastSuccess.map { $0.at <= failure.at } ?? true } ?? false }
     }
 
-    /// How the house backs itself up, where whoever runs it had it do so.
+    /// The schedule and folder of automatic backups, if the operator has set them up.
     public struct Configuration: Hashable, Sendable {
-        /// What the folder is called; where it lies is nobody's business who asks over the network.
+        /// The name of the folder, without the path: callers over the network must not learn where it is.
         public let folder: String
         public let plan: BackupPlan
 
@@ -64,53 +64,53 @@ public struct Backups: Sendable {
         }
     }
 
-    /// How the house's backups stand, and what is to come.
+    /// The state of the house's backups, and when the next one is due.
     public struct Status: Hashable, Sendable {
         public let state: State
-        /// Nil where it makes none by itself.
+        /// nil if the house makes no backups by itself.
         public let configuration: Configuration?
-        /// When it makes the next one; nil where it makes none by itself.
+        /// When the next backup is due; nil if the house makes none by itself.
         public let next: Date?
-        /// How well the key is kept that opens the house; nil for a house that is kept nowhere.
+        /// The protection of the key that opens the house; nil for a house that is stored nowhere.
         public let protection: KeyProtection?
     }
 
     public enum BackupError: Error {
-        /// There is a recovery key. Whoever makes another one must say so: the old one goes on opening the old backups, and no new ones.
+        /// There is a recovery key. Making another one must be confirmed: the old one keeps opening the old backups, and no new ones.
         case keyExists
     }
 
-    /// The moment by which a backup is too old: what the clock says, or the last that is sure while it is doubted.
+    /// The time by which the age of backups is measured: the clock's, or the last trusted one while the clock is in doubt.
     public func trustedTime(of now: Date) async throws -> Date {
         try await store.read { try ClockRecords.mark($0)?.trustedTime(of: now) } ?? now
     }
 
-    /// No backup is made while the disk has less room than is kept for the house's own commands.
+    /// Throws while the disk has less free space than is reserved for commands: no backup is made then.
     ///
     /// - Throws: `DiskReserve.LowDiskSpaceError`
     public func requireRoom() throws { try reserve?.require() }
 
     public func state() async throws -> State { try await Self.state(in: store) }
 
-    /// The same for whoever only looks.
+    /// The same for readers without a `Backups` value.
     public static func state(in store: Store) async throws -> State { try await store.read { try BackupRecords.read($0) } }
 
-    /// From now on the house backs itself up in this way.
+    /// Sets the schedule and folder of automatic backups.
     public func update(_ routine: Configuration) { runtime.configuration.withLock { $0 = routine } }
 
-    /// The house's key is kept like this.
+    /// Sets how the house's key is protected.
     public func update(_ protection: KeyProtection) { runtime.protection.withLock { $0 = protection } }
 
-    /// What those who may change the house's settings see of it.
+    /// The status for people who may change the house's settings.
     ///
-    /// - Throws: `People.Problem`.
+    /// - Throws: `People.PersonError`.
     public func status(of house: House.Facts, seenBy principal: Principal) async throws -> Status {
         let (now, routine, protection) = (environment.now(), runtime.configuration.withLock { $0 }, runtime.protection.withLock { $0 })
         return try await store.read { db in
             _ = try People.require(.modifySettings, of: principal, in: db)
             let state = try BackupRecords.read(db)
             let due = routine.map { routine in
-                // What has just come to nothing rests for a while.
+                // Pause after a failure.
                 let failed = state.isFailing ? state.lastFailure?.at : nil
                 let rested = failed.flatMap { $0 <= now ? $0.addingTimeInterval(BackupPlan.retryInterval) : nil }
                 let planned = routine.plan.next(
@@ -121,9 +121,9 @@ public struct Backups: Sendable {
         }
     }
 
-    /// From now on backups are sealed to this key, and the house's own key is: where that is lost, the paper opens the house.
+    /// Seals backups to this key from now on, and the house's own key too: if that is lost, the printed recovery key opens the house.
     ///
-    /// - Parameter authentication: what authenticates backups from now on; without it they are not authenticated.
+    /// - Parameter authentication: the key that authenticates backups from now on; without it they are not authenticated.
     public func save(recoveryKey: Data, authentication: BackupAuthenticationKey? = nil, replacing: Bool) async throws {
         let now = environment.now()
         try await store.write { [sealing] db in
@@ -136,12 +136,12 @@ public struct Backups: Sendable {
         }
     }
 
-    /// What authenticates backups that are sealed to this recovery key; nil where the house does not have it.
+    /// The key that authenticates backups sealed to this recovery key; nil if the house does not have it.
     public func authentication(for recoveryKey: Data) async throws -> BackupAuthenticationKey? {
         try await store.read { [sealing] in try BackupRecords.authentication(for: recoveryKey, openedBy: sealing, in: $0) }
     }
 
-    /// Whether backups are authenticated; nil without a recovery key.
+    /// Returns whether backups are authenticated; nil without a recovery key.
     public func isAuthenticating() async throws -> Bool? {
         guard let key = try await state().recoveryKey else { return nil }
         return try await authentication(for: key) != nil
@@ -152,11 +152,11 @@ public struct Backups: Sendable {
         try await store.read { try String.fetchOne($0, sql: "SELECT house_id FROM house") }
     }
 
-    /// One was made, and is whole.
+    /// Records a complete backup.
     ///
     /// - Parameters:
-    ///   - madeAt: when what is in it was copied.
-    ///   - damage: what is wrong with the house in it. Those who look after the house are told, once a day.
+    ///   - madeAt: when its content was copied.
+    ///   - damage: the damage to the house in it. The people who look after the house are notified once a day.
     public func record(good madeAt: Date, bytes: Int64, damage: String? = nil) async throws {
         let now = environment.now()
         try await store.write { db in
@@ -174,18 +174,18 @@ public struct Backups: Sendable {
         }
     }
 
-    /// A copy of the house that nobody could put back, whatever is said of its record: no hub would serve it.
+    /// A copy of the house that could not be restored, whatever the state of its audit log: no hub could serve it.
     public struct UnrestorableError: Error, CustomStringConvertible {
         let reason: String
 
         public var description: String { "As the house is now it could not be put back, so earlier backups stay. \(reason)" }
     }
 
-    /// What is wrong with a copy of the house that lies in a file of its own: with its record first, then with what is sealed. Nil where it is
-    /// whole.
+    /// Checks a copy of the house in a file of its own: first its audit log, then its sealed columns. Returns the damage; nil if there is
+    /// none.
     ///
-    /// - Parameter key: what opens the house and lies in the backup.
-    /// - Throws: `UnrestorableError` where a backup of it would be worth nothing.
+    /// - Parameter key: the key that opens the house and is stored in the backup.
+    /// - Throws: `UnrestorableError` if a backup of it could not be restored.
     public func damage(inCopy url: URL, openedBy key: KeyEncryptionKey) async throws -> String? {
         try await Store.inspect(atFile: url) { [sealing] db in
             if let reason = try HouseKeys.servingProblem(db, by: key, sealing: sealing) { throw UnrestorableError(reason: reason) }
@@ -197,7 +197,7 @@ public struct Backups: Sendable {
         }
     }
 
-    /// One came to nothing. Those who look after the house are told, once a day.
+    /// A backup failed. The people who look after the house are notified once a day.
     public func record(failure words: String) async throws {
         let now = environment.now()
         try await store.write { db in

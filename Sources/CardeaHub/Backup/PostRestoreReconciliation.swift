@@ -4,14 +4,14 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What a house that is put back from a backup owes: whatever was taken back since that backup was made must not come to life again, and
-/// nobody knows what that was. So everything that lets somebody in ends, but for one owner's password.
+/// Revokes access in a house restored from a backup. Access that was revoked after the backup was made must not return, and the backup does
+/// not say which that was. So everything that lets a person in ends, except for one owner's password.
 public enum PostRestoreReconciliation {
     public enum ReconciliationError: Error, Hashable, CustomStringConvertible {
-        /// The backup knows several owners, and one may have gone since.
+        /// The backup contains several owners, and one may have left since.
         case severalOwners([String])
         case noSuchOwner(String, [String])
-        /// Every owner that the backup knows has been erased since.
+        /// Every owner in the backup has been erased since.
         case ownersErased
 
         public var description: String {
@@ -26,7 +26,7 @@ public enum PostRestoreReconciliation {
         }
     }
 
-    /// What was ended.
+    /// The numbers of sessions, devices and rights that were ended.
     public struct Report: Codable, Hashable, Sendable {
         public var sessions = 0
         public var phones = 0
@@ -37,22 +37,22 @@ public enum PostRestoreReconciliation {
         public var recoveryCodes = 0
         public var tags = 0
         public var automations = 0
-        /// Whom the backup still knows and the house erases again as it starts.
+        /// The people in the backup who are erased again when the house starts.
         public var erased = 0
-        /// Who comes in first, with the password of then; nil in a house that had no owner.
+        /// The owner who signs in first, with the password from the backup; nil in a house that had no owner.
         public var owner: String?
     }
 
-    /// Rows of the journal that are passed over: many times what a client may be behind, and what a house does in years.
+    /// The number of journal rows that are skipped: many times what a client may lag behind, and more than a house writes in years.
     static let journalGap: Int64 = 1_000_000_000
 
-    /// Does it all in one transaction, on a copy that nobody serves, and puts it on record.
+    /// Does it all in one transaction, on a copy that no hub serves, and records it in the audit log.
     ///
     /// - Parameters:
     ///   - madeAt: when the backup was made.
-    ///   - erased: who has been erased since, by id, and when: the house erases them again before it serves anybody anything of theirs.
-    ///   - damage: what is wrong with the record of the house, which is put back all the same.
-    ///   - owner: the user name of the one who may come in; may be nil where there is only one.
+    ///   - erased: people erased since, by ID, with the time: the house erases them again before it serves any of their data.
+    ///   - damage: the damage to the house's audit log, which is restored all the same.
+    ///   - owner: the user name of the owner who may sign in; may be nil if there is only one.
     public static func apply(
         to store: Store, sealing: SealingKey, madeAt: Date, owner: String?, erased: [String: Int64] = [:],
         despite damage: String? = nil, at now: Date
@@ -64,7 +64,7 @@ public enum PostRestoreReconciliation {
             var report = Report()
             let kept = try self.owner(named: owner, erased: erased, db)
             report.owner = kept?.username
-            // While their sessions are still there: by what a phone of theirs holds it is told, and takes out all that it keeps.
+            // While their sessions still exist: by its token a phone of theirs learns of the erasure and deletes all that it keeps.
             let own = try Dictionary(
                 uniqueKeysWithValues: erased.keys.map { ($0, try ReplicaRecords.recordOwnReplicas(of: $0, at: now, in: db)) })
             try disablePeople(but: kept?.id, &report, in: db)
@@ -73,7 +73,7 @@ public enum PostRestoreReconciliation {
             try resetTags(&report, at: now, in: db)
             try disableAutomations(&report, in: db)
             report.erased = try scheduleErasures(erased, own: own, at: now, in: db)
-            // Whoever kept a copy of the house has followed rows that are no more. Numbers that are far ahead send them back to the beginning.
+            // Replicas have followed rows that no longer exist. Row numbers far ahead make them start again from the beginning.
             try Journal.skip(by: journalGap, at: now, in: db)
             try db.execute(
                 sql: """
@@ -112,7 +112,7 @@ public enum PostRestoreReconciliation {
         return try found.first.orThrow(ReconciliationError.noSuchOwner(name, names))
     }
 
-    /// Somebody may have been taken out since, may have lost a role, or may have unlinked what told where they are.
+    /// A person may have been removed since, may have lost a role, or may have unlinked a presence source.
     private static func disablePeople(but owner: String?, _ report: inout Report, in db: Database) throws {
         try db.execute(
             sql: "UPDATE people SET disabled = 1 WHERE disabled = 0 AND removed_at IS NULL AND id IS NOT ?", arguments: [owner])
@@ -126,7 +126,7 @@ public enum PostRestoreReconciliation {
         try db.execute(sql: "DELETE FROM phone_pairings; DELETE FROM phones")
         try db.execute(sql: "UPDATE sessions SET ended_at = ?, end_reason = 'restored' WHERE ended_at IS NULL", arguments: [moment])
         report.sessions = db.changesCount
-        // A token that was signed before the restore is nobody's: the next start makes another key.
+        // A token signed before the restore belongs to no one: the next start makes another key.
         try db.execute(
             sql: "DELETE FROM refresh_tokens; DELETE FROM signing_keys; DELETE FROM passkey_challenges; DELETE FROM kept_answers")
         try db.execute(
@@ -141,7 +141,7 @@ public enum PostRestoreReconciliation {
         try db.execute(sql: "UPDATE house SET claim_hash = NULL")
     }
 
-    /// A pass stays, paused; whoever resumes it hands out a new link, since the phone that held it may have been lost.
+    /// Suspends every pass. Resuming one gives out a new link, since the phone that held it may have been lost.
     private static func suspendPasses(_ report: inout Report, at now: Date, in db: Database) throws {
         try db.execute(
             sql: """
@@ -154,7 +154,7 @@ public enum PostRestoreReconciliation {
         try db.execute(sql: "DELETE FROM phone_asks")
     }
 
-    /// How often each was touched since, only the tag knows. One that can be copied may have been taken away since: it asks first.
+    /// Only the tag knows how often it was tapped since. A tag that can be copied may have been removed since: it asks first.
     private static func resetTags(_ report: inout Report, at now: Date, in db: Database) throws {
         try db.execute(sql: "UPDATE tags SET unsynced_at = ? WHERE kind = 'sun'", arguments: [now.milliseconds])
         report.tags = db.changesCount
@@ -164,11 +164,11 @@ public enum PostRestoreReconciliation {
         try db.execute(sql: "DELETE FROM live_links")
     }
 
-    /// They are out of the house before it serves anybody again; the rest is done after that start.
+    /// Erases people from the house before it serves any request again; the rest is done after that start.
     ///
     /// - Parameters:
     ///   - gone: people and guests.
-    ///   - own: how many of somebody's own devices keep a copy.
+    ///   - own: the number of a person's own devices that hold a copy.
     private static func scheduleErasures(_ gone: [String: Int64], own: [String: Int], at now: Date, in db: Database) throws -> Int {
         var count = 0
         for (id, moment) in gone.sorted(by: { $0.key < $1.key }) {
@@ -185,7 +185,7 @@ public enum PostRestoreReconciliation {
         return count
     }
 
-    /// What acts by itself, by a right that may have been taken back.
+    /// Disables automations and the opening rights of integrations, whose grants may have been revoked since.
     private static func disableAutomations(_ report: inout Report, in db: Database) throws {
         try db.execute(sql: "UPDATE automations SET is_on = 0, version = version + 1 WHERE is_on = 1")
         report.automations = db.changesCount

@@ -1,13 +1,13 @@
 import CardeaStore
 import GRDB
 
-/// The mind's memories of a device and the readings of its sensors are history that may be rewritten, and go to the id that stays. The
-/// journal and the audit log keep the former ids.
+/// The mind's memories of a device and its sensors' readings may be rewritten, and move to the ID that stays. The journal and the audit log
+/// keep the former IDs.
 extension AliasRecords {
-    /// Rows that are moved in one commit: a door does not wait for this.
+    /// Rows moved in one commit, so that door commands do not wait for it.
     private static let batchSize = 500
 
-    /// Moves what is still under former ids. What an interruption leaves is moved by the next call.
+    /// Moves records that are still under former IDs. An interrupted move is completed by the next call.
     static func moveHistory(in store: Store) async throws {
         let (devices, entities) = try await store.read { (try all(.device, $0), try all(.entity, $0)) }
         for (former, id) in entities.sorted(by: { $0.key < $1.key }) {

@@ -3,13 +3,13 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Former ids of devices and entities, as rows. Each leads to the id that stays, and never to another former one.
+/// Former IDs of devices and entities, as rows. Each leads to the current ID, and never to another former one.
 enum AliasRecords {
     enum Kind: String {
         case device, entity
     }
 
-    /// The id that stays; nil where `id` is no former one.
+    /// The current ID; nil if `id` is not a former one.
     static func target(_ kind: Kind, _ id: String, _ db: Database) throws -> String? {
         try String.fetchOne(
             db.cachedStatement(sql: "SELECT id FROM aliases WHERE kind = ? AND alias = ?"), arguments: [kind.rawValue, id])
@@ -17,7 +17,7 @@ enum AliasRecords {
 
     static func resolve(_ kind: Kind, _ id: String, _ db: Database) throws -> String { try target(kind, id, db) ?? id }
 
-    /// The device and the entity that these ids mean today.
+    /// The current device and entity of these IDs.
     static func resolvePlace(_ deviceID: String, _ entityID: String?, _ db: Database) throws -> (deviceID: String, entityID: String?) {
         if let stays = try entityID.flatMap({ try target(.entity, $0, db) }) {
             return (try owner(of: stays, db) ?? resolve(.device, deviceID, db), stays)
@@ -25,7 +25,7 @@ enum AliasRecords {
         return (try resolve(.device, deviceID, db), entityID)
     }
 
-    /// The device to which the entity belongs that took the place of `id`; nil where `id` is no former one.
+    /// The device of the entity that replaced `id`; nil if `id` is not a former ID.
     static func owner(ofFormer id: String, _ db: Database) throws -> String? {
         try target(.entity, id, db).map { try owner(of: $0, db) ?? $0 }
     }
@@ -34,7 +34,7 @@ enum AliasRecords {
         try String.fetchOne(db.cachedStatement(sql: "SELECT device_id FROM entities WHERE id = ?"), arguments: [entityID])
     }
 
-    /// The former ids of one that stays.
+    /// The former IDs of a current one.
     static func formerIDs(_ kind: Kind, of id: String, _ db: Database) throws -> [String] {
         try String.fetchAll(
             db.cachedStatement(sql: "SELECT alias FROM aliases WHERE kind = ? AND id = ? ORDER BY alias"), arguments: [kind.rawValue, id])

@@ -5,9 +5,9 @@ import GRDB
 
 /// Rows about the reach of devices, and how well their state is known.
 enum AvailabilityRecords {
-    /// At the start nothing is known until it is reported: whatever the last run has written may have changed since.
+    /// Marks every state as unknown at the start until it is reported: it may have changed since the last run.
     ///
-    /// - Parameter lastRun: the last sign of life of the run before: since then nobody knows what became of the devices.
+    /// - Parameter lastRun: the last sign of life of the previous run; since then the devices' states are unknown.
     static func markUnknown(at now: Date, lastRun: Date?, in db: Database) throws {
         let ids = try String.fetchAll(
             db,
@@ -18,17 +18,17 @@ enum AvailabilityRecords {
         _ = try update(.unknown, of: ids, heard: [:], since: lastRun, at: now, in: db)
     }
 
-    /// Nobody knows how it stands any more.
+    /// Marks a device's states as unknown.
     static func markUnknown(_ deviceID: String, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE entities SET is_current = 0 WHERE device_id = ? AND is_current").execute(arguments: [deviceID])
     }
 
-    /// A device that is offline by its own word stays so where it is only lost.
+    /// Updates the status of devices. A device that reported itself offline stays so when it is merely lost.
     ///
     /// - Parameters:
-    ///   - heard: when entities last said again what was known of them.
-    ///   - since: since when it is so, where that is earlier than it was found.
-    /// - Returns: the revisions of the devices that changed by it.
+    ///   - heard: when entities last repeated their stored state.
+    ///   - since: when the status began, if that is earlier than it was detected.
+    /// - Returns: the revisions of the devices that changed.
     static func update(
         _ status: DeviceStatus, of deviceIDs: [String], heard: [String: Date], since: Date? = nil, at now: Date, in db: Database
     ) throws -> [String: Int] {
@@ -57,7 +57,7 @@ enum AvailabilityRecords {
         return revisions
     }
 
-    /// One row, however many devices were lost or found.
+    /// Writes one journal row, however many devices changed.
     private static func journal(_ status: DeviceStatus, _ revisions: [String: Int], since: Date?, at now: Date, in db: Database) throws {
         var data: [String: JSONValue] = ["status": .string(status.rawValue)]
         if let since { data["since"] = .number(Double(since.milliseconds)) }

@@ -5,7 +5,7 @@ import GRDB
 
 /// Devices and entities as rows.
 enum DeviceRecords {
-    /// Every device that is announced, in the order people know them.
+    /// All announced devices, in their display order.
     static func all(_ db: Database) throws -> [Device] {
         let rows = try Row.fetchAll(db, sql: "SELECT \(entityColumns), device_id FROM entities ORDER BY device_id, position")
         let entities = Dictionary(grouping: rows, by: { $0["device_id"] as String })
@@ -14,13 +14,13 @@ enum DeviceRecords {
         }
     }
 
-    /// One that is announced, by its id or a former one.
+    /// An announced device, by its current or a former ID.
     static func one(_ id: String, _ db: Database) throws -> Device? {
         if let device = try fetch(selectOne, id, db) { return device }
         return try AliasRecords.target(.device, id, db).flatMap { try fetch(selectOne, $0, db) }
     }
 
-    /// One that may have been withdrawn, with what is left of it.
+    /// The device, which may have been withdrawn, with what is left of it.
     static func oneIncludingWithdrawn(_ id: String, _ db: Database) throws -> (device: Device, isAnnounced: Bool)? {
         guard let device = try fetch(selectKnown, id, db) else { return nil }
         let isAnnounced = try Bool.fetchOne(db, sql: "SELECT withdrawn_at IS NULL FROM devices WHERE id = ?", arguments: [id])
@@ -36,13 +36,13 @@ enum DeviceRecords {
     private static let selectOne = selectKnown + " AND withdrawn_at IS NULL"
     private static let selectEntities = "SELECT \(entityColumns) FROM entities WHERE device_id = ? ORDER BY position"
 
-    /// Writes the description anew, and keeps what a person changed and what the device last said.
+    /// Writes the description anew, and keeps a person's changes and the device's last report.
     ///
-    /// - Returns: the device before, where it was there; that this says anything new; and others that it has changed, as they were before.
+    /// - Returns: the device before, if it existed; whether anything changed; and other devices that changed with it, as they were before.
     static func announce(
         _ device: Device, at now: Date, in db: Database
     ) throws -> (before: Device?, isNews: Bool, others: [Device]) {
-        // The id of a device that was merged names the one that stays.
+        // The ID of a merged device is an alias of the one that stays.
         guard try AliasRecords.target(.device, device.id, db) == nil else {
             throw DeviceIDConflictError(deviceID: device.id, integration: device.integration)
         }
@@ -71,7 +71,7 @@ enum DeviceRecords {
                 device.manufacturer, device.model, device.status.rawValue, device.isSecurityDevice, device.isGuestAccessible,
                 try JSONText.encode(.object(attributes)), now.milliseconds, device.discovery, device.hubID,
             ])
-        // It comes back: whatever it said before it went may have changed.
+        // The device returns: its earlier reports may be outdated.
         if isKnown, before == nil { try AvailabilityRecords.markUnknown(device.id, in: db) }
         let stays = Set(device.entities.map(\.id))
         for id in try String.fetchAll(db, sql: "SELECT id FROM entities WHERE device_id = ?", arguments: [device.id])
@@ -95,7 +95,8 @@ enum DeviceRecords {
     }
 
     private static func announce(_ entity: Entity, at position: Int, of device: Device, _ now: Date, in db: Database) throws {
-        // What a device of the same integration had that is gone may be moved to another one. A pass names both, and so opens neither.
+        // An entity of a withdrawn device of the same integration may be moved to another device. A pass names both device and entity, so
+        // it opens neither.
         let taken = try String.fetchOne(
             db,
             sql: """
@@ -125,7 +126,7 @@ enum DeviceRecords {
             ])
     }
 
-    /// Writes what people decided; what they said nothing of stays.
+    /// Writes a person's changes; nil values leave a field unchanged.
     static func update(_ id: String, name: String?, description: String??, _ edit: Devices.Edit, in db: Database) throws {
         let room: String? = if case .room(let id)? = edit.room { id } else { nil }
         try db.execute(
@@ -143,9 +144,9 @@ enum DeviceRecords {
             ])
     }
 
-    /// Forgets a device but for its number and its flags. False when there never was one.
+    /// Deletes a device except for its number and its flags. Returns false if there was nothing to delete.
     static func delete(_ id: String, at now: Date, in db: Database) throws -> Bool {
-        // A withdrawn one of which nothing is left to forget is gone already.
+        // A withdrawn device with nothing left to delete counts as deleted.
         try db.execute(
             sql: """
                 UPDATE devices SET withdrawn_at = coalesce(withdrawn_at, ?), name_is_given = 0, description = NULL, room_id = NULL,
@@ -159,13 +160,13 @@ enum DeviceRecords {
         return true
     }
 
-    /// What a report was about, and what it changed.
+    /// The subject of a report and the change it made.
     struct ReportEffect {
         let deviceID: String
         let kind: EntityKind
-        /// What the entity had said before; the attributes of a cover only, which say where it was.
+        /// The entity's state before the report. Attributes are included only for covers, whose position they hold.
         let before: EntityState
-        /// Nil where the report told nothing new.
+        /// nil if the report changed nothing.
         let change: StateChange?
     }
 
@@ -173,21 +174,21 @@ enum DeviceRecords {
     struct StateChange: Sendable {
         let deviceID: String
         let revision: Int
-        /// Nil where it said again what was kept of it.
+        /// nil if the report repeated the stored state.
         let changedAt: Date?
         let seenAt: Date
         let entityID: String
-        /// What it said last, when, and whether that is how it stands.
+        /// The last reported state. `isKnown` says whether it is still the current one.
         let state: EntityState
         let reportedAt: Date
         let isKnown: Bool
-        /// The device's own; nil where the report says nothing of them.
+        /// The device's own attributes; nil if the report does not contain any.
         let deviceAttributes: [String: JSONValue]?
     }
 
-    /// Writes what an entity said. Returns nil for an entity nobody announced.
+    /// Writes an entity's report. Returns nil for an entity that was never announced.
     ///
-    /// That it does not know how it stands is no state: what it said before stays as its last report.
+    /// A report of an unknown state is not a state: the previous value stays as the last report.
     static func report(_ report: EntityReport, at now: Date, in db: Database) throws -> ReportEffect? {
         guard
             let row = try Row.fetchOne(
@@ -206,14 +207,14 @@ enum DeviceRecords {
         let isCurrent = !report.state.saysNothing
         let state = isCurrent ? report.state : try mergedState(row, describedBy: report.state)
         let attributes = try JSONText.encode(.object(state.attributes))
-        // Most say nothing of the device itself, and what it holds need not be looked at.
+        // Most reports have no device attributes, and then the stored ones need not be read.
         let held = report.deviceAttributes.isEmpty ? nil : try JSONText.object(row[4])
         let device = held?.merging(report.deviceAttributes) { _, new in new }
         let isOther = said.value != state.value || row[3] != attributes
         guard isOther || wasCurrent != isCurrent || device != held else {
             return ReportEffect(deviceID: deviceID, kind: kind, before: before, change: nil)
         }
-        // What was kept for us and says the same was said when it was said first, and nothing has changed by it.
+        // A retained message with the same state was sent when it was first reported; nothing has changed.
         let saidAt: Date? = (row[7] as Int64?).map(Date.init(milliseconds:))
         let reportedAt = isCurrent && (report.isFresh || isOther) ? now : saidAt ?? now
         let isChange = isOther || device != held
@@ -242,7 +243,7 @@ enum DeviceRecords {
             })
     }
 
-    /// The state that a row keeps, with what describes the entity as it says now. One that says nothing of that is as it was.
+    /// The stored state, merged with the descriptive attributes of the new report. If the report has none, the state is unchanged.
     private static func mergedState(_ row: Row, describedBy new: EntityState) throws -> EntityState {
         let state = EntityState(row[2], attributes: try JSONText.object(row[3]))
         guard !new.attributes.isEmpty else { return state }
@@ -250,7 +251,8 @@ enum DeviceRecords {
         return EntityState(state.value, attributes: standing.merging(new.forgotten.attributes) { $1 })
     }
 
-    /// Whether what a device says can be how it stands. One that has been lost may have reported since.
+    /// Returns whether a device's report can be its current state: true unless the device is offline or in error. A device that the hub
+    /// lost contact with may have reported since.
     private static func isReached(_ status: DeviceStatus?) -> Bool { status != .offline && status != .error }
 
     /// In the order in which `device` reads them: by position, because a name is searched for each time.
@@ -259,7 +261,7 @@ enum DeviceRecords {
         attributes, version, state_changed_at, last_seen_at, description, discovery, hub_id, revision
         """
 
-    /// Of which kinds those of `ids` are that there are, and which of them are sensors without a unit that do not report on their device.
+    /// The kinds of the existing entities among `ids`, and which of them are sensors without a unit and a category.
     static func kinds(
         ofEntities ids: Set<String>, _ db: Database
     ) throws -> (kinds: [String: EntityKind], speaking: Set<String>) {

@@ -3,10 +3,10 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// All that names a device or an entity of it and is not history: passes, buttons, automations, scenes, API tokens, marks, tasks, twins,
-/// memories. The journal and the audit log are not rewritten; they are read by `AliasRecords`.
+/// All references to a device or its entities outside of history: passes, buttons, automations, scenes, API tokens, marks, tasks, twins,
+/// memories. The journal and the audit log are not rewritten; `AliasRecords` resolves their IDs.
 enum DeviceReferences {
-    /// Renames a device or some of its entities wherever they are named. A button's tags go on working as they are written.
+    /// Renames a device or some of its entities in all references. A button's written tags keep working.
     static func move(_ renaming: ReferenceMapping, at now: Date, in db: Database) throws -> ReferenceCounts {
         var counts = ReferenceCounts()
         counts.passes = try movePasses(renaming, at: now, in: db)
@@ -62,7 +62,7 @@ enum DeviceReferences {
         return count
     }
 
-    /// A pass that names the other entity too has one item of it, with the actions of both.
+    /// A pass that already names the new entity gets one item with the actions of both.
     private static func movePassItem(_ item: Row, of guestID: String, _ renaming: ReferenceMapping, in db: Database) throws {
         let (position, entityID): (Int, String) = (item[1], item[3])
         let place = renaming.target(item[2], entityID)
@@ -91,7 +91,7 @@ enum DeviceReferences {
 
     // MARK: Buttons and scenes
 
-    /// The action's version does not rise: what is written on a tag, and a live link, is for the same door.
+    /// The action's version does not rise: a written tag and a live link are for the same door.
     private static func moveButtons(_ renaming: ReferenceMapping, at now: Date, in db: Database) throws -> (buttons: Int, tags: Int) {
         var (buttons, tags) = (0, 0)
         for row in try Row.fetchAll(db, sql: "SELECT id, device_id, entity_id, verb FROM buttons ORDER BY number") {
@@ -129,7 +129,7 @@ enum DeviceReferences {
         return moved.count
     }
 
-    /// False where an action of the device that stays has only been told which entity it meant.
+    /// False if an action of the device that stays has only had its entity filled in.
     private static func isMoved(_ place: (deviceID: String, entityID: String?), from deviceID: String, _ entityID: String?) -> Bool {
         place.deviceID != deviceID || entityID != nil && place.entityID != entityID
     }
@@ -163,7 +163,7 @@ enum DeviceReferences {
             try Journal.append(.maintenanceChanged, subject: id, at: now, in: db)
         }
         try db.execute(sql: "UPDATE webhooks SET camera_id = ? WHERE camera_id = ?", arguments: [to, from])
-        // A twin that the device that stays has already is the newer one.
+        // If the device that stays already has a twin, that one is newer.
         try db.execute(sql: "UPDATE OR IGNORE twins SET device_id = ? WHERE device_id = ?", arguments: [to, from])
         try db.execute(sql: "DELETE FROM twins WHERE device_id = ?", arguments: [from])
         let memories = try Row.fetchAll(

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 
 extension Devices {
-    /// Devices that came into reach or went out of it. Of one that went, nobody knows how it stands until it has reported again.
+    /// Records that devices can or cannot be reached. The state of a device that cannot is unknown until it reports again.
     public func reportAvailability(_ status: DeviceStatus, deviceIDs: [String]) async throws {
         let now = environment.now()
         let others = deviceIDs.filter { id in
@@ -21,7 +21,7 @@ extension Devices {
         }
     }
 
-    /// Every device, last seen when it was last heard of: a report that changes nothing is written down nowhere.
+    /// Every device with the time of its latest report: reports that change nothing are not stored.
     var withLastSeen: [Device] {
         let devices = all.devices
         let heard = lastReports(devices.map(\.id))

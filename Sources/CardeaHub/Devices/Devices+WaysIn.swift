@@ -3,23 +3,24 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// The household's word on its ways in.
+/// The household's decisions about its ways in.
 extension Devices {
     public enum WayInResolution: Sendable {
         /// It opens a way in: a relay at a garage, an unlatch button.
         case opens
-        /// It is the door that it was, as it is announced now.
+        /// It is the same door as before, with its new announcement.
         case sameDoor
-        /// It opens none, as it is announced now.
+        /// It opens none, with its new announcement.
         case opensNone
     }
 
-    /// Says of entities of a device that they open a way in, that they are the doors they were, or that they open none.
+    /// Decides whether entities of a device open a way in, are the same doors as before, or open none.
     ///
-    /// The first is free, since it only narrows; whoever says one of the others shows again who they are.
+    /// The first decision is free, since it only narrows access; the others require a step-up.
     ///
-    /// - Parameter entityIDs: nil for all of the device that wait for such a word: those that were closed, or are ways in by the house's memory alone.
-    /// - Throws: `EditError`, `Sessions.Problem.stepUpRequired`, and `People.Problem` without the right to change settings.
+    /// - Parameter entityIDs: nil for all of the device's entities that wait for this decision: those that were closed, or are ways in only
+    ///   because the house remembers them as such.
+    /// - Throws: `EditError`, `Sessions.SessionError.stepUpRequired`, and `People.PersonError` without the right to change settings.
     public func resolveWayIn(
         _ word: WayInResolution, of entityIDs: [String]? = nil, on deviceID: String, by principal: Principal, origin: RequestOrigin
     ) async throws -> Device {
@@ -71,9 +72,9 @@ extension Devices {
 }
 
 extension WayInProtection {
-    /// Writes the household's word down.
+    /// Writes the household's decision.
     ///
-    /// - Returns: other devices of which something became a way in by it, as they were before.
+    /// - Returns: other devices of which an entity became a way in through it, as they were before.
     fileprivate static func apply(
         _ word: Devices.WayInResolution, of entity: Entity, on device: Device, at now: Date, in db: Database
     ) throws -> [String: Device] {
@@ -90,7 +91,7 @@ extension WayInProtection {
             try WayInMarkRecords.set(false, entity.id, at: now, in: db)
             var unmarked = entity
             unmarked.opensWayIn = false
-            // A lock stays one. It may still be said to have nothing to do with the way in whose topic it shares.
+            // A lock stays a way in. It can still be declared independent of the way in whose topic it shares.
             if unmarked.isDeclaredWayIn { memory.confirm() } else { memory.release() }
         }
         return try write(memory, over: before, of: entity.id, called: entity.name, at: now, in: db)
@@ -98,9 +99,9 @@ extension WayInProtection {
 }
 
 extension Devices {
-    /// The wiring of the ways in of a device, as the household knows it and as it is announced, for whoever is to say of what they are.
+    /// The wiring of a device's ways in, as the household remembers it and as it is announced, for a person who must decide what they are.
     ///
-    /// - Throws: `EditError.notFound`, and `People.Problem` without the right to change settings.
+    /// - Throws: `EditError.notFound`, and `People.PersonError` without the right to change settings.
     public func wayInMemories(of deviceID: String, by principal: Principal) async throws -> [(
         entity: Entity, memory: WayInMemory
     )] {

@@ -4,10 +4,10 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The things in the house and how they stand. Integrations hand in here what they find and hear.
+/// The devices of the house and their states. Integrations report them here.
 ///
-/// What is committed is also kept in memory, since everybody looks at it all the time; a device changes there right after its commit,
-/// before anybody hears of it.
+/// Committed data is also kept in memory, since it is read all the time. A device changes in memory right after its commit, before
+/// listeners are notified.
 public final class Devices: DeviceSink, Sendable {
     let store: Store
     let commands: Commands
@@ -18,10 +18,10 @@ public final class Devices: DeviceSink, Sendable {
     private struct Cache {
         var devices: [String: Device] = [:]
         var order: [String] = []
-        /// Which device an entity belongs to.
+        /// The device of each entity.
         var owners: [String: String] = [:]
         var aliases = FormerIDs()
-        /// When each entity last said again what was known of it: no row tells of that.
+        /// When each entity last repeated its stored state: no row holds that.
         var lastReported: [String: Date] = [:]
         /// Rises with every change to any device.
         var revision = 0
@@ -46,7 +46,7 @@ public final class Devices: DeviceSink, Sendable {
         }
     }
 
-    /// - Parameter lastRun: the last sign of life of the run before, where one is known.
+    /// - Parameter lastRun: the last sign of life of the previous run; nil if unknown.
     init(store: Store, commands: Commands, environment: HubEnvironment, lastRun: Date?) async throws {
         self.store = store
         self.commands = commands
@@ -73,7 +73,7 @@ public final class Devices: DeviceSink, Sendable {
         cache.withLock { mirror in mirror.devices[id] ?? mirror.aliases.devices[id].flatMap { mirror.devices[$0] } }
     }
 
-    /// Former ids of devices and entities. They are given to nothing else.
+    /// Former IDs of devices and entities. They are never given to another.
     public var formerIDs: FormerIDs { cache.withLock { $0.aliases } }
 
     func entity(_ id: String) -> Entity? {
@@ -94,7 +94,7 @@ public final class Devices: DeviceSink, Sendable {
         _ = try await store.write { db in
             let (before, isNews, others) = try DeviceRecords.announce(device, at: now, in: db)
             let after = try DeviceRecords.one(device.id, db)
-            // Announced again as it was, as after every reconnection, it is nothing that happened.
+            // A repeated announcement, as after every reconnection, is not an event.
             if isNews, let after {
                 let turn = before.map { RuleChange.data(from: $0, to: after) } ?? [:]
                 try Self.journal(.deviceAnnounced, device.id, turn, at: now, in: db)
@@ -105,7 +105,7 @@ public final class Devices: DeviceSink, Sendable {
         }
     }
 
-    /// A device of which something became a way in, or is none any more, by what was said of another one.
+    /// Updates a device of which an entity became a way in, or is none any more, because of a change to another one.
     static func refreshWayIn(_ before: Device, at now: Date, in db: Database) throws -> Device? {
         try DeviceRecords.incrementVersion(before.id, in: db)
         guard let after = try DeviceRecords.one(before.id, db) else { return nil }
@@ -137,7 +137,7 @@ public final class Devices: DeviceSink, Sendable {
                 guard let written = try DeviceRecords.report(report, at: now, in: db) else { continue }
                 if let change = written.change {
                     changes.append(change)
-                    // What was kept of an earlier time measures nothing now.
+                    // A retained message from an earlier time measures nothing now.
                     if report.isFresh || change.changedAt != nil, let number = ReadingPolicy.number(report.state, of: written.kind) {
                         try ReadingRecords.write(report.entityID, number, at: now, in: db)
                     }
@@ -168,7 +168,7 @@ public final class Devices: DeviceSink, Sendable {
 
     public struct Edit: Sendable {
         public var name: String?
-        /// An empty one takes it away.
+        /// An empty string removes it.
         public var description: String?
         public var room: RoomChoice?
         public var isSecurityDevice: Bool?
@@ -190,7 +190,7 @@ public final class Devices: DeviceSink, Sendable {
             self.isGuestAccessible = isGuestAccessible
         }
 
-        /// The record's word for it. A new name alone changes no rule.
+        /// The audit action. A new name alone changes no rule.
         var action: String {
             let isName = name != nil && description == nil && room == nil && isSecurityDevice == nil && isGuestAccessible == nil
             return isName ? "device.rename" : "device.change"
@@ -200,17 +200,17 @@ public final class Devices: DeviceSink, Sendable {
     public enum EditError: Error {
         case notFound
         case noSuchEntity
-        /// Nothing of this kind can be marked as a way in.
+        /// Entities of this kind cannot be marked as a way in.
         case neverWayIn(EntityKind)
         case name(Name.NameError)
         case description(Name.NameError)
         case noSuchRoom
-        /// It changed meanwhile.
+        /// It changed in the meantime.
         case stale(Device, room: String?)
         case forbidden(Refusal)
     }
 
-    /// Changes what people decide about a device: its name, its room, who may be let in through it.
+    /// Changes a person's settings of a device: its name, its room, whether guests may be let in through it.
     public func edit(
         _ id: String, _ edit: Edit, seen: ExpectedVersion = .any, by principal: Principal, origin: RequestOrigin
     ) async throws -> Device {
@@ -242,7 +242,7 @@ public final class Devices: DeviceSink, Sendable {
         return try changed.first.orThrow(EditError.notFound)
     }
 
-    /// A row about a device names the revision that the change led to, so that whoever reads it can tell whether they have it.
+    /// Writes the journal row of a change. A row about a device names its new revision, so that readers can tell whether they have it.
     @discardableResult
     static func journal(
         _ kind: Journal.Kind, _ id: String, _ data: [String: JSONValue] = [:], at now: Date, in db: Database
@@ -252,13 +252,13 @@ public final class Devices: DeviceSink, Sendable {
             kind, deviceID: id, data: data.merging(["revision": .number(Double(revision))]) { $1 }, at: now, in: db)
     }
 
-    /// Takes a device out of the house, with what its sensors told. Announced again, it comes back as it was first found; who may be
-    /// let in through it stays as people decided.
+    /// Removes a device and its sensors' readings. If it is announced again, it returns as newly found, except that its guest access stays
+    /// as people decided.
     public func remove(_ id: String, seen: ExpectedVersion = .any, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
         try await store.auditedWrite("device.remove", on: .device(id), by: principal, origin: origin, at: now) { db in
             try People.require(.addDevices, of: principal, in: db)
-            // By a former id the device that stays is not taken out.
+            // A former ID must not remove the device that stays.
             guard try AliasRecords.target(.device, id, db) == nil else { throw EditError.notFound }
             if let device = try DeviceRecords.one(id, db) { try Self.require(seen, of: device, in: db) }
             guard try DeviceRecords.delete(id, at: now, in: db) else { throw EditError.notFound }
@@ -298,7 +298,7 @@ public final class Devices: DeviceSink, Sendable {
         }
     }
 
-    /// Takes devices as they were committed, in the order of the commits.
+    /// Stores committed devices in memory, in the order of the commits.
     func updateCache(_ devices: [Device]) {
         guard !devices.isEmpty else { return }
         cache.withLock { mirror in
@@ -310,16 +310,16 @@ public final class Devices: DeviceSink, Sendable {
         }
     }
 
-    /// Takes devices that were merged or replaced, as they were committed.
+    /// Stores merged or replaced devices in memory, as committed.
     ///
-    /// - Parameter gone: ids of those that are no longer announced.
+    /// - Parameter gone: the IDs of devices that are no longer announced.
     func updateCache(_ devices: [Device], without gone: [String], aliases: FormerIDs) {
         cache.withLock { $0.aliases = aliases }
         for id in gone { removeFromCache(id) }
         updateCache(devices)
     }
 
-    /// When each of these entities last said again what was known of it.
+    /// When each of these entities last repeated its stored state.
     func lastReports(_ deviceIDs: [String]) -> [String: Date] {
         cache.withLock { mirror in
             let entities = deviceIDs.compactMap { mirror.devices[$0] }.flatMap(\.entities)
@@ -327,14 +327,14 @@ public final class Devices: DeviceSink, Sendable {
         }
     }
 
-    /// Takes note that one was withdrawn.
+    /// Removes a withdrawn device from memory.
     func removeFromCache(_ id: String) {
         cache.withLock { mirror in
             if mirror.devices[id] != nil { mirror.remove(id) }
         }
     }
 
-    /// Changes the devices in memory as their rows were.
+    /// Applies the changes of the rows to the devices in memory.
     private func updateCache(_ changes: [DeviceRecords.StateChange]) {
         guard !changes.isEmpty else { return }
         cache.withLock { mirror in
@@ -343,8 +343,8 @@ public final class Devices: DeviceSink, Sendable {
         }
     }
 
-    /// What is worth a commit. Memory is as it was before all of them: once one is kept, what is said of its device after it is kept too,
-    /// since it may say again what memory still holds.
+    /// The reports worth a commit. They are compared with the state in memory before all of them. Once one report of a device is kept, its
+    /// later ones are kept too: a later one may repeat the value that memory still holds.
     private func newReports(in reports: [EntityReport], at now: Date) -> [EntityReport] {
         cache.withLock { mirror in
             var told: Set<String> = []

@@ -4,14 +4,14 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The devices that were withdrawn or removed, as far as it takes to know them again: a pass, a scene or a button may still name them.
+/// Withdrawn and removed devices, with what is needed to recognise them: a pass, a scene or a button may still name them.
 enum FormerDeviceRecords {
-    /// Rows that are read.
+    /// The number of rows that are read.
     private static let limit = 50_000
-    /// Bytes of attributes that are read. A device beyond them has none, and its id is given to nobody.
+    /// The number of bytes of attributes that are read. A device with more has none, and its ID is never given to another.
     private static let attributeByteLimit = 16 * 1024 * 1024
 
-    /// Those that something names come first, then those that went last.
+    /// Referenced devices come first, then the latest ones.
     static func all(_ db: Database) throws -> [Device] {
         let rows = try Row.fetchCursor(
             db,
@@ -54,10 +54,10 @@ enum FormerDeviceRecords {
 }
 
 extension Devices {
-    /// Devices that were withdrawn or removed: their ids, integrations, attributes and entities, as of the last `reloadFormer`.
+    /// Withdrawn and removed devices with their IDs, integrations, attributes and entities, as of the last `reloadFormer`.
     public var former: [Device] { formerDevices.withLock { $0 } }
 
-    /// Reads them anew from the store.
+    /// Reads them again from the store.
     public func reloadFormer() async throws {
         let devices = try await store.read { try FormerDeviceRecords.all($0) }
         formerDevices.withLock { $0 = devices }
@@ -65,7 +65,7 @@ extension Devices {
 }
 
 extension Device {
-    /// The ids of the device and of its entities, also of those that it has no more: the attributes of its integration remember them.
+    /// The IDs of the device and its entities, including former entities that its integration's attributes remember.
     public var allIDs: Set<String> {
         var ids = Set(entities.map(\.id))
         ids.insert(id)

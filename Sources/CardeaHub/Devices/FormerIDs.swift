@@ -3,9 +3,9 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// The ids that devices and entities had before they were merged or replaced, by which they are still found.
+/// The IDs that devices and entities had before they were merged or replaced. They can still be found by them.
 public struct FormerIDs: Hashable, Sendable {
-    /// Ids that stay, by the former ones.
+    /// Current IDs by former ones.
     let devices: [String: String]
     let entities: [String: String]
 
@@ -16,14 +16,14 @@ public struct FormerIDs: Hashable, Sendable {
         entities = try AliasRecords.all(.entity, db)
     }
 
-    /// The device's id of today.
+    /// The device's current ID.
     public func device(_ id: String) -> String { devices[id] ?? id }
-    /// The entity's id of today.
+    /// The entity's current ID.
     public func entity(_ id: String) -> String { entities[id] ?? id }
 
     /// All former ids. None is given to another device or entity.
     public var all: Set<String> { Set(devices.keys).union(entities.keys) }
 
-    /// A draft of an automation, by the ids of today.
+    /// A draft of an automation, with current IDs.
     public func current(_ draft: AutomationDraft) -> AutomationDraft { draft.replacingIDs(devices: device, entities: entity) }
 }

@@ -6,8 +6,8 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Switches the lights of rooms with motion, where somebody chose that for the room: at the gate, as an automation for which an owner
-/// answers. `MotionLighting` says when.
+/// Switches the lights of rooms by motion, where a person chose that for the room: through the gate, as an automation for which an owner is
+/// responsible. `MotionLighting` decides when.
 public final class MotionLights: Service, Sendable {
     private let store: Store
     private let house: House
@@ -19,7 +19,7 @@ public final class MotionLights: Service, Sendable {
     private let commandedEntities = CommandedEntities()
     private let rooms = Mutex<[String: MotionLighting]>([:])
 
-    /// Entities of which others asked something since the last look.
+    /// Entities that others sent commands to since the last evaluation.
     private final class CommandedEntities: Sendable {
         private let ids = Mutex<Set<String>>([])
 
@@ -33,7 +33,7 @@ public final class MotionLights: Service, Sendable {
         }
     }
 
-    /// Seconds until a look though nothing changed, and until one after an error.
+    /// Seconds until an evaluation without a change, and until one after an error.
     private static let idleInterval: TimeInterval = 3600
     private static let retryInterval: TimeInterval = 10
 
@@ -74,9 +74,9 @@ public final class MotionLights: Service, Sendable {
         }
     }
 
-    /// Looks at every room for which it was chosen, and asks for what is to be switched. `run` does it; nobody else need.
+    /// Evaluates every room for which it was chosen, and submits the commands. `run` calls it; other callers need not.
     ///
-    /// - Returns: when to look again though nothing changed.
+    /// - Returns: the time of the next evaluation without a change.
     func evaluate() async throws -> Date? {
         let chosen = house.current.rooms.filter(\.traits.lighting.motionActivated).map(\.id)
         for room in chosen where rooms.withLock({ $0[room] == nil }) {
@@ -85,7 +85,7 @@ public final class MotionLights: Service, Sendable {
         }
         let turns = rooms.withLock { rooms -> [Evaluation] in
             rooms = rooms.filter { chosen.contains($0.key) }
-            // Read in here, so that nobody who looks at the same time goes by what was before.
+            // Read inside the lock, so that no concurrent evaluation uses the state of before.
             let (touched, now) = (commandedEntities.drain(), environment.now())
             var turns: [Evaluation] = []
             for room in chosen {
@@ -104,7 +104,7 @@ public final class MotionLights: Service, Sendable {
                 throw error
             } catch {
                 logger.warning("lights could not be switched with motion", metadata: ["error": "\(type(of: error))"])
-                // Nothing was asked: the room stands as before, and is looked at again soon.
+                // No command was submitted: the room's state is reset, and it is evaluated again soon.
                 rooms.withLock { if $0[turn.room] == turn.after { $0[turn.room] = turn.before } }
                 let soon = environment.now().addingTimeInterval(Self.retryInterval)
                 next = next.map { min($0, soon) } ?? soon
@@ -113,7 +113,7 @@ public final class MotionLights: Service, Sendable {
         return next
     }
 
-    /// One look at a room.
+    /// The evaluation of one room.
     private struct Evaluation: Sendable {
         let room: String
         let before: MotionLighting
@@ -136,10 +136,10 @@ public final class MotionLights: Service, Sendable {
         _ = try await batches.submit(Array(asked.prefix(CommandBatches.limit)), by: principal, call: nil, origin: .house, arePreset: true)
     }
 
-    /// Lights that an earlier run of the hub switched on, and that have stood so since.
+    /// Lights that an earlier run of the hub switched on and that have been on since.
     private func ownLights(in room: String) async throws -> Set<String> {
         let lights = connectedDevices(of: room).flatMap { device in
-            // After a start no light is known before it reports.
+            // After a start, no light's state is known before it reports.
             MotionLighting.lights(of: device).filter { ($0.lastReport?.state ?? $0.state).value == "on" }.map { ($0.id, device) }
         }
         guard !lights.isEmpty else { return [] }
@@ -162,14 +162,14 @@ public final class MotionLights: Service, Sendable {
 
     // MARK: As an automation
 
-    /// The name on record, in place of an automation's.
+    /// The name in the audit log, in place of an automation's.
     static let name = "Lights with motion"
 
     private static let idPrefix = "motion-lights-"
 
     static func id(of room: String) -> String { idPrefix + room }
 
-    /// The room whose lights an automation of that id switches; nil for one that somebody wrote.
+    /// The room whose lights an automation with this ID switches; nil for automations that people wrote.
     static func room(of id: String) -> String? { id.hasPrefix(idPrefix) ? String(id.dropFirst(idPrefix.count)) : nil }
 
     private static func room(ofPrincipal key: String) -> String? {
@@ -178,7 +178,7 @@ public final class MotionLights: Service, Sendable {
         return room(of: String(parts[1]))
     }
 
-    /// Of what an owner may, the lights of the room, as long as somebody wants them to go on with motion.
+    /// An owner's rights, limited to the lights of the room, as long as its motion lighting is on.
     static func grant(_ room: String, as person: Person, _ db: Database) throws -> Grant? {
         let isChosen = try Bool.fetchOne(
             db.cachedStatement(sql: "SELECT 1 FROM rooms WHERE id = ? AND motion_light = 1"), arguments: [room])

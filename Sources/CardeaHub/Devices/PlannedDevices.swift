@@ -3,24 +3,24 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Devices that people say are there, and that nothing is connected to yet. They have a name, a room and a kind, and keep their place until
-/// the integration that they will come by announces the real one.
+/// Devices that people plan and that are not connected yet. They have a name, a room and a kind, and keep their place until their
+/// integration announces the real device.
 public struct PlannedDevices: Sendable {
     let store: Store
     let devices: Devices
     let once: IdempotencyStore
     let environment: HubEnvironment
 
-    /// So that nobody fills the disk with what is not there.
+    /// A limit, so that planned devices cannot fill the disk.
     static let limit = 500
 
-    /// What people say of one.
+    /// A person's description of a planned device.
     public struct Plan: Sendable {
         public var name: String
-        /// Nil where it is none of the kinds that the house moves or reads.
+        /// nil if it is none of the kinds that the house controls or reads.
         public var kind: EntityKind?
         public var deviceClass: DeviceClass
-        /// What the kind does not say: a cover's `garage`.
+        /// The class, where the kind alone does not say it, such as a cover's `garage`.
         public var entityClass: String?
         public var roomID: String?
         public var manufacturer: String?
@@ -48,11 +48,11 @@ public struct PlannedDevices: Sendable {
         case full
     }
 
-    /// Writes one down. It waits: no command reaches it, and it tells nothing.
+    /// Adds a planned device. No command reaches it, and it reports nothing.
     ///
     /// - Parameters:
-    ///   - plan: a room that is not there is none.
-    ///   - call: a name of its own. Asked again under the same one, the same device is answered.
+    ///   - plan: an unknown room counts as none.
+    ///   - call: the idempotency key. Repeated with the same key, the same device is returned.
     public func add(_ plan: Plan, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin) async throws -> Device {
         let (plan, now) = (try Self.validated(plan), environment.now())
         return try await store.auditedWrite("device.plan", by: principal, origin: origin, at: now) { db in
@@ -65,7 +65,7 @@ public struct PlannedDevices: Sendable {
                     at: now, in: db)
                 return id
             }
-            // Made before under this name, and taken out since.
+            // Made before under this key, and removed since.
             guard let device = try DeviceRecords.one(outcome.answer, db) else { throw Devices.EditError.notFound }
             return device
         } committed: { [devices] device in
@@ -86,8 +86,8 @@ public struct PlannedDevices: Sendable {
         let count = try Int.fetchOne(
             db, sql: "SELECT count(*) FROM devices WHERE integration = ? AND withdrawn_at IS NULL", arguments: [Device.planned])
         guard count ?? 0 < limit else { throw PlanError.full }
-        // Names that no integration gives, so that what is announced later finds its own free. One that was taken out keeps its id: a pass
-        // may still name it.
+        // IDs that no integration gives, so that a later announcement finds its own free. A removed device keeps its ID: a pass may still
+        // name it.
         let id = try Self.unusedID("planned-" + (Slug.make(plan.name) ?? "device"), "-", in: "devices", db)
         let entities = try plan.kind.map { kind in
             let entityID = try Self.unusedID("\(kind.rawValue)." + id.replacingOccurrences(of: "-", with: "_"), "_", in: "entities", db)

@@ -3,9 +3,10 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What sensors said, as rows.
+/// Sensor readings as rows.
 enum ReadingRecords {
-    /// Keeps what a sensor said, unless it said much the same a moment ago. In the transaction of the report, by one statement.
+    /// Stores a reading, unless it is close to the previous one in value and time. It runs in the transaction of the report, as one
+    /// statement.
     static func write(_ entityID: String, _ value: Double, at now: Date, in db: Database) throws {
         try db.cachedStatement(
             sql: """
@@ -28,9 +29,9 @@ enum ReadingRecords {
         ).map { Reading(at: Date(milliseconds: $0[0]), value: $0[1]) }
     }
 
-    /// Hours that begin within the span: those that were made, then those that can still be made of readings, as far as they lie in it.
+    /// Hours that begin within the span: the stored ones, then those that can still be made from readings within it.
     ///
-    /// - Parameter now: where the hour is not over, its mean goes as far.
+    /// - Parameter now: the mean of an unfinished hour is taken up to here.
     static func hours(
         _ entityID: String, _ span: Readings.Span, asOf now: Date, limit: Int, _ db: Database
     ) throws -> [HourlyReading] {
@@ -68,7 +69,7 @@ enum ReadingRecords {
         return hours
     }
 
-    /// What a meter counted within the span, from its last word before it; nil where it said nothing within it.
+    /// The amount a meter counted within the span, starting at its last reading before it; nil if it has no reading within the span.
     static func consumption(_ entityID: String, _ span: Readings.Span, _ db: Database) throws -> Double? {
         let hours = try hours(entityID, span, asOf: span.to, limit: .max, db)
         guard let first = hours.first else { return nil }
@@ -81,7 +82,7 @@ enum ReadingRecords {
         return used
     }
 
-    /// The last word before a moment.
+    /// The last reading before a moment.
     private static func lastValue(_ entityID: String, _ moment: Date, _ db: Database) throws -> Double? {
         try Double.fetchOne(
             db, sql: "SELECT value FROM readings WHERE entity_id = ? AND at < ? ORDER BY at DESC LIMIT 1",
@@ -91,7 +92,7 @@ enum ReadingRecords {
                 arguments: [entityID, moment.milliseconds])
     }
 
-    /// The whole span as if it were one hour, as far as it is over. Hours in which nothing was said are as the one before them ended.
+    /// The whole span up to `now` as if it were one hour. Hours without readings continue with the last value of the hour before.
     static func summary(_ entityID: String, _ span: Readings.Span, asOf now: Date, _ db: Database) throws -> HourlyReading? {
         let hours = try hours(entityID, span, asOf: now, limit: .max, db)
         guard let first = hours.first, let last = hours.last,
@@ -104,7 +105,7 @@ enum ReadingRecords {
 
     // MARK: From readings to hours
 
-    /// Every sensor of which there are readings. It leaps from one to the next, and does not walk through all they said.
+    /// Every sensor with readings. The query jumps from one to the next, and does not walk through all readings.
     static func sensors(_ db: Database) throws -> [String] {
         try String.fetchAll(
             db,
@@ -116,7 +117,7 @@ enum ReadingRecords {
                 """)
     }
 
-    /// Makes one hour of the oldest readings of a sensor before `border`, and answers how many those were.
+    /// Condenses the oldest readings of a sensor before `border` into one hour, and returns their number.
     static func condense(_ entityID: String, before border: Int64, in db: Database) throws -> Int {
         let oldest = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT min(at) FROM readings WHERE entity_id = ? AND at < ?"), arguments: [entityID, border])
@@ -127,8 +128,8 @@ enum ReadingRecords {
             let isEnergy = try Row.fetchOne(
                 db.cachedStatement(sql: "SELECT device_class FROM entities WHERE id = ?"), arguments: [entityID]
             ).map { Metering.isEnergy($0[0] as String?) }
-            // One that was taken out meanwhile is what it was in its other hours. The hour may be there already, when a clock was set back: a few
-            // readings that came late do not take the place of the whole hour that was made before.
+            // An entity that was removed meanwhile keeps the class of its other hours. The hour may exist already, when a clock was set
+            // back: a few late readings do not replace the whole hour that was made before.
             try db.cachedStatement(
                 sql: """
                     INSERT INTO hourly_readings (entity_id, hour, low, high, mean, first, last, used, count, is_energy, start)
@@ -149,7 +150,7 @@ enum ReadingRecords {
         return db.changesCount
     }
 
-    /// Forgets some hours from before `oldest`, and answers how many.
+    /// Deletes some hours from before `oldest`, and returns their number.
     static func deleteHours(isEnergy: Bool, before oldest: Int64, in db: Database) throws -> Int {
         try db.execute(
             sql: """

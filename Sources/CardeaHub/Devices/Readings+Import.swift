@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What sensors said before this hub kept it.
+/// Import of sensor readings from before this hub stored them.
 extension Readings {
     public struct ImportedReading: Hashable, Sendable {
         public let entityID: String
@@ -17,9 +17,9 @@ extension Readings {
         }
     }
 
-    /// Takes readings in, wherever in the past they belong. One that is kept already, by its moment or in its hour, stays as it is.
+    /// Imports readings of any past time. A reading that is already stored, by its time or in its hour, stays as it is.
     ///
-    /// - Returns: how many were new.
+    /// - Returns: the number of new readings.
     public func importReadings(_ past: [ImportedReading]) async throws -> Int {
         try await store.write { db in
             var taken = 0
@@ -39,7 +39,7 @@ extension Readings {
         }
     }
 
-    /// Makes hours of what was taken in and is older than readings are kept, and forgets what is older than hours are.
+    /// Condenses imported readings that are past their retention into hours, and deletes hours that are past theirs.
     public func condenseImported() async throws {
         try await Self.sweep(store, at: environment.now())
     }

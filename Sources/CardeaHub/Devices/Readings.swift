@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What the sensors said over time: the history of one, the house's energy, the air in its rooms.
+/// Sensor readings over time: the history of one sensor, the house's energy use, the air in its rooms.
 public struct Readings: Sendable {
     let store: Store
     let devices: Devices
@@ -22,13 +22,13 @@ public struct Readings: Sendable {
         case span
     }
 
-    /// From one moment up to another, which is not part of it.
+    /// A time span; its end is exclusive.
     public struct Span: Hashable, Sendable {
         public let from: Date
         public let to: Date
     }
 
-    /// The last day, where nobody says otherwise.
+    /// The span; the last day by default.
     public func span(from: Date?, to: Date?) throws -> Span {
         let to = to ?? environment.now()
         let from = from ?? to.addingTimeInterval(-86_400)
@@ -42,7 +42,7 @@ public struct Readings: Sendable {
         public let entity: Entity
         public let span: Span
         public let points: Points
-        /// Where to go on, when there was more than one answer holds.
+        /// The start of the next page, if one answer does not hold all of them.
         public let next: Date?
     }
 
@@ -51,15 +51,15 @@ public struct Readings: Sendable {
         case hours([HourlyReading])
     }
 
-    /// - Parameter resolution: every reading, or hours; nil for readings while they are kept, then hours.
+    /// - Parameter resolution: every reading, or hours; nil for readings as far back as they are kept, and hours before that.
     public func history(
         of deviceID: String, entityID: String?, span: Span, resolution: Resolution?, seenBy principal: Principal
     ) async throws -> History {
-        // First, so that a device that is there and one that is not look the same to whoever may see neither.
+        // First, so that an existing device and a missing one look the same to callers who may see neither.
         let person = try await store.read { try People.require(.controlDevices, of: principal, in: $0) }
         guard let device = devices.device(deviceID) else { throw ReadingError.noDevice }
         let entity = try Self.sensor(entityID.map(devices.formerIDs.entity), of: device)
-        // What is used when tells who is at home when.
+        // Energy use reveals when people are at home.
         if Metering.isEnergy(entity.deviceClass), !person.rights.contains(.viewEnergy) {
             throw People.PersonError.forbidden(.roleLacksRight)
         }
@@ -97,9 +97,9 @@ public struct Readings: Sendable {
     public struct EnergyUse: Sendable {
         public let kind: EnergyKind
         public let meters: [MeterUse]
-        /// W, of the sensors that tell it now; nil where none does.
+        /// Watts, of the sensors that report it now; nil if none does.
         public let power: Double?
-        /// In the kind's unit, within the span; nil where no meter counts it.
+        /// In the kind's unit, within the span; nil if no meter counts it.
         public let amount: Double?
         public let cost: Double?
     }
@@ -108,13 +108,13 @@ public struct Readings: Sendable {
         public let device: Device
         public let entity: Entity
         public let quantity: Metering.Quantity
-        /// What it says now, in the house's units.
+        /// The current value in the house's units.
         public let now: Double?
-        /// What it counted within the span, for one that counts.
+        /// The amount counted within the span, for a meter that counts.
         public let amount: Double?
     }
 
-    /// What the house used within the span, priced by the rates of whoever asks.
+    /// The house's energy use within the span, at the caller's prices.
     public func energy(_ span: Span, seenBy principal: Principal) async throws -> [EnergyUse] {
         let meters = devices.all.devices.flatMap { device in
             device.entities.compactMap { entity in Metering(entity, of: device).map { (device, entity, $0) } }
@@ -154,11 +154,11 @@ public struct Readings: Sendable {
         public let entity: Entity
         public let metric: EnvironmentMetric
         public let now: Double?
-        /// Within the span; nil where nothing was said.
+        /// The summary of the span; nil if there are no readings.
         public let summary: HourlyReading?
     }
 
-    /// - Parameter room: only what stands in this room.
+    /// - Parameter room: only devices in this room.
     public func environment(_ span: Span, room: String?, seenBy principal: Principal) async throws -> [RoomClimate] {
         let sensors = devices.all.devices.filter { room == nil || $0.roomID == room }.flatMap { device in
             device.entities.compactMap { entity -> (Device, Entity, EnvironmentMetric)? in
@@ -180,10 +180,10 @@ public struct Readings: Sendable {
 
     // MARK: Forgetting
 
-    /// Makes hours of what is older than single readings are kept, and forgets hours that have outlived their time. In small commits: a
-    /// door does not wait for this.
+    /// Condenses single readings that are past their retention into hours, and deletes hours that are past theirs. It uses small commits,
+    /// so that door commands do not wait for it.
     ///
-    /// - Returns: how many rows went.
+    /// - Returns: the number of deleted rows.
     @discardableResult
     static func sweep(_ store: Store, at now: Date) async throws -> [RetentionKind: Int] {
         let border = { (kind: RetentionKind) in

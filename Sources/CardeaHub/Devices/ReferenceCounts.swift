@@ -3,9 +3,9 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Counts of what names a door or a device, or did until it was moved.
+/// Counts of the references to a door or a device, or of those that were moved.
 public struct ReferenceCounts: Hashable, Sendable {
-    /// Passes that are not over.
+    /// Passes that have not ended.
     public var passes = 0
     public var buttons = 0
     /// Tags that press these buttons.

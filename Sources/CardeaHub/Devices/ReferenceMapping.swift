@@ -1,18 +1,18 @@
 import CardeaModel
 
-/// A device in whose place another one comes, and the new ids by which what named it names it from then on.
+/// A replaced device, and the new IDs for references to it.
 struct ReferenceMapping: Sendable {
-    /// The device that goes, or loses an entity.
+    /// The device that is removed, or loses an entity.
     let from: String
     let to: String
-    /// New ids of entities of `to`, by the former ones.
+    /// New IDs of entities of `to`, by former ones.
     let entities: [String: String]
-    /// True where all of the device goes; false where only `entities` do.
+    /// True if the whole device moves; false if only `entities` do.
     let isWhole: Bool
-    /// The devices as they were: by them an action that names no entity is understood.
+    /// The devices before the move. They resolve actions that name no entity.
     let before: [Device]
 
-    /// True where a name in `(deviceID, entityID)` is one of those that move.
+    /// True if `(deviceID, entityID)` is a reference that moves.
     func contains(_ deviceID: String, _ entityID: String?) -> Bool {
         isWhole && deviceID == from || entityID.map { entities[$0] != nil } ?? false
     }
@@ -20,9 +20,9 @@ struct ReferenceMapping: Sendable {
     func device(_ id: String) -> String { isWhole && id == from ? to : id }
     func entity(_ id: String) -> String { entities[id] ?? id }
 
-    /// The device and the entity that are named from now on.
+    /// The new device and entity of a reference.
     ///
-    /// - Parameter verb: what is asked of them. An action that names no entity names the one that was meant: the device may have others now.
+    /// - Parameter verb: the action. An action without an entity is given the entity that was meant: the device may have others now.
     func target(_ deviceID: String, _ entityID: String?, _ verb: Verb? = nil) -> (deviceID: String, entityID: String?) {
         let named = entityID ?? verb.flatMap { impliedEntity(by: $0, on: deviceID) }
         if let named, let new = entities[named] { return (to, new) }

@@ -13,14 +13,14 @@ enum RoomRecords {
         try Row.fetchOne(db, sql: "SELECT \(columns) FROM rooms WHERE id = ?", arguments: [id]).map(room)
     }
 
-    /// Whether the room is there, or was taken out.
+    /// Returns whether the room exists, or was removed.
     static func exists(_ id: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(
             db,
             sql: "SELECT 1 FROM rooms WHERE id = ?1 UNION ALL SELECT 1 FROM removed_rooms WHERE id = ?1", arguments: [id]) == true
     }
 
-    /// - Parameter foundName: what its integration calls it; nil for a room that people make.
+    /// - Parameter foundName: the integration's name for it; nil for a room that people make.
     static func insert(_ room: Room, at position: Int, foundName: String? = nil, in db: Database) throws {
         try db.execute(
             sql: "INSERT INTO rooms (id, name, position, found_name) VALUES (?, ?, ?, ?)",
@@ -28,7 +28,7 @@ enum RoomRecords {
         try update(room, in: db)
     }
 
-    /// Calls a room as its integration calls it now. False where it is not there, or people have named it.
+    /// Renames a room to its integration's current name. Returns false if it does not exist, or people have named it.
     static func rename(_ room: Room, in db: Database) throws -> Bool {
         try db.execute(
             sql: "UPDATE rooms SET name = ?1, found_name = ?1, version = version + 1 WHERE id = ?2 AND found_name = name",
@@ -52,7 +52,7 @@ enum RoomRecords {
             ])
     }
 
-    /// Puts a room at its place, and the others after it.
+    /// Moves a room to its position, and the others after it.
     static func move(_ id: String, to position: Int, in db: Database) throws {
         var order = try all(db).map(\.id).filter { $0 != id }
         order.insert(id, at: min(max(position, 0), order.count))

@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// The rooms of the house, in the order in which people walk through them.
+/// The rooms of the house, in the order that people set.
 public struct Rooms: Sendable {
     let store: Store
     let house: House
@@ -11,14 +11,14 @@ public struct Rooms: Sendable {
     let once: IdempotencyStore
     let environment: HubEnvironment
 
-    /// So that nobody fills the disk with rooms.
+    /// A limit, so that rooms cannot fill the disk.
     static let limit = 200
 
     public enum RoomError: Error {
         case notFound
         case field(FieldError)
         case full
-        /// Somebody else changed it meanwhile.
+        /// Another user changed it in the meantime.
         case stale(Room)
     }
 
@@ -38,7 +38,7 @@ public struct Rooms: Sendable {
 
     // MARK: Changing
 
-    /// - Parameter position: the place in the order, counted from 0; at the end where none is named, or one that is beyond it.
+    /// - Parameter position: the position in the order, counted from 0; at the end if nil or beyond it.
     public func add(
         _ traits: RoomTraits, position: Int?, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin
     ) async throws -> (Room, isReplay: Bool) {
@@ -80,7 +80,7 @@ public struct Rooms: Sendable {
         }
     }
 
-    /// Takes a room out; its devices stay, without a room.
+    /// Removes a room; its devices stay, without a room.
     public func remove(_ id: String, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
         try await change("room.remove", by: principal, origin: origin, at: now) { db in
@@ -122,8 +122,8 @@ public struct Rooms: Sendable {
         try AuditLog.append(.init(who: .init(principal), action: action, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
     }
 
-    /// Writes, and then tells the house and the devices whose room it was. The rooms come first: a list of devices that is newer than
-    /// its rooms' names would be kept for new.
+    /// Writes a change, and then notifies the house and the devices of the room. The rooms come first: otherwise a newer device list with
+    /// the old room names would be taken as current.
     private func change<Value: Sendable>(
         _ action: String, by principal: Principal, origin: RequestOrigin, at now: Date,
         _ body: @escaping @Sendable (Database) throws -> (Value, [Device])
@@ -140,7 +140,7 @@ public struct Rooms: Sendable {
 }
 
 extension DeviceRecords {
-    /// Devices of a room that was renamed, or is taken out: what the wire shows of them changes with it.
+    /// Updates the devices of a room that was renamed or removed, since their representation on the wire changes with it.
     static func touch(in roomID: String, moving: Bool, at now: Date, _ db: Database) throws -> [Device] {
         let ids = try String.fetchAll(
             db, sql: "SELECT id FROM devices WHERE room_id = ? AND withdrawn_at IS NULL ORDER BY rowid", arguments: [roomID])

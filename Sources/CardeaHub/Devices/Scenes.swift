@@ -3,14 +3,15 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Several things done at one touch. Who runs a scene must hold the right to each of its actions; the scene itself gives none.
+/// Scenes: several actions with one trigger. The person who runs a scene must hold the right to each of its actions; the scene itself gives
+/// none.
 public struct Scenes: Sendable {
     let store: Store
     let batches: CommandBatches
     let once: IdempotencyStore
     let environment: HubEnvironment
 
-    /// What somebody wants a scene to be.
+    /// The wanted content of a scene.
     public struct Draft: Sendable {
         public var name: String
         public var icon: String?
@@ -27,18 +28,18 @@ public struct Scenes: Sendable {
         case notFound
         case name(Name.NameError)
         case icon
-        /// None, or more than a batch may hold.
+        /// No actions, or more than a batch may hold.
         case size
-        /// What is wrong with the action at this place, counted from 0.
+        /// The action at this index, counted from 0, was refused.
         case action(Int, CommandRefusal)
-        /// The actions ask one thing of one device in two ways.
+        /// The actions contradict each other on one device.
         case contradiction
         case full
-        /// Somebody else changed it meanwhile.
+        /// Another user changed it in the meantime.
         case stale(Scene)
     }
 
-    /// So that nobody fills the disk with scenes.
+    /// A limit, so that scenes cannot fill the disk.
     static let limit = 500
 
     // MARK: Looking
@@ -110,7 +111,7 @@ public struct Scenes: Sendable {
 
     // MARK: Running
 
-    /// Asks for every action of the scene, as whoever runs it.
+    /// Submits every action of the scene, with the rights of the person who runs it.
     public func run(_ id: String, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin) async throws
         -> CommandBatches.Outcome
     {
@@ -164,9 +165,9 @@ public struct Scenes: Sendable {
 }
 
 extension CommandBatches.Item {
-    /// What this asks, as it is kept to be done later: nobody keeps what they could not do themselves.
+    /// The action in the form in which it is stored to run later. People can store only what they may do themselves.
     ///
-    /// - Parameter kept: what was kept before: one that is among it was decided then, and stays as it is.
+    /// - Parameter kept: the actions stored before. An action among them was decided then, and stays as it is.
     /// - Throws: `CommandRefusal`
     func action(
         kept: [DeviceAction] = [], by person: Person, isLocal: Bool, at now: Date, in db: Database

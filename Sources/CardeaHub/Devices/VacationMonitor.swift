@@ -6,8 +6,8 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// While nobody is at home for days: tells everybody who lives here of a door or a window that was opened, and that nobody asked the
-/// house to open. It is told at once and at every hour, as a danger is.
+/// Alerts all residents when, while they are away for days, a door or window is opened without a command to the house. It alerts at once
+/// and every hour, as for a danger.
 public final class VacationMonitor: Service, Sendable {
     private let store: Store
     private let house: House
@@ -15,12 +15,12 @@ public final class VacationMonitor: Service, Sendable {
     private let environment: HubEnvironment
     private let logger: Logger
     private let signal = ChangeSignal()
-    /// How each door stood when it was last known; nil while somebody is at home.
+    /// The last known state of each door; nil while a resident is at home.
     private let lastStates = Mutex<[String: Bool]?>(nil)
 
-    /// Seconds before an opening in which somebody of the house, or a guest, may have opened the way for it.
+    /// Seconds before an opening in which a resident or a guest may have caused it.
     private static let explanationWindow: TimeInterval = 300
-    /// Seconds until a look though nothing changed, and until one after an error.
+    /// Seconds until a check without a change, and until one after an error.
     private static let idleInterval: TimeInterval = 3600
     private static let retryInterval: TimeInterval = 10
 
@@ -28,7 +28,7 @@ public final class VacationMonitor: Service, Sendable {
         let deviceID: String
         let name: String
         let entityID: String
-        /// A contact tells of a door that something else unlocks.
+        /// A contact reports a door that another device unlocks.
         let isContact: Bool
     }
 
@@ -63,16 +63,16 @@ public final class VacationMonitor: Service, Sendable {
         }
     }
 
-    /// Looks at every door. `run` does it; nobody else need.
+    /// Checks every door. `run` calls it; other callers need not.
     func check() async throws {
         guard house.current.preferences.isOnVacation else { return lastStates.withLock { $0 = nil } }
         var doors = lastStates.withLock { $0 } ?? [:]
         var opened: [Opening] = []
         for device in devices.all.devices {
             for entity in device.entities where entity.isEnabled {
-                // After a start it is its last report that tells how it stood.
+                // After a start, the last report gives the previous state.
                 if doors[entity.id] == nil { doors[entity.id] = entity.wasLastOpen }
-                // A door that is not known now stays as it was: found open again, it was open before.
+                // A door of unknown state keeps its last known one: if it is open when it reports again, it was open before.
                 guard device.status != .offline, let isOpen = entity.isOpen else { continue }
                 let last = doors.updateValue(isOpen, forKey: entity.id)
                 guard isOpen, last == false else { continue }
@@ -80,7 +80,7 @@ public final class VacationMonitor: Service, Sendable {
             }
         }
         if !opened.isEmpty { try await notify(opened) }
-        // Kept once it is told: an error is tried again.
+        // Kept once the alert is written: after an error it is tried again.
         lastStates.withLock { [doors] in $0 = doors }
     }
 
@@ -99,7 +99,7 @@ public final class VacationMonitor: Service, Sendable {
         }
     }
 
-    /// Whether a pass, a person or something that they set up opened it. A contact is explained by any door that was.
+    /// Returns whether a pass, a person or something that they set up opened it. A contact is explained by any door that was opened.
     private static func isExplained(_ opening: Opening, at now: Date, _ db: Database) throws -> Bool {
         try Bool.fetchOne(
             db.cachedStatement(
@@ -112,7 +112,7 @@ public final class VacationMonitor: Service, Sendable {
 }
 
 extension Entity {
-    /// Whether somebody could come in there by its last report; nil where how it stands is known, or it never reported.
+    /// True if its last report was open; nil if its state is known, or it never reported.
     fileprivate var wasLastOpen: Bool? {
         guard let lastReport else { return nil }
         var last = self

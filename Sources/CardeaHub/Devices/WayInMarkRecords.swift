@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Which buttons, switches and valves the household says open a way in, as rows.
+/// Buttons, switches and valves that the household has marked as opening a way in, as rows.
 enum WayInMarkRecords {
     static func isMarked(_ entityID: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(

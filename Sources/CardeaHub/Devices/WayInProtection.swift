@@ -3,14 +3,14 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Keeps ways in what they are, whatever is announced: in the transaction of each announcement and of each word of the household.
+/// Keeps ways in protected whatever is announced, in the transaction of each announcement and of each decision of the household.
 enum WayInProtection {
-    /// Takes in how the entities of a device are announced.
+    /// Applies the announcement of a device's entities.
     ///
-    /// - Parameter device: as it was announced, with the wiring of its entities and the household's marks.
-    /// - Returns: other devices of which something became a way in by it, as they were before.
+    /// - Parameter device: as announced, with the wiring of its entities and the household's marks.
+    /// - Returns: other devices of which an entity became a way in through it, as they were before.
     static func applyAnnouncement(_ device: Device, at now: Date, in db: Database) throws -> [Device] {
-        // Devices that the household made itself are as the household says.
+        // Devices that the household made itself are trusted.
         guard ![ButtonDevice.integration, Device.planned].contains(device.integration) else { return [] }
         var others: [String: Device] = [:]
         let isSecurity =
@@ -20,7 +20,7 @@ enum WayInProtection {
             guard let wiring = entity.wiring, try WayInRecords.announcedWiring(entity.id, db) != wiring else { continue }
             try WayInRecords.announce(wiring, of: entity.id, in: db)
         }
-        // Ways in first: what shares a topic with one of them came with it, and not before it.
+        // Ways in first: an entity that shares a topic with one of them came with it, and not before it.
         for entity in device.entities.filter(\.isDeclaredWayIn) + device.entities.filter({ !$0.isDeclaredWayIn }) {
             let turned = try applyAnnouncement(entity, isSecurity: isSecurity, at: now, in: db)
             others.merge(turned) { first, _ in first }
@@ -44,9 +44,10 @@ enum WayInProtection {
         return try write(after, over: before, of: entity.id, called: entity.name, at: now, in: db)
     }
 
-    /// Writes what is remembered, tells those who look after the house where an entity was closed by it, and takes in what shares its topics.
+    /// Writes the memory of an entity, notifies the people who look after the house if an entity was closed by it, and includes entities
+    /// that share its topics.
     ///
-    /// - Returns: the devices of these, as they were before.
+    /// - Returns: the devices of the included entities, as they were before.
     static func write(
         _ memory: WayInMemory, over before: WayInMemory?, of entityID: String, called name: String, at now: Date, in db: Database
     ) throws -> [String: Device] {
@@ -73,8 +74,8 @@ enum WayInProtection {
         return others
     }
 
-    /// The device became a security device: its ways in are remembered as such, also when it is none any more, and what shares their topics is
-    /// kept as strictly.
+    /// The device became a security device: its ways in are remembered as such, even if it no longer is one, and entities that share their
+    /// topics are protected as strictly.
     ///
     /// - Returns: other devices that this changes, as they were before.
     static func markSecurityDevice(_ deviceID: String, at now: Date, in db: Database) throws -> [Device] {

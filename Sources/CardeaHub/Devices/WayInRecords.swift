@@ -19,7 +19,7 @@ enum WayInRecords {
         }
     }
 
-    /// - Parameter isChanged: it was announced otherwise just now, or has come to share a topic.
+    /// - Parameter isChanged: true if its announcement has changed, or it has come to share a topic.
     static func write(_ memory: WayInMemory, of entityID: String, isChanged: Bool, at now: Date, in db: Database) throws {
         try db.cachedStatement(
             sql: """
@@ -42,7 +42,7 @@ enum WayInRecords {
         }
     }
 
-    /// The ways in of a device, and those that share a topic with one of them, by their devices.
+    /// The ways in of a device, and those that share a topic with one of them, by device.
     static func sharingTopics(of deviceID: String, _ db: Database) throws -> [(entityID: String, deviceID: String?)] {
         try Row.fetchAll(
             db,
@@ -53,7 +53,7 @@ enum WayInRecords {
         ).map { ($0[0], $0[1]) }
     }
 
-    /// Makes the memory of `former` that of `id`.
+    /// Moves the memory of `former` to `id`.
     static func move(_ former: String, to id: String, at now: Date, in db: Database) throws {
         guard former != id, let old = try memory(of: former, db) else { return }
         var memory = try memory(of: id, db) ?? old
@@ -76,7 +76,7 @@ enum WayInRecords {
                 """, arguments: [entityID]) ?? false
     }
 
-    /// A person who showed who they are says that it is the door that it was.
+    /// Records that a person with a step-up confirmed it to be the same door.
     static func confirm(_ entityID: String, at now: Date, in db: Database) throws {
         guard var memory = try memory(of: entityID, db) else { return }
         memory.confirm()
@@ -103,7 +103,7 @@ enum WayInRecords {
 
     // MARK: Topics
 
-    /// The strictest of the ways in near one of these topics, and of those the one that has been there longest.
+    /// The strictest of the ways in near one of these topics; among equals, the oldest.
     static func strictestHolder(near topics: [String], except entityID: String, _ db: Database) throws -> WayInMemory.Holder? {
         guard !topics.isEmpty else { return nil }
         return try Row.fetchOne(
@@ -117,12 +117,12 @@ enum WayInRecords {
         ).map { WayInMemory.Holder(entityID: $0[0], isSecurity: $0[1]) }
     }
 
-    /// A way in that a message on this topic might move.
+    /// True if a message on this topic might move a way in.
     static func mayMoveWayIn(_ topic: String, _ db: Database) throws -> Bool {
         try strictestHolder(near: [topic], except: "", db) != nil
     }
 
-    /// Entities that are told something near one of these topics, and of which the house remembers nothing yet.
+    /// Entities with a command topic near one of these, of which the house remembers nothing yet.
     static func unremembered(near topics: [String], except entityID: String, _ db: Database) throws -> [(
         entityID: String, deviceID: String
     )] {
@@ -139,8 +139,8 @@ enum WayInRecords {
         ).map { ($0[0], $0[1]) }
     }
 
-    /// The same topic, one above it, one below it, or one with the same parent. Zigbee2MQTT also hears a lock at `…/NAME/set/state`, and the
-    /// first topic of a pair often has `/set` and the other `/get`.
+    /// The same topic, one above it, one below it, or one with the same parent. Zigbee2MQTT also listens for a lock at `…/NAME/set/state`,
+    /// and the first topic of a pair often has `/set` and the other `/get`.
     private static let isNear = """
         (near.topic IN (SELECT value FROM json_each(asked.value, '$.above'))
             OR (near.parent <> '' AND near.parent = asked.value ->> '$.parent')
@@ -158,7 +158,7 @@ enum WayInRecords {
         return String(decoding: try encoder.encode(wiring), as: UTF8.self)
     }
 
-    /// Damaged where it lies it reads as one that nothing equals: the door is announced otherwise then.
+    /// A damaged value reads as one that equals nothing: the door then counts as announced differently.
     private static func decode(_ text: String?) throws -> EntityCommandTopics? {
         guard let text else { return nil }
         guard !text.isEmpty else { return EntityCommandTopics(opening: ["damaged": "true"], topics: []) }
@@ -166,13 +166,13 @@ enum WayInRecords {
     }
 }
 
-/// The place of a topic among others.
+/// A topic with the bounds of its neighbours.
 struct TopicNeighborhood: Encodable {
-    /// It and all topics above it.
+    /// The topic and all topics above it.
     let above: [String]
-    /// Without its last level; empty for a topic of one level.
+    /// The topic without its last level; empty for a topic of one level.
     let parent: String
-    /// The first and the first no longer of the topics below it, in their order.
+    /// The half-open range of the topics below it, in sort order.
     let below, beyond: String
 
     init(_ topic: String) {

@@ -2,10 +2,10 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// A camera to be looked through.
+/// A camera to read, with its source.
 public struct CameraConfiguration: Sendable {
     public let id: String
-    /// Rises with every change: another version is another plan.
+    /// Rises with every change.
     public let version: Int
     public let source: CameraSource
     public let detection: CameraDetection

@@ -2,17 +2,17 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// What a camera saw.
+/// An event that a camera detected.
 public struct CameraEvent: Sendable {
     public let cameraID: String
     public let kind: Kind
-    /// When it began.
+    /// When the event began.
     public let at: Date
-    /// The zones in which it moved; empty where the whole picture counts.
+    /// The zones with motion; empty if the whole picture counts.
     public let zones: [String]
-    /// JPEG, from when most of it moved; nil where none was at hand.
+    /// JPEG from the moment of most motion; nil if none was available.
     public let picture: Data?
-    /// The seconds before, oldest first, a picture each.
+    /// Pictures from the seconds before, oldest first, one for each second.
     public let preRoll: [CameraPicture]
 
     public enum Kind: String, Sendable {

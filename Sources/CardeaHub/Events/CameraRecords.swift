@@ -37,7 +37,7 @@ enum CameraRecords {
             ])
     }
 
-    /// Something was seen through it, whoever told. Nothing where there is no such camera.
+    /// Records the time of the camera's last event, whatever its source. It does nothing if there is no such camera.
     static func updateLastEvent(_ id: String, at: Date, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE cameras SET last_event_at = max(?, coalesce(last_event_at, 0)) WHERE id = ?")
             .execute(arguments: [at.milliseconds, id])

@@ -2,14 +2,14 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// What the hub gives to whoever looks through its cameras.
+/// The hub's side of the interface to camera integrations.
 public protocol CameraSink: Sendable {
     /// The cameras that are switched on, now and after every change, for one listener.
     func configurations() async -> AsyncStream<[CameraConfiguration]>
 
-    /// Whether the camera is in reach. Said again, it is no news.
+    /// Reports whether the camera can be reached. A repeated report has no effect.
     func reportStatus(_ cameraID: String, _ standing: CameraStatus) async
 
-    /// Something moved before a camera.
+    /// Reports motion at a camera.
     func report(_ sighting: CameraEvent) async
 }

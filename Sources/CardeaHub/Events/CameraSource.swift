@@ -2,15 +2,15 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// Where a camera is, and how it is signed in to.
+/// The address of a camera and the credentials for it.
 public struct CameraSource: Sendable {
     public var kind: CameraKind
     public var address: CameraAddress
     public var user: String?
     public var password: Secret?
-    /// What Frigate or Home Assistant call the camera.
+    /// The camera's name in Frigate or Home Assistant.
     public var name: String?
-    /// A token of Home Assistant's.
+    /// A Home Assistant token.
     public var token: Secret?
 
     public init(

@@ -2,10 +2,10 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// Whether a camera is in reach.
+/// The reachability of a camera.
 public struct CameraStatus: Hashable, Sendable {
     public let isOnline: Bool
-    /// Why it is not.
+    /// The reason why it cannot be reached.
     public let error: CameraUnavailableError?
     public let since: Date
 

@@ -2,23 +2,23 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// Why there is no picture.
+/// The reason why there is no picture.
 public enum CameraUnavailableError: Error, Hashable, Sendable {
     case disabled
-    /// Nobody looks: the hub was put together without eyes, or ffmpeg is not installed.
+    /// The hub was built without a decoder, or ffmpeg is not installed.
     case decoderMissing
     case refusedAddress(OutgoingAddressPolicy.Refusal)
     case unknownHost
     case unreachable
     case unauthorized
     case notFound
-    /// It sent us elsewhere, where nobody asked us to go.
+    /// The camera redirected the hub to another address.
     case redirected
     case untrustedCertificate
     case stalled
-    /// What came is no picture.
+    /// The response is not a picture.
     case invalidPicture
-    /// The one who has its pictures says that it is away.
+    /// The program that serves its pictures reports that it is stopped.
     case sourceOffline
 
     public var message: String {

@@ -3,7 +3,7 @@ import CardeaSecurity
 import Foundation
 
 extension Cameras {
-    /// What somebody wants a camera to be. What is nil stays as it is.
+    /// The wanted settings of a camera. A nil property is left unchanged.
     public struct Draft: Sendable {
         public var name: String?
         public var isEnabled: Bool?
@@ -18,7 +18,7 @@ extension Cameras {
         }
     }
 
-    /// Where a camera is, as it was typed. User and password may stand in the URL or by themselves.
+    /// The address of a camera as it was typed. User and password may be in the URL or separate.
     public struct EndpointDraft: Sendable {
         public var kind: String
         public var url: String
@@ -38,7 +38,7 @@ extension Cameras {
             self.token = token
         }
 
-        /// What is meant, or what is wrong with it.
+        /// The parsed source. Throws `CameraError.source` for an invalid field.
         func validated() throws -> CameraSource {
             guard let kind = CameraKind(rawValue: kind) else {
                 throw CameraError.source("kind", "is \(CameraKind.allCases.map(\.rawValue).joined(separator: ", "))")
@@ -70,12 +70,12 @@ extension Cameras {
             return CameraSource(kind: kind, address: address, user: user, password: password, name: name, token: token)
         }
 
-        /// Whatever is said to a camera in a head stands on one line.
+        /// Values sent in a request header to a camera must be a single line.
         private static func isSingleLine(_ text: String) -> Bool {
             text.utf8.count <= 512 && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
         }
 
-        /// What a path may hold as one of its parts without being written otherwise.
+        /// The bytes that a path component may contain without being encoded.
         private static func isNameByte(_ byte: UInt8) -> Bool {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

@@ -4,10 +4,10 @@ import Foundation
 import Synchronization
 
 extension Cameras {
-    /// What a camera shows, picture after picture, for whoever holds it.
+    /// A live view of a camera, picture after picture, for the caller who holds it.
     public struct Preview: Sendable {
         public let cameraID: String
-        /// There at once, so that a camera out of reach is an answer and not an empty stream.
+        /// The first picture, fetched at once, so that a camera out of reach is an error and not an empty stream.
         public let first: CameraPicture
         public let pictures: AsyncThrowingStream<CameraPicture, any Error>
         private let slot: PreviewSlots.Slot
@@ -20,7 +20,7 @@ extension Cameras {
         }
     }
 
-    /// Picture after picture. Refused while as many look already as the house can serve.
+    /// Opens a live view. Refused while as many are open as the house can serve.
     public func preview(_ id: String, seenBy principal: Principal) async throws -> Preview {
         let (eyes, plan) = try await resolveSource(id, principal)
         guard let seat = previewSlots.acquire(id) else { throw CameraError.tooMany(PreviewSlots.retryAfter) }
@@ -32,7 +32,7 @@ extension Cameras {
         }
     }
 
-    /// Whether `principal` may go on looking, and the camera is still there to be looked through.
+    /// Returns whether `principal` may keep watching, and the camera still exists and is enabled.
     public func mayContinuePreview(_ id: String, seenBy principal: Principal) async throws -> Bool {
         do {
             return try await one(id, seenBy: principal).camera.isEnabled
@@ -44,16 +44,16 @@ extension Cameras {
     }
 }
 
-/// How many look picture after picture at once: each of them has a camera and the hub at work all the time.
+/// Limits how many live views are open at once: each keeps a camera and the hub busy.
 final class PreviewSlots: Sendable {
     static let perCamera = 4
     static let perHouse = 8
-    /// Seconds after which it is worth asking again.
+    /// Seconds after which a retry is useful.
     static let retryAfter: TimeInterval = 10
 
     private let used = Mutex<[String: Int]>([:])
 
-    /// One seat, given back when nobody holds it any more: also where an answer was never sent.
+    /// A slot, freed when it is no longer held, even if the response was never sent.
     final class Slot: Sendable {
         private let release: @Sendable () -> Void
 

@@ -5,15 +5,15 @@ import GRDB
 import Logging
 import Synchronization
 
-/// Which cameras are in reach, and what others than the house's own eyes say of them.
+/// The reachability of cameras, as the house's reader and other programs report it.
 extension Cameras {
     public func reportStatus(_ cameraID: String, _ standing: CameraStatus) async {
         reportedStatuses.withLock { $0[cameraID] = standing }
         await publish(cameraID, standing)
     }
 
-    /// Whether the one who has the pictures of such cameras is there. While it is away none of them is in reach, whatever still answers at its
-    /// address.
+    /// Reports whether the program that serves the pictures of such cameras runs. While it is away, none of them can be reached, even if
+    /// something still answers at its address.
     func reportAvailability(_ kind: CameraKind, isThere: Bool) async {
         let now = environment.now()
         let isNews = offlineSince.withLock { away in
@@ -24,7 +24,7 @@ extension Cameras {
         do {
             let ids = try await store.read { try CameraRecords.all($0).filter { $0.kind == kind && $0.isEnabled }.map(\.id) }
             for id in ids {
-                // Nobody may have looked yet, and then nobody knows.
+                // If no reader has looked yet, the status is unknown.
                 let seen = reportedStatuses.withLock { $0[id] } ?? CameraStatus(isOnline: false, trouble: .sourceOffline, since: now)
                 await publish(id, CameraStatus(isOnline: seen.isOnline, trouble: seen.error, since: now))
             }
@@ -33,7 +33,7 @@ extension Cameras {
         }
     }
 
-    /// Shows how a camera stands, and tells it where that is news.
+    /// Publishes a camera's status if it has changed.
     private func publish(_ cameraID: String, _ standing: CameraStatus) async {
         let shown = await effectiveStatus(standing, of: cameraID)
         let isNews = statuses.withLock { standings in
@@ -59,7 +59,7 @@ extension Cameras {
 
     // MARK: What others see
 
-    /// The camera of the house that its source calls so; nil where none was added. One that is switched on goes before one that is not.
+    /// The house's camera with this name in its source; nil if none was added. A camera that is switched on takes precedence.
     func find(_ camera: SourceCamera) async throws -> Camera? {
         let rows = try await store.read { db in
             try CameraRecords.all(db).filter { $0.kind == camera.kind }.map { ($0, try CameraRecords.sealed($0.id, db)) }
@@ -71,7 +71,7 @@ extension Cameras {
         return meant.first(where: \.isEnabled) ?? meant.first
     }
 
-    /// A picture through what is no camera of the house, or not yet; nil where there is none.
+    /// A picture from a source that is not a camera of the house, or not yet; nil if there is none.
     func picture(through view: CameraSource) async -> Data? {
         guard let eyes = cameraSource.withLock({ $0 }) else { return nil }
         let name = "\(view.kind.rawValue) \(view.address.authority) \(view.name ?? "")"

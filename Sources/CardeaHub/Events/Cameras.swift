@@ -6,7 +6,7 @@ import GRDB
 import Logging
 import Synchronization
 
-/// The cameras of the house. Everybody who lives here may look; who changes settings describes them.
+/// The cameras of the house. All residents may look; people who may change settings set them up.
 public final class Cameras: Sendable {
     let store: Store
     let sealing: SealingKey
@@ -17,17 +17,17 @@ public final class Cameras: Sendable {
     let cameraSource = Mutex<(any CameraReader)?>(nil)
     private let eventSink = Mutex<(any CameraEventSink)?>(nil)
     let statuses = Mutex<[String: CameraStatus]>([:])
-    /// How each stands for whoever looks, whatever is shown of it while its source is away.
+    /// The reported status of each camera, regardless of what is shown while its source is away.
     let reportedStatuses = Mutex<[String: CameraStatus]>([:])
-    /// The kinds whose source says that it is away, and since when.
+    /// The kinds whose source reports that it is stopped, with the time since when.
     let offlineSince = Mutex<[CameraKind: Date]>([:])
     private let rateLimits = Mutex<[String: SlidingWindowRateLimit]>([:])
     private let configurationChanges = Mutex<AsyncStream<Void>.Continuation?>(nil)
 
-    /// A camera, and whether it is in reach.
+    /// A camera, and whether it can be reached.
     public struct CameraWithStatus: Sendable {
         public let camera: Camera
-        /// Nil until somebody looked.
+        /// nil until its status is known.
         public let status: CameraStatus?
     }
 
@@ -35,19 +35,19 @@ public final class Cameras: Sendable {
         case notFound
         case name(Name.NameError)
         case field(FieldError)
-        /// What is wrong with a field of the source.
+        /// A field of the source is invalid: its name, and the reason.
         case source(String, String)
-        /// Motion is found in a stream, and this source has none.
+        /// Motion detection needs a stream, and this source has none.
         case motionNeedsStream
         case full
-        /// Somebody else changed it meanwhile.
+        /// Another user changed it in the meantime.
         case stale(CameraWithStatus)
         case offline(CameraUnavailableError)
         /// Too many pictures in a minute; seconds until the next one.
         case tooMany(TimeInterval)
     }
 
-    /// So that nobody fills the disk, or the hub's two cores, with cameras.
+    /// A limit, so that cameras cannot fill the disk or load the hub's two cores.
     static let limit = 64
 
     init(store: Store, sealing: SealingKey, once: IdempotencyStore, environment: HubEnvironment, logger: Logger) {
@@ -58,12 +58,12 @@ public final class Cameras: Sendable {
         self.logger = logger
     }
 
-    /// Has these eyes look from now on.
+    /// Sets the reader of the cameras.
     public func setSource(with eyes: any CameraReader) {
         self.cameraSource.withLock { $0 = eyes }
     }
 
-    /// Has this desk told of what the cameras see.
+    /// Sets the receiver of camera events.
     public func setEventSink(_ desk: any CameraEventSink) {
         eventSink.withLock { $0 = desk }
     }
@@ -116,7 +116,7 @@ public final class Cameras: Sendable {
 
     // MARK: Making and changing
 
-    /// Adds a camera. The hub sends its credentials there and believes what it sees, so it asks for a step-up.
+    /// Adds a camera. The hub sends its credentials there and trusts its pictures, so it requires a step-up.
     public func add(_ draft: Draft, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin) async throws -> (
         CameraWithStatus, isReplay: Bool
     ) {
@@ -145,7 +145,7 @@ public final class Cameras: Sendable {
         return (withStatus(made.0), made.1)
     }
 
-    /// Changes a camera. Another server than before asks for a step-up.
+    /// Changes a camera. A change of server requires a step-up.
     public func change(_ id: String, _ draft: Draft, seen version: ExpectedVersion, by principal: Principal, origin: RequestOrigin)
         async throws
         -> CameraWithStatus
@@ -190,8 +190,8 @@ public final class Cameras: Sendable {
 
     // MARK: Rules
 
-    /// The source, looked at before anything is written: whether something may be sent there is asked of the network. Whoever may not add
-    /// cameras is told that, and not what is wrong with theirs; so what is wrong is kept until then.
+    /// The source, checked before anything is written: it asks the network whether the hub may send there. A caller without the right to
+    /// add cameras must get that error and not one about the source, so source errors are kept until then.
     private func validatedEndpoint(_ draft: EndpointDraft?, for principal: Principal) async throws -> Result<CameraSource?, any Error> {
         guard let draft else { return .success(nil) }
         do {
@@ -247,7 +247,7 @@ extension Cameras: CameraSink {
                 do {
                     return try await environment.retryUntilSuccess("cameras could not be read", logger, enabledConfigurations)
                 } catch {
-                    // Nobody waits for them any longer.
+                    // The listener has stopped waiting.
                     return nil
                 }
             }
@@ -257,7 +257,7 @@ extension Cameras: CameraSink {
 
     public func report(_ sighting: CameraEvent) async {
         do {
-            // It may have been taken out meanwhile.
+            // It may have been removed meanwhile.
             guard let desk = eventSink.withLock({ $0 }), try await store.read({ try CameraRecords.one(sighting.cameraID, $0) }) != nil
             else { return }
             try await desk.report(sighting)
@@ -284,7 +284,7 @@ extension Cameras: CameraSink {
             do {
                 return try sealed.map { try configuration(camera, $0) }
             } catch {
-                // One that cannot be opened does not take the others with it.
+                // A camera that cannot be opened does not affect the others.
                 logger.error("a camera's settings cannot be read", metadata: ["camera": "\(camera.id)", "error": "\(type(of: error))"])
                 return nil
             }

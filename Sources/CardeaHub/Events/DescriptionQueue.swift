@@ -1,6 +1,6 @@
 import Foundation
 
-/// Events that wait for words, as a value. The newest is next: who is at the door now matters before who was.
+/// A queue of events to be described, as a value. The newest comes first: the person at the door now matters more than earlier ones.
 struct DescriptionQueue: Sendable {
     struct Item: Hashable, Sendable {
         let id: String
@@ -8,21 +8,21 @@ struct DescriptionQueue: Sendable {
         var attempts = 0
     }
 
-    /// How many are asked about at a time, and how many more may wait; beyond it the oldest stay without words.
+    /// The number of events described at a time, and the number that may wait; beyond it the oldest stay without a description.
     static let concurrency = 2
     static let capacity = 32
-    /// Seconds after which it is too late for words: the bill for last night's pictures is nobody's wish.
+    /// Seconds after which an event is no longer described: no one wants to pay for last night's pictures.
     static let maxAge: TimeInterval = 600
-    /// How often one event is asked about.
+    /// The number of attempts for one event.
     static let maxAttempts = 4
-    /// Seconds before a second try, and the longest before any, where the describer does not say.
+    /// Seconds before a second attempt, and the longest before any, if the describer does not say.
     static let initialBackoff: TimeInterval = 2
     static let maxBackoff: TimeInterval = 300
 
     /// Oldest first.
     private(set) var pending: [Item] = []
     private var inProgress: Set<String> = []
-    /// One after the other.
+    /// The number of consecutive failures.
     private var failures = 0
     private var backoffUntil = Date.distantPast
 
@@ -32,10 +32,10 @@ struct DescriptionQueue: Sendable {
         if pending.count > Self.capacity { pending.removeFirst() }
     }
 
-    /// The next to be asked about, which is under way then; nil where there is none, no hand is free, or the describer rests.
+    /// Returns the next event and marks it in progress; nil if there is none, no slot is free, or the describer is paused.
     mutating func dequeue(at now: Date) -> Item? {
         pending.removeAll { !Self.isFresh($0, at: now) }
-        // A describer that did not answer is tried by one, and not by all.
+        // After a failure the describer is tried with one event, and not with all slots.
         guard inProgress.count < (failures == 0 ? Self.concurrency : 1), now >= backoffUntil, let one = pending.popLast() else {
             return nil
         }
@@ -43,7 +43,7 @@ struct DescriptionQueue: Sendable {
         return one
     }
 
-    /// One that was under way is over, or waits again.
+    /// Ends an event's attempt: it is done, or waits again.
     mutating func complete(_ one: Item, _ outcome: PictureDescriptionResult, at now: Date) {
         inProgress.remove(one.id)
         guard case .retry(let after) = outcome else {
@@ -58,7 +58,7 @@ struct DescriptionQueue: Sendable {
         if again.attempts < Self.maxAttempts { add(again, at: now) }
     }
 
-    /// When there may be something to take though nothing happens before; nil where somebody's hand or a new event is waited for.
+    /// The end of the pause after a failure, if events are waiting; otherwise nil: a free slot or a new event wakes the queue.
     func nextAttempt(at now: Date) -> Date? {
         pending.isEmpty || backoffUntil <= now ? nil : backoffUntil
     }

@@ -2,9 +2,9 @@ import CardeaModel
 import Foundation
 import GRDB
 
-/// How many events there are, without walking them: whole days are counted already, and only the days at the ends are looked into.
+/// Counts events without walking them: whole days are counted already, and only the days at the ends are walked.
 enum EventCounter {
-    /// A search counts this far.
+    /// The highest count of a search.
     static let searchLimit = 1000
 
     private struct DayRange {
@@ -13,7 +13,8 @@ enum EventCounter {
         let count: Int
     }
 
-    /// All that fit, and below which key to begin so that `offset` of them are passed over, with what is still to be skipped from there.
+    /// The number of matches, and the key to begin below so that `offset` of them are skipped, with the number still to be skipped from
+    /// there.
     static func count(
         _ filter: Events.Filter, offset: Int, _ db: Database
     ) throws -> (total: Int, below: Int64, skipping: Int) {
@@ -45,7 +46,7 @@ enum EventCounter {
             let day: Int64 = row[0]
             let (opens, closes) = (day * EventKey.day, (day + 1) * EventKey.day)
             if opens >= first, closes <= end { return DayRange(first: opens, end: closes, count: row[1]) }
-            // A day that is cut by the span is looked into.
+            // A day that the span cuts is walked.
             var part = filter
             part.from = Date(milliseconds: EventKey.milliseconds(max(opens, first)))
             let count = try EventRecords.count(part, below: min(closes, end), atMost: Int.max, db)

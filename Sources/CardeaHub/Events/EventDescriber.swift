@@ -5,10 +5,10 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Has events that came without words put into some, from their pictures, by whoever `PictureDescriber` is; what a source said stays.
+/// Has events without a description described from their pictures by the `PictureDescriber`; descriptions of a source stay.
 ///
-/// What waits is kept in memory alone: events without words stand in the table, and those of the last minutes are looked up there when the
-/// hub starts. So nothing that has words is asked about again, and what a crash interrupted is.
+/// The queue is only in memory. Events without a description are in the table, and those of the last minutes are read from there when the
+/// hub starts. So described events are not described again, and interrupted ones are.
 final class EventDescriber: Service, Sendable {
     private let store: Store
     private let events: Events
@@ -16,12 +16,12 @@ final class EventDescriber: Service, Sendable {
     private let environment: HubEnvironment
     private let logger: Logger
     private let queue = Mutex(DescriptionQueue())
-    /// An event waits, or a hand is free.
+    /// Signals that an event waits, or a slot is free.
     private let signal = ChangeSignal()
 
-    /// When it looks again though nobody has called.
+    /// Seconds until it checks again without a signal.
     private static let idleInterval: TimeInterval = 3600
-    /// Seconds before words that could not be written are written again.
+    /// Seconds before a description that could not be written is written again.
     private static let retryInterval: TimeInterval = 10
 
     init(store: Store, events: Events, describer: any PictureDescriber, environment: HubEnvironment, logger: Logger) {
@@ -49,13 +49,13 @@ final class EventDescriber: Service, Sendable {
         }
     }
 
-    /// What was seen just before the hub stopped, and has no words yet.
+    /// Enqueues events seen just before the hub stopped that have no description yet.
     private func resumePending() async {
         let since = environment.now().addingTimeInterval(-DescriptionQueue.maxAge)
         do {
             enqueue(try await store.read { try EventRecords.undescribed(since: since, limit: DescriptionQueue.capacity, $0) }.reversed())
         } catch {
-            // Those few stay without words; the house need not stand still for them.
+            // Those few events stay without a description; the hub need not stop for them.
             logger.error("events without words could not be looked up", metadata: ["error": "\(type(of: error))"])
         }
     }
@@ -70,7 +70,7 @@ final class EventDescriber: Service, Sendable {
         signal.signal()
     }
 
-    /// Sets every free hand to work, and says when to look again.
+    /// Starts work in every free slot, and returns the time of the next check.
     private func startWork(in group: inout DiscardingTaskGroup) -> Date {
         let now = environment.now()
         while let one = queue.withLock({ $0.dequeue(at: now) }) {
@@ -97,13 +97,13 @@ final class EventDescriber: Service, Sendable {
         }
     }
 
-    /// Words that were paid for are written when the disk takes them, and not asked for again.
+    /// Retries until the disk accepts the description, which was paid for, and does not request it again.
     private func saveDescription(_ words: String, of one: DescriptionQueue.Item) async throws {
         while true {
             let now = environment.now()
             do {
                 return try await store.write { db in
-                    // It may have been deleted while somebody thought about it.
+                    // The event may have been deleted while it was being described.
                     guard let event = try EventRecords.describe(one.id, as: words, by: .describer, in: db) else { return }
                     try Journal.append(.eventDescribed, subject: event.id, about: event, at: now, in: db)
                 }

@@ -4,9 +4,9 @@ import GRDB
 
 /// Events as rows.
 enum EventRecords {
-    /// Cameras by their names, and whatever else events came from by what it calls itself, 500 at most.
+    /// Cameras by name, and other sources of events by their own name, 500 at most.
     static func places(_ db: Database) throws -> [(place: String, name: String)] {
-        // From one place to the next by the index: events may be a million, and come from three.
+        // The index leads from one place to the next: there may be a million events from three places.
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -42,7 +42,7 @@ enum EventRecords {
         try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM events e WHERE id = ?"), arguments: [id]).flatMap(event)
     }
 
-    /// A picture's key as it is kept; nil where no picture is.
+    /// A picture's key as stored; nil if there is no picture.
     static func pictureKey(_ id: String, _ db: Database) throws -> Data? {
         try Data.fetchOne(db.cachedStatement(sql: "SELECT picture_key FROM events WHERE id = ?"), arguments: [id])
     }
@@ -56,7 +56,7 @@ enum EventRecords {
         return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments + [limit, skipping]).compactMap(event)
     }
 
-    /// How many there are from `filter.from` up to `key`, counted one by one; at most `most`.
+    /// The number of events from `filter.from` up to `key`, counted one by one; at most `most`.
     static func count(_ filter: Events.Filter, below key: Int64, atMost most: Int, _ db: Database) throws -> Int {
         let (conditions, arguments) = condition(filter, below: key)
         let from = filter.searchTerms == nil ? "events e" : "event_words CROSS JOIN events e ON e.key = event_words.rowid"
@@ -81,7 +81,7 @@ enum EventRecords {
 
     // MARK: Writing
 
-    /// What comes with an event that is new.
+    /// A new event's content.
     struct NewEvent {
         let id: String
         let checked: Events.ValidatedDraft
@@ -102,7 +102,7 @@ enum EventRecords {
         guard key < first + EventKey.perMillisecond else {
             throw Events.EventError.field("occurred_at", "is the moment of too many others")
         }
-        // A camera is called as the house calls it now.
+        // A camera is stored under its current name in the house.
         let camera = try checked.cameraID.flatMap {
             try String.fetchOne(
                 db.cachedStatement(
@@ -129,22 +129,23 @@ enum EventRecords {
         return event
     }
 
-    /// Has it found by its words.
+    /// Adds it to the search index.
     private static func index(_ event: Event, in db: Database) throws {
         try db.cachedStatement(sql: "INSERT INTO event_words (rowid, description, type, camera_name, place) VALUES (?, ?, ?, ?, ?)")
             .execute(arguments: [event.key, event.description, event.type.rawValue, event.cameraName, event.place])
     }
 
-    /// FTS5 is told what it listed, word for word: it keeps none of it itself.
+    /// FTS5 needs the exact text that it indexed in order to remove it: it keeps none of it itself.
     private static func removeFromIndex(_ event: Event, in db: Database) throws {
         try db.cachedStatement(
             sql: "INSERT INTO event_words (event_words, rowid, description, type, camera_name, place) VALUES ('delete', ?, ?, ?, ?, ?)"
         ).execute(arguments: [event.key, event.description, event.type.rawValue, event.cameraName, event.place])
     }
 
-    /// Puts into words what came without any. Nothing that was told is written over; `description_comes_once` holds that too.
+    /// Describes an event that has no description. An existing one is never overwritten; the trigger `description_comes_once` enforces that
+    /// too.
     ///
-    /// - Returns: nil where it has words, or is gone.
+    /// - Returns: nil if it has a description, or no longer exists.
     static func describe(_ id: String, as text: String, by source: DescriptionSource, in db: Database) throws -> Event? {
         guard let event = try one(id, db), event.description.isEmpty, !text.isEmpty else { return nil }
         try removeFromIndex(event, in: db)
@@ -156,8 +157,8 @@ enum EventRecords {
         return described
     }
 
-    /// Events that a machine put into words which name one of these people, however it writes them. What a person told stays theirs for as
-    /// long as they are somebody.
+    /// Finds events whose machine-written description names one of these people, in any spelling. A person's own description is included
+    /// only after that person was erased.
     static func mentions(of names: [String], _ db: Database) throws -> [String] {
         guard !names.isEmpty else { return [] }
         let rows = try Row.fetchCursor(
@@ -175,7 +176,8 @@ enum EventRecords {
         return found
     }
 
-    /// Takes the words of events away, as if nobody had said any, and out of the index. That words come once steps aside for it.
+    /// Clears the descriptions of events, as if there had been none, and removes them from the index. The trigger that allows a description
+    /// only once is bypassed.
     static func clearDescriptions(_ ids: [String], in db: Database) throws {
         try SealedColumns.withoutTriggers(of: "events", in: db) {
             for id in ids {
@@ -187,7 +189,7 @@ enum EventRecords {
         }
     }
 
-    /// Those with a picture and no words that happened at or after a moment, newest first.
+    /// Events with a picture and without a description at or after a moment, newest first.
     static func undescribed(since moment: Date, limit: Int, _ db: Database) throws -> [Event] {
         try Row.fetchAll(
             db.cachedStatement(
@@ -203,7 +205,7 @@ enum EventRecords {
         try db.cachedStatement(sql: "DELETE FROM events WHERE key = ?").execute(arguments: [event.key])
     }
 
-    /// Those before a key, oldest first.
+    /// Events before a key, oldest first.
     static func oldest(before key: Int64, limit: Int, _ db: Database) throws -> [Event] {
         try Row.fetchAll(
             db.cachedStatement(sql: "SELECT \(columns) FROM events e WHERE key < ? ORDER BY key LIMIT ?"), arguments: [key, limit]
@@ -220,12 +222,12 @@ enum EventRecords {
         try Set(String.fetchAll(db, sql: "SELECT id FROM events WHERE picture_key IS NOT NULL"))
     }
 
-    /// Which of the events with these keys have a picture.
+    /// The events with these keys that have a picture.
     static func withPictures(among keys: [Int64], _ db: Database) throws -> [String] {
         try SQLRequest<String>(literal: "SELECT id FROM events WHERE key IN \(keys) AND picture_key IS NOT NULL").fetchAll(db)
     }
 
-    /// Gives up the oldest pictures until `bytes` more fit into `space`, and says whose.
+    /// Deletes the oldest pictures until `bytes` more fit into `space`, and returns their events' IDs.
     static func makeRoom(for bytes: Int64, in space: Int64, _ db: Database) throws -> [String] {
         var (left, givenUp) = (try pictureBytes(db) + bytes - space, [String]())
         while left > 0 {

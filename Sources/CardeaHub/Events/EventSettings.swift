@@ -1,16 +1,16 @@
 import Foundation
 
-/// What of events and their pictures is kept, and where.
+/// The settings for keeping events and their pictures.
 public struct EventSettings: Sendable {
     /// The folder of the pictures; nil for a house that keeps none, such as a demo.
     public var pictures: URL?
-    /// Who makes pictures that are safe to keep of what strangers send; nil where there is nobody.
+    /// Makes pictures that are safe to keep from untrusted data; nil if none is set up.
     public var transcoder: (any PictureTranscoder)?
-    /// Who puts into words what came without; nil where nobody is asked, and no picture leaves the house.
+    /// Describes events that came without a description; nil if no describer is set up, and then no picture leaves the house.
     public var describer: (any PictureDescriber)?
-    /// Bytes that all pictures may take together. Beyond it the oldest are given up.
+    /// The bytes that all pictures may take together. Beyond that the oldest are deleted.
     public var pictureSpace: Int64
-    /// Days after which an event is forgotten.
+    /// Days after which an event is deleted.
     public var retentionDays: Int
 
     public static let defaultPictureSpace: Int64 = 4 << 30

@@ -1,12 +1,12 @@
 import CardeaModel
 import Foundation
 
-/// Where integrations hand in what they were told was seen at the house. `SourceEventRecorder` is the one who stands behind it.
+/// Receives events that integrations report. `SourceEventRecorder` implements it.
 public protocol EventSink: Sendable {
-    /// Something was seen. Told again by the same name it is no news, however often and after whatever restart. Throws where the house could
-    /// not keep it just now: told again, it is taken.
+    /// Records an event. Reports with the same name are ignored, however often they are repeated, even after a restart. Throws if the event
+    /// cannot be stored now: the source should report it again.
     func report(_ sighting: SourceEvent) async throws
 
-    /// Whether the one through whom cameras of this kind are looked at is there at all.
+    /// Reports whether the program that serves cameras of this kind is running at all.
     func reportAvailability(_ kind: CameraKind, isThere: Bool) async
 }

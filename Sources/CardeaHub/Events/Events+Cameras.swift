@@ -2,9 +2,9 @@ import CardeaModel
 import CardeaStore
 import Foundation
 
-/// What the house's own cameras see becomes events like any other.
+/// Turns detections of the house's own cameras into ordinary events.
 extension Events: CameraEventSink {
-    /// In whose names they and other sources record. Nobody who comes by the wire can be one of them.
+    /// The principals that record events of the cameras and other sources. No caller over the network can be one of them.
     static let camerasPrincipal = Principal.integration("cameras")
     static let sourcesPrincipal = Principal.integration("sources")
 
@@ -16,13 +16,13 @@ extension Events: CameraEventSink {
         try await recordUnlessSkipped(draft, by: Self.camerasPrincipal, call: nil)
     }
 
-    /// A detection that is left out for want of room is no error, or its source would tell it again and again.
+    /// A detection skipped for lack of disk space is not an error, or its source would report it again and again.
     func recordUnlessSkipped(_ draft: Draft, by principal: Principal, call: IdempotencyKey?) async throws {
         if let type = DetectionType(rawValue: draft.type.lowercased()), skips(type) { return }
         _ = try await record(draft, by: principal, call: call, origin: .house)
     }
 
-    /// Whether this call was answered before.
+    /// Returns whether this call was answered before.
     func isRecorded(_ call: IdempotencyKey, by principal: Principal) async throws -> Bool {
         let now = environment.now()
         return try await store.read { try Self.isReplay(call, once, by: principal, at: now, in: $0) }

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 extension Events {
-    /// What a source says it has seen.
+    /// An event as reported by its source.
     public struct Draft: Sendable {
         public var source: String
         public var cameraID: String?
@@ -10,9 +10,9 @@ extension Events {
         public var description: String?
         public var confidence: Int?
         public var occurredAt: Date
-        /// A JPEG, as it was sent: it is judged when the event is recorded.
+        /// A JPEG as received: it is checked when the event is recorded.
         public var picture: Data?
-        /// The reason for which there is no picture, where the one who tells of the event knows it already.
+        /// The reason why there is no picture, if the source already knows it.
         public var pictureProblem: PictureError?
 
         public init(
@@ -28,14 +28,14 @@ extension Events {
             self.picture = picture
         }
 
-        /// Takes a picture that was sent as Base64.
+        /// Sets a picture from Base64.
         public mutating func setPicture(pictureText text: String) {
             picture = Base64Picture.bytes(in: text)
             pictureProblem = picture == nil ? .notBase64 : nil
         }
     }
 
-    /// A draft that was looked at.
+    /// A draft that was validated.
     struct ValidatedDraft: Sendable {
         let source: String
         let cameraID: String?
@@ -48,7 +48,7 @@ extension Events {
         var sighting: Incident.Sighting { Incident.Sighting(place: place, at: at, type: type) }
     }
 
-    /// Characters of a description at most.
+    /// The maximum number of characters of a description.
     public static let maxDescriptionLength = 2000
     /// Seconds that a source's clock may be ahead of the house's.
     static let clockTolerance: TimeInterval = 300
@@ -78,7 +78,7 @@ extension Events {
         do { return try Name.check(text) } catch { throw .field(field, "has 1 to \(Name.limit) characters that can be shown") }
     }
 
-    /// Line breaks and tabs belong into a text; what turns its direction, or cannot be seen, does not.
+    /// Line breaks and tabs are allowed in a text; invisible characters and those that change its direction are not.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control: scalar != "\n" && scalar != "\t"

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 
 extension Events {
-    /// Which events somebody wants to see.
+    /// The events that a user asks for.
     public struct Filter: Hashable, Sendable {
         /// A camera, or a source of events without one.
         public var place: String?
@@ -11,7 +11,7 @@ extension Events {
         public var incidentID: String?
         /// From this moment on.
         public var from: Date?
-        /// Up to this moment, with it.
+        /// Up to and including this moment.
         public var to: Date?
         public var searchTerms: SearchTerms?
 
@@ -29,25 +29,25 @@ extension Events {
 
         var firstKey: Int64 { from.map { EventKey.first(at: $0.milliseconds) } ?? 0 }
         var endKey: Int64 { to.map { EventKey.first(at: $0.milliseconds) + EventKey.perMillisecond } ?? Int64.max }
-        /// Whether the counts by days answer it.
+        /// True if the daily counts can answer it.
         var usesDayCounts: Bool { searchTerms == nil && incidentID == nil }
     }
 
-    /// Words to look for, in any order, in descriptions, kinds and cameras' names. Each is found in its other endings too.
+    /// Search words, in any order, in descriptions, kinds and camera names. Other endings of each word match too.
     public struct SearchTerms: Hashable, Sendable {
         private let phrases: [String]
 
         public static let maxWords = 8
 
-        /// nil where there is no word in it, or more than eight.
+        /// nil if there is no word in it, or more than eight.
         public init?(_ text: String) {
             let words = Self.words(text)
             guard text.utf8.count <= 256, (1...Self.maxWords).contains(words.count) else { return nil }
             phrases = words.map { Self.phrase([$0]) }
         }
 
-        /// What FTS5 is asked. Place and kind are in it too, so that a common word at a rare place is found without walking all its events;
-        /// whether they are meant exactly is the row's to say.
+        /// The FTS5 match expression. It includes place and type, so that a common word at a rare place is found without walking all its
+        /// events. The row itself decides whether they match exactly.
         func matchExpression(place: String?, type: String?) -> String {
             let columns = [("place", place), ("type", type)].compactMap { column, value -> String? in
                 let words = Self.words(value ?? "")
@@ -58,7 +58,7 @@ extension Events {
 
         private static func words(_ text: String) -> [Substring] { text.split { !$0.isLetter && !$0.isNumber } }
 
-        /// In quotation marks nothing is an operator; no word holds one.
+        /// Inside quotation marks FTS5 has no operators, and no word contains a quotation mark.
         private static func phrase(_ words: [Substring]) -> String { "\"\(words.joined(separator: " "))\"" }
     }
 }

@@ -5,9 +5,10 @@ import Foundation
 import GRDB
 import Logging
 
-/// Who was at the door: what cameras, bells and scripts saw, newest first, with its pictures.
+/// The events that cameras, bells and scripts report, newest first, with their pictures.
 ///
-/// Whoever lives here and moves devices sees them; guests and programs do not. Whoever sets the house up lets programs record, and deletes.
+/// Residents who may control devices see them; guests and programs do not. People who may change settings let programs record events, and
+/// delete events.
 public struct Events: Sendable {
     let store: Store
     let once: IdempotencyStore
@@ -21,13 +22,13 @@ public struct Events: Sendable {
 
     public enum EventError: Error {
         case notFound
-        /// What a field should be, in words that follow its name.
+        /// A field is invalid: its name, and the rule it breaks in words that follow the name.
         case field(String, String)
         /// The disk has too little room for a detection.
         case noRoom
     }
 
-    /// Makes the pictures' folder where there is none.
+    /// Creates the pictures' folder if there is none.
     init(
         store: Store, once: IdempotencyStore, sealing: SealingKey, settings: EventSettings, reserve: DiskReserve,
         environment: HubEnvironment,
@@ -44,7 +45,7 @@ public struct Events: Sendable {
         pictureQueue = settings.transcoder.map { PictureQueue(maker: $0) }
     }
 
-    /// Takes away the pictures that a crash left without their events.
+    /// Deletes the pictures that a crash left without their events.
     func removeOrphanedPictures() async throws {
         guard let files else { return }
         try await files.sweep(keeping: try await store.read { try EventRecords.withPictures($0) })
@@ -54,18 +55,18 @@ public struct Events: Sendable {
 
     public struct Page: Sendable {
         public let events: [Event]
-        /// All that fit the filter; a search counts to 1 000.
+        /// The number of matching events; a search counts to 1 000.
         public let total: Int
         public let hasMore: Bool
-        /// Where the next page begins; nil on the last one.
+        /// The start of the next page; nil on the last one.
         public let next: Int64?
     }
 
     /// Newest first.
     ///
     /// - Parameters:
-    ///   - offset: how many to pass over; new events move it on.
-    ///   - below: where an earlier page said that the next begins; new events do not move it. It takes the offset's place.
+    ///   - offset: the number of events to skip; new events shift it.
+    ///   - below: the start of the page, from an earlier page's `next`; new events do not shift it. It replaces the offset.
     ///   - limit: 1 to 100.
     public func page(
         _ filter: Filter, offset: Int = 0, below: Int64? = nil, limit: Int = 20, seenBy principal: Principal
@@ -110,13 +111,13 @@ public struct Events: Sendable {
         return picture
     }
 
-    /// A whole picture, for who takes it away with all else that is theirs; nil where it is gone.
+    /// A whole picture, for a person's data export; nil if it is gone.
     func picture(ofKept id: String) async throws -> Data? {
         guard let wrapped = try await store.read({ try EventRecords.pictureKey(id, $0) }), let files else { return nil }
         return try await files.read(.whole, of: id, under: try sealing.unwrap(wrapped, from: Self.sealingLabel(id)))
     }
 
-    /// The small picture of an event without words; nil where there is none, or where there are words by now.
+    /// The thumbnail of an event without a description; nil if there is none, or it has a description by now.
     func thumbnail(ofUndescribed id: String) async throws -> Data? {
         let wrapped = try await store.read { db in
             try EventRecords.one(id, db)?.description.isEmpty == true ? try EventRecords.pictureKey(id, db) : nil
@@ -134,7 +135,7 @@ public struct Events: Sendable {
 
     /// Newest first.
     ///
-    /// - Parameter before: only those that began before it.
+    /// - Parameter before: only incidents that began before it.
     public func incidents(before: Date?, limit: Int, seenBy principal: Principal) async throws -> [IncidentSummary] {
         try await store.read { db in
             try People.require(.controlDevices, of: principal, in: db)
@@ -142,7 +143,7 @@ public struct Events: Sendable {
         }
     }
 
-    /// A row whose file is gone has no picture to show.
+    /// A row whose file is missing has no picture to show.
     private func withAvailablePictures(_ events: [Event]) async throws -> [Event] {
         let kept = try await files?.existing(events.filter(\.hasPicture).map(\.id)) ?? []
         return events.map { event in
@@ -154,15 +155,15 @@ public struct Events: Sendable {
 
     // MARK: Recording
 
-    /// True for detections while the disk has less room than is kept for the house's own commands: they are not recorded then. Rings, alarms
-    /// and everything else always are.
+    /// True for detections while the disk has less free space than is reserved for commands: they are not recorded then. Rings, alarms and
+    /// everything else always are.
     func skips(_ type: DetectionType) -> Bool { reserve.isLow && DetectionType.smart.contains(type) }
 
-    /// Writes down what a source saw. It is on the disk, with its picture, when this returns. A picture that is no good, or that cannot be kept,
-    /// is left out, and the event says why (`Event.pictureProblem`); so it is while the disk has less room than is kept for the house's own
+    /// Records an event. It is on the disk, with its picture, when this returns. A picture that is invalid or cannot be stored is left out,
+    /// and the event gives the reason (`Event.pictureProblem`). The same applies while the disk has less free space than is reserved for
     /// commands.
     ///
-    /// - Throws: `Problem.noRoom` for a detection then.
+    /// - Throws: `EventError.noRoom` for a detection then.
     public func record(
         _ draft: Draft, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin
     ) async throws -> (event: Event, isReplay: Bool) {
@@ -174,7 +175,7 @@ public struct Events: Sendable {
         let picture = isLow ? nil : draft.picture
         let outcome =
             try await picture.asyncMap { picture -> Result<StoredPicture, PictureError>? in
-                // Whoever may not record has no picture decoded here; and one that came before is not decoded again.
+                // For callers without the right to record, no picture is decoded; a repeated event's picture is not decoded again.
                 let isNew = try await store.audited("event.record", by: principal, origin: origin, at: now) {
                     try await store.read { db in
                         try Self.requireRecordingRight(principal, at: now, in: db)
@@ -211,13 +212,13 @@ public struct Events: Sendable {
             try await files?.remove(isReplay && kept != nil ? givenUp + [id] : givenUp)
             return (event, isReplay)
         } catch {
-            // Nothing speaks of these files: the next start would take them away, and so does this.
+            // No row refers to these files: the next start would delete them, and so does this.
             if kept != nil { try await files?.remove([id]) }
             throw error
         }
     }
 
-    /// Whether this call was answered before. Refused where its name was used for another one.
+    /// Returns whether this call was answered before. Throws if its name was used for another one.
     static func isReplay(_ call: IdempotencyKey?, _ once: IdempotencyStore, by principal: Principal, at now: Date, in db: Database) throws
         -> Bool
     {
@@ -230,14 +231,14 @@ public struct Events: Sendable {
         }
     }
 
-    /// A picture that lies on the disk, and that no row speaks of yet.
+    /// A picture on the disk that no row refers to yet.
     private struct StoredPicture: Sendable {
         let id: String
         let wrapped: Data
         let bytes: Int64
     }
 
-    /// Judges a picture, makes it anew and puts it onto the disk; or says why not.
+    /// Checks a picture, encodes it anew and writes it to the disk; or returns the reason why not.
     private func savePicture(_ picture: Data, of id: String) async throws -> Result<StoredPicture, PictureError> {
         if picture.isEmpty { return .failure(.empty) }
         guard let files else { return .failure(.switchedOff) }
@@ -262,7 +263,7 @@ public struct Events: Sendable {
 
     private static func sealingLabel(_ id: String) -> String { "events/\(id)/picture_key" }
 
-    /// Somebody who sets the house up, or a program whom one of them let record.
+    /// Requires a person who may change settings, or a program that such a person allowed to record.
     private static func requireRecordingRight(_ principal: Principal, at now: Date, in db: Database) throws {
         if [camerasPrincipal, sourcesPrincipal].contains(principal) { return }
         if let id = WebhookRecords.id(of: principal) {
@@ -283,7 +284,7 @@ public struct Events: Sendable {
 
     // MARK: Forgetting
 
-    /// Deletes an event with its pictures, for good: with the row goes the key that they were sealed by.
+    /// Deletes an event with its pictures, for good: the key that sealed them is deleted with the row.
     public func remove(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
         try await store.auditedWrite("event.delete", by: principal, origin: origin, at: now) { db in
@@ -297,12 +298,12 @@ public struct Events: Sendable {
         try await files?.remove([id])
     }
 
-    /// Takes away the files of pictures of which no row speaks any more.
+    /// Deletes the files of pictures that no row refers to any more.
     func deletePictures(of ids: [String]) async throws { try await files?.remove(ids) }
 
-    /// Forgets what is older than the house keeps events.
+    /// Deletes events that are past their retention.
     ///
-    /// - Returns: how many went.
+    /// - Returns: the number of deleted events.
     @discardableResult
     func sweep(at now: Date) async throws -> Int {
         let border = try await store.read { [settings] in

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import GRDB
 
-/// What belongs together, as rows.
+/// Incidents as rows: events that belong together.
 enum IncidentRecords {
     private static let columns = "id, place, started_at, ended_at, has_person, has_ring"
 
@@ -12,7 +12,7 @@ enum IncidentRecords {
             hasRing: row[5])
     }
 
-    /// Puts an event where it belongs, and returns the name of that. A new one is called after its first event.
+    /// Assigns an event to an incident and returns the incident's ID. A new incident is named after its first event.
     static func assign(_ sighting: Incident.Sighting, for eventID: String, in db: Database) throws -> String {
         let at = sighting.at.milliseconds
         let (early, late) = (at - Int64(Incident.gap * 1000), at + Int64((Incident.gap + Incident.maximumDuration) * 1000))

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Says in a sentence what a picture shows. Nobody does, unless whoever runs the hub names one: the picture leaves the house for it.
-/// `CardeaChat` fills this port.
+/// Describes a picture in a sentence. Off unless the operator names a describer, since the picture leaves the house for it. `CardeaChat`
+/// implements this protocol.
 public protocol PictureDescriber: Sendable {
-    /// Asks once. Who wants it tried again asks again.
+    /// Requests a description once. A retry is another call.
     ///
     /// - Parameter jpeg: a thumbnail.
     func describe(_ jpeg: Data) async -> PictureDescriptionResult

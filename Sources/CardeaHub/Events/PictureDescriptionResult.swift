@@ -1,11 +1,11 @@
 import Foundation
 
-/// What came of asking.
+/// The result of asking for a description.
 public enum PictureDescriptionResult: Hashable, Sendable {
-    /// In a stranger's words, as they came.
+    /// The describer's text as received, untrusted.
     case text(String)
-    /// There are no words for this picture, however often it is asked.
+    /// There is no description for this picture, and a retry does not help.
     case noDescription
-    /// Not now: after so many seconds, where the describer says.
+    /// Not now: after so many seconds, if the describer says.
     case retry(after: Int?)
 }

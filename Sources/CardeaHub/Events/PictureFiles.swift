@@ -2,16 +2,16 @@ import CardeaSecurity
 import Dispatch
 import Foundation
 
-/// The pictures on the disk: two files for each event, sealed by that event's own key, for the hub's eyes alone.
+/// The pictures on the disk: two files for each event, sealed by that event's own key, so that only the hub can read them.
 ///
-/// Files come before the row that speaks of them and go after it. What a crash left between the two is swept away at the start.
+/// Files are written before the row that refers to them and deleted after it. Files left by a crash in between are deleted at the start.
 final class PictureFiles: Sendable {
     enum Kind: String, Sendable, CaseIterable {
         case whole, thumbnail
     }
 
     private let folder: URL
-    /// Files wait for the disk, and the cooperative pool has one thread for each core.
+    /// File access blocks, and the cooperative pool has only one thread for each core.
     private let queue = DispatchQueue(label: "cardea.pictures", attributes: .concurrent)
 
     init(folder: URL) throws {
@@ -19,7 +19,7 @@ final class PictureFiles: Sendable {
         try PrivateFile(folder.appending(path: "any")).prepareFolder()
     }
 
-    /// Puts both onto the disk, and returns how many bytes they take.
+    /// Writes both to the disk, and returns their size in bytes.
     func write(_ pictures: PictureRenditions, of id: String, under key: SealingKey) async throws -> Int64 {
         try await onDisk { [self] in
             var size: Int64 = 0
@@ -35,7 +35,7 @@ final class PictureFiles: Sendable {
         }
     }
 
-    /// nil where the file is gone, or is not what was written.
+    /// nil if the file is missing, or was changed.
     func read(_ kind: Kind, of id: String, under key: SealingKey) async throws -> Data? {
         try await onDisk { [self] in
             guard let sealed = try PrivateFile(url(kind, id)).read(upTo: 16 << 20) else { return nil }
@@ -43,7 +43,7 @@ final class PictureFiles: Sendable {
         }
     }
 
-    /// Those whose files are all there.
+    /// The events whose files all exist.
     func existing(_ ids: [String]) async throws -> Set<String> {
         if ids.isEmpty { return [] }
         return try await onDisk { [self] in
@@ -56,13 +56,13 @@ final class PictureFiles: Sendable {
         try await onDisk { [self] in
             for id in ids {
                 for kind in Kind.allCases { unlink(url(kind, id).path) }
-                // Only an empty folder goes.
+                // Deletes the folder only if it is empty.
                 rmdir(url(.whole, id).deletingLastPathComponent().path)
             }
         }
     }
 
-    /// Takes away what no event speaks of: half a picture, or one whose event was never written, or is gone.
+    /// Deletes files that no event refers to: half a picture, or one whose event was never written, or was deleted.
     func sweep(keeping kept: Set<String>) async throws {
         try await onDisk { [self] in
             for shelf in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
@@ -76,7 +76,7 @@ final class PictureFiles: Sendable {
         }
     }
 
-    /// The first digits of an event's name are its time: a folder holds about five hours.
+    /// The first digits of an event's ID are its time: a folder holds about five hours.
     private func url(_ kind: Kind, _ id: String) -> URL {
         let name = id.dropFirst("event_".count)
         return folder.appending(path: String(name.prefix(6))).appending(path: "\(id).\(kind.rawValue)")

@@ -1,15 +1,15 @@
 import CardeaModel
 import Foundation
 
-/// Makes pictures that are safe to keep and to show of a stranger's bytes. Whoever fills this reads them where nothing else can be reached.
+/// Turns untrusted image data into pictures that are safe to keep and to show. Implementations decode it where nothing else can be reached.
 public protocol PictureTranscoder: Sendable {
-    /// Decodes a JPEG and writes it anew, without anything that stood beside the picture in it.
+    /// Decodes a JPEG and encodes it anew, without its metadata.
     ///
-    /// - Parameter jpeg: its header has been looked at.
+    /// - Parameter jpeg: its header has been checked.
     func renditions(of jpeg: Data) async throws(PictureError) -> PictureRenditions
 }
 
-/// A few pictures are made at a time, and a few more wait: each takes a processor for a moment.
+/// Limits how many pictures are transcoded at a time and how many wait: each uses a processor for a moment.
 actor PictureQueue {
     private let transcoder: any PictureTranscoder
     private var freeSlots: Int
@@ -34,7 +34,7 @@ actor PictureQueue {
         return try await transcoder.renditions(of: jpeg)
     }
 
-    /// The place goes to whoever waits longest.
+    /// The slot goes to the task that has waited longest.
     private func release() {
         if waiting.isEmpty { freeSlots += 1 } else { waiting.removeFirst().resume() }
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// How many pictures somebody may ask of one camera in a minute (Seed 003: 30).
+/// The number of pictures that a caller may ask of one camera in a minute (Seed 003: 30).
 struct SlidingWindowRateLimit {
     static let quota = 30
     static let window: TimeInterval = 60
     private var requests: [Date] = []
 
-    /// Takes one, or says in how many seconds there is one again.
+    /// Uses one request; if none is left, returns the seconds until the next.
     mutating func consume(at now: Date) -> TimeInterval? {
         requests.removeAll { now.timeIntervalSince($0) >= Self.window || $0 > now }
         if requests.count >= Self.quota, let first = requests.first { return Self.window - now.timeIntervalSince(first) }
@@ -14,6 +14,6 @@ struct SlidingWindowRateLimit {
         return nil
     }
 
-    /// Whether everything may be asked again.
+    /// True if the full quota is available again.
     func isUnused(at now: Date) -> Bool { requests.allSatisfy { now.timeIntervalSince($0) >= Self.window } }
 }

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// A camera, as somebody else than the house calls it.
+/// A camera under the name another system gives it.
 public struct SourceCamera: Hashable, Sendable {
     public let kind: CameraKind
     public let name: String

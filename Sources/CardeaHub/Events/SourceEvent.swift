@@ -1,28 +1,28 @@
 import CardeaModel
 import Foundation
 
-/// What a source has seen.
+/// An event that a source has seen.
 public struct SourceEvent: Sendable {
-    /// Who tells of it: `frigate`.
+    /// The source's name, such as `frigate`.
     public let source: String
-    /// What the source calls it. One name is one event.
+    /// The source's ID for the event. Each ID is one event.
     public let id: String
     public let type: DetectionType
     public let at: Date
-    /// Which of the source's cameras saw it.
+    /// The source's camera that saw it.
     public var camera: SourceCamera?
-    /// The device of the house at which it was, where no camera of the house saw it.
+    /// The device where it happened, if no camera of the house saw it.
     public var deviceID: String?
-    /// What the source calls the place, for a house that knows neither.
+    /// The source's name of the place, for a house that knows neither the camera nor the device.
     public var place: String
     public var description: String?
     /// Percent.
     public var confidence: Int?
     /// A JPEG.
     public var picture: Data?
-    /// The reason for which the source's picture is not here, where one was sent.
+    /// The reason why the source's picture is missing, if one was sent.
     public var pictureProblem: PictureError?
-    /// Through what a picture is taken, where none came along.
+    /// The source to take a picture from, if none was sent along.
     public var pictureEndpoint: CameraSource?
 
     public init(source: String, id: String, type: DetectionType, at: Date, place: String) {

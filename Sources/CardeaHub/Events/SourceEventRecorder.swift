@@ -1,24 +1,24 @@
 import CardeaModel
 import Foundation
 
-/// What others saw for the house becomes events like any other, each once.
+/// Turns events of other sources into ordinary events, each recorded once.
 ///
-/// Whether it was told before is asked of the kept answers, so a source may repeat itself after any restart, of its own or of the hub.
+/// The stored answers say whether an event was recorded before, so a source may repeat itself after any restart, its own or the hub's.
 public struct SourceEventRecorder: EventSink {
     let events: Events
     let cameras: Cameras
     let environment: HubEnvironment
 
-    /// What began longer ago is not taken: whether it was told before is remembered for a day.
+    /// The maximum age of a new event, in seconds. Older ones are ignored: the hub remembers for a day which events were reported.
     static let deduplicationPeriod: TimeInterval = IdempotencyStore.retention / 2
 
     public func report(_ sighting: SourceEvent) async throws {
         guard sighting.at > environment.now().addingTimeInterval(-Self.deduplicationPeriod), !events.skips(sighting.type) else { return }
-        // Whatever else it says the second time, it is the same thing.
+        // A repeat with other content is still the same event.
         let call = IdempotencyKey(key: "\(sighting.source)/\(sighting.id)", method: "", path: "", body: Data())
         guard try await !events.isRecorded(call, by: Events.sourcesPrincipal) else { return }
         let camera = try await sighting.camera.asyncMap { try await cameras.find($0) } ?? nil
-        // Through a camera that is switched off here the house does not look, and so nobody looks for it.
+        // Events of a camera that is switched off are ignored.
         guard camera?.isEnabled != false else { return }
         var draft = Events.Draft(
             source: sighting.source, cameraID: camera?.id ?? sighting.deviceID, type: sighting.type.rawValue,
@@ -26,16 +26,16 @@ public struct SourceEventRecorder: EventSink {
         if draft.cameraID == nil { draft.source = Name.cleaned("\(sighting.source)/\(sighting.place)", else: sighting.source) }
         draft.pictureProblem = sighting.pictureProblem
         if draft.picture == nil, let view = sighting.pictureEndpoint {
-            // A picture for which there is no room is not taken.
+            // No picture is taken if there is no room for it.
             if !events.reserve.isLow { draft.picture = await picture(through: view, of: sighting.type) }
             draft.pictureProblem = events.reserve.isLow ? .noRoom : .notTaken
         }
         try await events.recordUnlessSkipped(draft, by: Events.sourcesPrincipal, call: call)
     }
 
-    /// Seconds for which the house waits for a picture of what was seen.
+    /// Seconds to wait for a picture of the event.
     static func pictureTimeout(_ type: DetectionType) -> TimeInterval {
-        // Whoever stands at the door is not kept waiting for one.
+        // A visitor at the door is not kept waiting for a picture.
         type == .ring ? 2 : 10
     }
 
@@ -44,7 +44,7 @@ public struct SourceEventRecorder: EventSink {
         return await withTaskGroup(of: Data?.self) { group in
             group.addTask { await cameras.picture(through: view) }
             group.addTask {
-                // Cancelled is what it is when the picture came first.
+                // It is cancelled if the picture came first.
                 try? await environment.sleep(end)
                 return nil
             }

@@ -7,7 +7,7 @@ enum WebhookRecords {
     private static let columns = "id, name, make, camera_id, type, created_at, last_used_at"
     private static let prefix = "webhook/"
 
-    /// In whose name a webhook's events are recorded. Nobody who comes by the wire can be one of them.
+    /// The principal that records a webhook's events. No caller over the network can be one of them.
     static func principal(_ id: String) -> Principal { .integration(prefix + id) }
 
     static func id(of principal: Principal) -> String? {
@@ -18,7 +18,7 @@ enum WebhookRecords {
     private static func webhook(_ row: Row) -> Webhook? {
         guard let type = DetectionType(rawValue: row[4]) else { return nil }
         return Webhook(
-            // A make that this version does not know is any other.
+            // A vendor that this version does not know is treated as generic.
             id: row[0], name: row[1], make: WebhookVendor(rawValue: row[2]) ?? .generic, cameraID: row[3], type: type,
             createdAt: Date(milliseconds: row[5]), lastUsedAt: (row[6] as Int64?).map(Date.init(milliseconds:)))
     }
@@ -42,7 +42,7 @@ enum WebhookRecords {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM webhooks WHERE revoked_at IS NULL") ?? 0
     }
 
-    /// Whether the house has a camera or a device of this id.
+    /// Returns whether the house has a camera or a device with this ID.
     static func placeExists(_ id: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(
             db, sql: "SELECT 1 FROM cameras WHERE id = ?1 UNION ALL SELECT 1 FROM devices WHERE id = ?1", arguments: [id]) == true
@@ -61,7 +61,7 @@ enum WebhookRecords {
         try db.cachedStatement(sql: "UPDATE webhooks SET last_used_at = ? WHERE id = ?").execute(arguments: [now.milliseconds, id])
     }
 
-    /// False where there is none of this id, or it was revoked before.
+    /// False if there is no webhook with this ID, or it was revoked before.
     static func revoke(_ id: String, at now: Date, in db: Database) throws -> Bool {
         try db.execute(
             sql: "UPDATE webhooks SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", arguments: [now.milliseconds, id])

@@ -5,15 +5,15 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// URLs by which doorbells and cameras report events. Each has a secret of its own, which is good for that alone.
+/// URLs by which doorbells and cameras report events. Each has its own secret, which is valid for nothing else.
 ///
-/// Whoever sets the house up makes and revokes them. A webhook belongs to the house: it goes on when its maker leaves.
+/// People who may change settings make and revoke them. A webhook belongs to the house: it stays when the person who made it leaves.
 public final class Webhooks: Sendable {
     private let store: Store
     private let events: Events
     private let environment: HubEnvironment
     private let rateLimiters = Mutex<[String: WebhookRateLimiter]>([:])
-    /// Wrong secrets by the network they came from.
+    /// Wrong secrets by network.
     private let failedAttempts = Mutex<[String: SlidingWindowRateLimit]>([:])
 
     static let limit = 64
@@ -21,10 +21,10 @@ public final class Webhooks: Sendable {
     public enum WebhookError: Error {
         case notFound
         case name(Name.NameError)
-        /// What a field should be, in words that follow its name.
+        /// A field is invalid: its name, and the rule it breaks in words that follow the name.
         case field(String, String)
         case full
-        /// Too many reports, or too many wrong secrets; seconds until the next one is taken.
+        /// Too many reports, or too many wrong secrets; seconds until the next one is accepted.
         case tooMany(TimeInterval)
         case unreadable
     }
@@ -33,7 +33,7 @@ public final class Webhooks: Sendable {
         public var name: String
         public var make: String
         public var cameraID: String?
-        /// Left out: somebody rang.
+        /// Defaults to a ring.
         public var type: String?
 
         public init(name: String, make: String, cameraID: String? = nil, type: String? = nil) {
@@ -44,7 +44,7 @@ public final class Webhooks: Sendable {
         }
     }
 
-    /// A webhook, and how many reports were refused since the hub was started because there were too many.
+    /// A webhook, and the number of reports refused since the hub's start because there were too many.
     public struct WebhookUsage: Sendable {
         public let webhook: Webhook
         public let refused: Int
@@ -52,9 +52,9 @@ public final class Webhooks: Sendable {
 
     public enum Outcome: Sendable {
         case recorded
-        /// The same event, which is recorded already.
+        /// The event is recorded already.
         case duplicate
-        /// The end of an event, a sign of life or a trial.
+        /// The end of an event, a heartbeat or a test.
         case ignored
     }
 
@@ -75,7 +75,7 @@ public final class Webhooks: Sendable {
         return webhooks.map { WebhookUsage(webhook: $0, refused: traffic[$0.id]?.refused ?? 0) }
     }
 
-    /// Makes a webhook, and shows its secret this once.
+    /// Makes a webhook, and returns its secret, which is shown only once.
     public func create(_ draft: Draft, by principal: Principal, origin: RequestOrigin) async throws -> (webhook: Webhook, secret: Secret) {
         let now = environment.now()
         let (id, secret) = ("webhook_" + environment.newID(), SecretGenerator.webhookSecret())
@@ -90,7 +90,7 @@ public final class Webhooks: Sendable {
         return (webhook, secret)
     }
 
-    /// Its URL is refused from the very next request on. What it reported stays.
+    /// Revokes a webhook. Its URL is refused from the next request on; recorded events stay.
     public func revoke(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
         try await store.auditedWrite("webhook.revoke", by: principal, origin: origin, at: now) { db in
@@ -121,9 +121,9 @@ public final class Webhooks: Sendable {
 
     // MARK: Reporting
 
-    /// The webhook of a secret, asked for before any body is read.
+    /// Finds the webhook of a secret, before any body is read.
     ///
-    /// - Throws: `Problem.notFound` for a wrong or revoked secret, `Problem.tooMany` after many of them from one network.
+    /// - Throws: `WebhookError.notFound` for a wrong or revoked secret, `WebhookError.tooMany` after many of them from one network.
     public func find(_ secret: Secret, origin: RequestOrigin) async throws -> Webhook {
         if secret.reveal().utf8.count <= 64, let webhook = try await store.read({ try WebhookRecords.one(hash: secret.digest, $0) }) {
             return webhook
@@ -137,7 +137,7 @@ public final class Webhooks: Sendable {
         throw WebhookError.notFound
     }
 
-    /// Records what a device reports, as `Events.record` does for a program. An event whose picture is refused is kept without it.
+    /// Records a device's report, as `Events.record` does for a program. If the picture is refused, the event is kept without it.
     public func report(_ request: WebhookRequest, by webhook: Webhook) async throws -> Outcome {
         let now = environment.now()
         guard let report = try Self.parse(request, of: webhook) else {
@@ -155,7 +155,7 @@ public final class Webhooks: Sendable {
         do {
             try await events.recordUnlessSkipped(draft, by: WebhookRecords.principal(webhook.id), call: nil)
         } catch {
-            // Told again, it is taken.
+            // A repeated report is accepted.
             rateLimiters.withLock { $0[webhook.id]?.reset(report.type) }
             throw error
         }
@@ -181,20 +181,20 @@ public final class Webhooks: Sendable {
     }
 }
 
-/// How often a webhook reports. A device that repeats itself while something lasts tells of one event.
+/// Limits the reports of a webhook. A device that repeats a report while the event lasts produces one event.
 struct WebhookRateLimiter: Sendable {
     enum Decision: Hashable {
         case accepted
         case duplicate
-        /// Seconds until a report is taken again.
+        /// Seconds until a report is accepted again.
         case limited(TimeInterval)
     }
 
-    /// Reports that follow one of the same type within these seconds belong to it. Whoever rings again is heard again.
+    /// Seconds in which a further report of the same type belongs to the previous event. Short for rings, so that a second ring counts.
     static func deduplicationWindow(of type: DetectionType) -> TimeInterval { type.isDoorbellRing ? 2 : 10 }
 
     private(set) var refused = 0
-    /// Thirty a minute, as pictures of a camera.
+    /// Thirty a minute, as for pictures of a camera.
     private var rateLimit = SlidingWindowRateLimit()
     private var lastReports: [DetectionType: Date] = [:]
 

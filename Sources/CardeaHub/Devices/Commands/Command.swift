@@ -22,7 +22,7 @@ public struct Command: Hashable, Sendable {
     /// The button or the tag that submitted it.
     let trigger: CommandTrigger?
     public internal(set) var life: CommandStateMachine
-    /// Whether a person of the house must approve it first.
+    /// True if a person of the house must approve it first.
     public let requiresApproval: Bool
     public let acceptedAt: Date
     /// The deadline of the device's report; nil before the command is dispatched.
@@ -37,10 +37,10 @@ public struct Command: Hashable, Sendable {
 
     public var status: CommandStatus { life.status }
 
-    /// Whether it waits for approval.
+    /// True while it waits for approval.
     public var isAwaitingApproval: Bool { requiresApproval && status == .accepted }
 
-    /// Whether it waits for approval and may still be approved.
+    /// Returns whether it waits for approval and may still be approved.
     func canBeApproved(at now: Date) -> Bool { isAwaitingApproval && now < life.notAfter }
 
     /// From acceptance to outcome, in milliseconds.
@@ -53,7 +53,7 @@ public struct Command: Hashable, Sendable {
         useNumber.map { life.useReturned ? $0 - 1 : $0 }
     }
 
-    /// What is sent to the device. A light that comes on at its room's brightness is sent that brightness.
+    /// The order sent to the device. A light that comes on at its room's brightness is sent that brightness.
     func order() -> DeviceOrder {
         DeviceOrder(
             commandID: id, integration: integration, deviceID: deviceID, entityID: entityID,

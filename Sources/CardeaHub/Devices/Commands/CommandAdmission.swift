@@ -164,7 +164,7 @@ struct CommandAdmission: Sendable {
 
     // MARK: Queue and uses
 
-    /// Whether a way in is busy, so that this command must queue. A second command of the same caller is refused.
+    /// Returns whether a way in is busy, so that this command must queue. A second command of the same caller is refused.
     private func mustQueue(at entity: Entity, _ db: Database) throws -> Bool {
         let occupants = try CommandRecords.occupants(at: entity.id, db)
         guard entity.isWayIn else {
@@ -194,7 +194,7 @@ struct CommandAdmission: Sendable {
 
     private func reserveUse(of grant: Grant, _ db: Database) throws -> (number: Int, limit: Int)? {
         guard let guestID else { return nil }
-        // The statement that counts checks the condition again. This check decides, whatever was read before.
+        // The counting statement checks the condition again. This check decides, whatever was read before.
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """

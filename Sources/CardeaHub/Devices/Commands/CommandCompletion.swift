@@ -127,7 +127,7 @@ enum CommandCompletion {
         return grant
     }
 
-    /// Whether the gate still allows the command.
+    /// Returns whether the gate still allows the command.
     private static func isStillAllowed(_ command: Command, at now: Date, _ db: Database) throws -> Bool {
         guard let grant = try grant(for: command, db), let request = try gateRequest(command, db) else { return false }
         if case .deny = Gate.decide(request, by: grant, at: now, zone: .gmt) { return false }

@@ -13,12 +13,12 @@ public struct CommandRequest: Sendable {
     public let origin: RequestOrigin
     /// The proof that the caller holds the pass's key, where the pass is bound to one.
     public let proof: RequestProof?
-    /// Whether a scene, a button or an automation decided this before, and not the person who triggers it now.
+    /// True if a scene, a button or an automation decided this before, and not the person who triggers it now.
     public let isPreset: Bool
     /// The button or the tag that submits it.
     public let trigger: CommandTrigger?
 
-    /// Whether it was set up before, so that perhaps no person is at the door.
+    /// True if it was set up before, so that perhaps no person is at the door.
     var isUnattended: Bool {
         switch principal {
         case .automation, .integration: true

@@ -73,7 +73,7 @@ extension CommandRefusal {
     /// The audit reason's name on the wire.
     public var auditReasonName: String? { auditReason?.rawValue }
 
-    /// Whether the pass does not allow the command, or its key was not proved.
+    /// True if the pass does not allow the command, or its key was not proved.
     var concernsPass: Bool {
         switch self {
         case .gate, .proof: true

@@ -1,4 +1,4 @@
-/// How long to wait before trying again: any time up to a bound that doubles, so that a house full of clients does not return at once.
+/// The wait before a retry: a random time up to a bound that doubles, so that many clients do not return at once.
 public struct Backoff: Hashable, Sendable {
     public var base: Duration
     public var cap: Duration

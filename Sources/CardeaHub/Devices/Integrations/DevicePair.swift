@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Logging
 
-/// Two devices that are to be merged, as they are.
+/// Two devices to be merged, in their current state.
 struct DevicePair {
     let staying: Device
     let removed: Device
@@ -49,7 +49,7 @@ struct DevicePair {
         return counts
     }
 
-    /// Of a device that was withdrawn nothing is there; what is left of its entities goes.
+    /// A withdrawn device is no longer there; what is left of its entities is deleted.
     private func mergeEntities(_ same: [String: String], in db: Database) throws {
         for device in [staying, removed] where !isAnnounced(device) {
             try db.execute(sql: "DELETE FROM entities WHERE device_id = ?", arguments: [device.id])
@@ -60,7 +60,7 @@ struct DevicePair {
             arguments: [staying.id, isAnnounced(staying) ? staying.entities.count : 0, removed.id])
     }
 
-    /// Both devices' rules hold together: the stricter of each.
+    /// The merged device keeps the stricter of each of the two rules.
     private func mergeDevices(_ attributes: [String: JSONValue], at now: Date, in db: Database) throws {
         let (there, other) = isAnnounced(staying) ? (staying, removed) : (removed, staying)
         let all = other.attributes.merging(there.attributes) { _, now in now }.merging(attributes) { _, merged in merged }

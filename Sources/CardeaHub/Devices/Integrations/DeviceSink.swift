@@ -2,28 +2,28 @@ import CardeaModel
 import CardeaStore
 import Foundation
 
-/// Where integrations hand in what they find and hear. `Devices` is the one who stands behind it.
+/// Receives discovered devices and state reports from integrations. `Devices` implements it.
 public protocol DeviceSink: Sendable {
-    /// The integration knows these rooms. One that the house has already, by its id, is called as it is called now, unless people here
-    /// made it or named it; all else of it stays.
+    /// Announces the rooms of an integration. A room that the house already has, by its ID, gets its current name, unless people made or
+    /// named it; everything else about it stays.
     func announce(rooms: [Room]) async throws
-    /// A device is there, with these entities: new, or described anew. States in it are ignored; a report tells them.
-    /// What a person changed (name, room, flags) stays.
+    /// Announces a device with its entities, new or with a changed description. States in it are ignored; reports carry them. A person's
+    /// changes (name, room, flags) stay.
     func announce(_ device: Device) async throws
     /// The device is no longer announced.
     func withdraw(deviceID: String, integration: String) async throws
-    /// Entities said something. Together they are one commit.
+    /// Reports states of entities, in one commit.
     func report(_ reports: [EntityReport]) async throws
-    /// Devices went on or off line.
+    /// Reports that devices went online or offline.
     func reportAvailability(_ status: DeviceStatus, deviceIDs: [String]) async throws
-    /// The house's memory of an entity that is or was a way in; an empty one of any other.
+    /// The stored restrictions of an entity that is or was a way in; empty for any other.
     func wayInHold(of entityID: String) -> WayInRestrictions
     /// A message on this topic might move a way in.
     func mayMoveWayIn(topic: String) async throws -> Bool
 }
 
 extension DeviceSink {
-    /// The same for whoever has a thread of their own, and waits on it until what was said is kept: nobody need be woken for it.
+    /// The same for integrations with a thread of their own: it blocks the thread until the reports are stored.
     public func report(onOwnThread reports: [EntityReport], isolation: isolated (any Actor)? = #isolation) async throws {
         try await Store.writingOnCurrentThread { try await report(reports) }
     }

@@ -2,22 +2,22 @@ import CardeaModel
 import CardeaStore
 import Foundation
 
-/// What an entity said of itself.
+/// A state report of an entity.
 public struct EntityReport: Hashable, Sendable {
     public let entityID: String
     public let state: EntityState
     /// Attributes of the device that changed with it.
     public let deviceAttributes: [String: JSONValue]
-    /// False for what was said some time ago and only heard now, such as a retained message: it tells the state but answers no command.
+    /// False for a report that is older than its arrival, such as a retained message: it sets the state but completes no command.
     public let isFresh: Bool
-    /// A press, or another event: said again, it happened again. Of a sensor it may be one.
+    /// A press or another event, which repeats when the report is repeated. A sensor's report may be one.
     public let isPress: Bool
-    /// The command that it answers, and no other; nil where it may answer any.
+    /// The only command that it answers; nil if it may answer any.
     public let answeredCommandID: String?
 
-    /// How it came to be known, where that is not by the change itself.
+    /// The kind of the report: retained, or a press; nil for a plain change.
     ///
-    /// - Parameter before: what the entity had said until then. A sensor's word is a press only after nothing: else it is a change.
+    /// - Parameter before: the previous state. A sensor's report is a press only if its state was unknown before; otherwise it is a change.
     func reportKind(of kind: EntityKind, after before: EntityState) -> ReportKind? {
         guard isFresh else { return .kept }
         return isPress && (kind != .sensor || before.value == "unknown") ? .press : nil

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// What another system of the house may be told of it: its own locks, how many passes are in use, and who came last.
+/// The house's own data for Home Assistant: its locks, the number of passes in use, and the last visitor.
 public struct HomeAssistantExport: Sendable {
     let store: Store
     let house: House
@@ -12,13 +12,13 @@ public struct HomeAssistantExport: Sendable {
     let environment: HubEnvironment
     private let notifier: ChangeNotifier
 
-    /// The house at one moment.
+    /// The exported data at one moment.
     public struct Snapshot: Hashable, Sendable {
         public let houseID: String
         public let houseName: String
         public let locks: [Lock]
         public let passesInUse: Int
-        /// Who last used a pass; nil while nobody has.
+        /// The person who last used a pass; nil if no pass has been used.
         public let lastVisitor: String?
 
         public init(houseID: String, houseName: String, locks: [Lock], passesInUse: Int, lastVisitor: String?) {
@@ -30,7 +30,7 @@ public struct HomeAssistantExport: Sendable {
         }
     }
 
-    /// A lock of the house's own, with its device.
+    /// One of the house's own locks, with its device.
     public struct Lock: Hashable, Sendable {
         public let device: Device
         public let entity: Entity
@@ -51,10 +51,10 @@ public struct HomeAssistantExport: Sendable {
         notifier = ChangeNotifier(store)
     }
 
-    /// The house's own id, which it keeps.
+    /// The house's permanent ID.
     public var id: String { house.current.id }
 
-    /// What it is called just now.
+    /// The current name of the house.
     public var name: String { house.current.name }
 
     public func snapshot() async throws -> Snapshot {
@@ -77,14 +77,14 @@ public struct HomeAssistantExport: Sendable {
         }
     }
 
-    /// Rings whenever what `view` shows may have changed by a commit; what time alone changes, it does not tell.
+    /// Signals when a commit may have changed the snapshot. Changes by time alone are not signalled.
     public func changes() -> AsyncStream<Void> { notifier.subscribe() }
 
-    /// Asks for something at one of the house's locks in the name of `integration`. It passes the gate and is written down like
-    /// everybody's; what comes of it, the lock's own state tells.
+    /// Submits a command for one of the house's locks in the name of `integration`. It passes the gate and is recorded like any other
+    /// command; the lock's own state shows its result.
     ///
-    /// - Parameter name: names this very asking, so that a message that arrives twice is one command.
-    /// - Throws: `CommandRefusal` when it was not taken on.
+    /// - Parameter name: identifies this request, so that a message that arrives twice is one command.
+    /// - Throws: `CommandRefusal` if it was not accepted.
     public func submit(_ verb: Verb, of lock: Lock, by integration: String, name: String) async throws {
         let call = IdempotencyKey(key: name, method: "ASK", path: "/\(integration)/\(lock.entity.id)", body: Data(verb.rawValue.utf8))
         _ = try await commands.submit(
@@ -93,8 +93,8 @@ public struct HomeAssistantExport: Sendable {
                 idempotencyKey: call, origin: .house))
     }
 
-    /// Puts on record that `integration` brought something for a lock that was no command: it was old, had been kept, or said too little.
-    /// One that goes on bringing the like is not written down each time, so that it fills no trail.
+    /// Records that `integration` sent a message for a lock that was not a command: it was old, retained, or incomplete. Repeated ones are
+    /// not recorded each time, so that they do not fill the audit log.
     public func recordRejection(_ reason: AuditReason, at lock: Lock, by integration: String) async throws {
         let (now, asker) = (environment.now(), Principal.integration(integration))
         try await store.write { db in
@@ -108,7 +108,7 @@ public struct HomeAssistantExport: Sendable {
         }
     }
 
-    /// Who listens for commits that matter here.
+    /// Wakes the listeners after commits that change exported tables.
     private final class ChangeNotifier: Sendable {
         private let listeners = Mutex<(next: Int, bells: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
         private let watch: TableChangeCounter

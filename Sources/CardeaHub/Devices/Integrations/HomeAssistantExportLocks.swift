@@ -2,7 +2,7 @@ import CardeaModel
 import CardeaStore
 import GRDB
 
-/// The locks that nobody else in the house told Home Assistant of.
+/// The locks that Home Assistant does not already know from another source.
 enum HomeAssistantExportLocks {
     static func all(_ db: Database) throws -> [(device: Device, entity: Entity)] {
         let ids = try String.fetchAll(

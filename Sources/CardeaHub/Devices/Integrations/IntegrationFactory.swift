@@ -7,28 +7,28 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Makes an integration out of its settings. The executable knows the kinds; the hub does not.
+/// Makes an integration from its settings. The executable knows the kinds; the hub does not.
 public protocol IntegrationFactory: Sendable {
     var integration: String { get }
     /// - Parameter settings: JSON as `Integrations.connect` was given it.
     /// - Throws: `IntegrationSettingsError` when the settings cannot work.
     func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration
-    /// The settings with what is not shown of those before them, and so could not be typed again.
+    /// Fills in the redacted fields of `settings` from the previous settings, since a user cannot type them again.
     func restoreRedacted(_ settings: Data, from before: Data) -> Data
-    /// What may be shown of the settings.
+    /// The settings without their secrets, safe to show.
     func redacted(_ settings: Data) -> [String: JSONValue]
-    /// Which server these settings lead to, and by what it is known: where it is another than before, the hub sends its credentials elsewhere,
-    /// and believes somebody else. Nil where they lead to none.
+    /// The server that these settings lead to, and how it is recognised; nil if they lead to none. When it changes, the hub sends its
+    /// credentials to another server and trusts another one.
     func server(_ settings: Data) -> String?
-    /// What the other side may do with the house's own locks by these settings; nil for nothing.
+    /// The rights on the house's own locks that these settings give the other side; nil for none.
     func grant(_ settings: Data) -> IntegrationGrant?
-    /// The entities that an announcement would give; nil where this integration reads none.
+    /// The entities that an announcement would give; nil if this integration does not read announcements.
     ///
-    /// - Throws: `IntegrationSettingsError` where the topic is none, or is needed and missing.
+    /// - Throws: `IntegrationSettingsError` if the topic is invalid, or is required and missing.
     func check(announcement: String, at topic: String?) throws -> AnnouncementCheck?
-    /// One device out of two of this integration, which it knows by that device's attributes from its next start on.
+    /// Merges two devices of this integration into one. The integration recognises it by that device's attributes from its next start on.
     ///
-    /// - Throws: `MergeError` where they cannot be one.
+    /// - Throws: `MergeError` if they cannot be merged.
     func merge(_ other: MergeCandidate, into staying: MergeCandidate) throws -> MergeResult
 }
 

@@ -2,7 +2,7 @@ import CardeaModel
 import CardeaStore
 import Foundation
 
-/// How an integration stands.
+/// The health of an integration.
 public struct IntegrationHealth: Hashable, Sendable {
     public enum Status: String, Hashable, Sendable {
         case connected, connecting, failed, off

@@ -7,7 +7,7 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// What is wrong with an integration's settings, and how to mend it.
+/// An error in an integration's settings, with its remedy.
 public struct IntegrationSettingsError: Error, Sendable {
     public let field: String
     public let message: String

@@ -2,9 +2,9 @@ import CardeaModel
 import CardeaStore
 import Foundation
 
-/// The announcements behind the devices of an integration, for who may change settings.
+/// The announcements behind the devices of an integration, for people who may change settings.
 extension Integrations {
-    /// How an integration stands, and the announcements it has read.
+    /// The status of an integration, and the announcements it has read.
     public func announcements(of integration: String, seenBy principal: Principal) async throws -> (Status, AnnouncementReport) {
         let backend = try await requireAnnouncementSource(into: integration, principal)
         return (try await status(of: integration), await backend?.announcements() ?? AnnouncementReport())
@@ -12,16 +12,16 @@ extension Integrations {
 
     /// The announcement at `topic` as it came, its secrets masked.
     ///
-    /// - Throws: `Problem.unknown` where the integration keeps none of that topic.
+    /// - Throws: `IntegrationError.unknown` if the integration has no announcement on that topic.
     public func announcement(at topic: String, of integration: String, seenBy principal: Principal) async throws -> String {
         let backend = try await requireAnnouncementSource(into: integration, principal)
         guard let text = await backend?.announcement(at: topic) else { throw IntegrationError.unknown }
         return text
     }
 
-    /// The entities that an announcement would give. It need not be connected, and nothing is kept.
+    /// The entities that an announcement would give. The integration need not be connected, and nothing is stored.
     ///
-    /// - Parameter topic: where it would be announced; nil where the announcement says of itself what it is.
+    /// - Parameter topic: the topic of the announcement; nil if the announcement itself says what it is.
     public func check(
         announcement: String, at topic: String?, of integration: String, by principal: Principal, origin: RequestOrigin
     ) async throws -> AnnouncementCheck {
@@ -32,7 +32,7 @@ extension Integrations {
         return check
     }
 
-    /// The last picture of an image entity, for who may see the pictures of cameras.
+    /// The last picture of an image entity, for people who may see the pictures of cameras.
     public func picture(of entityID: String, on deviceID: String, seenBy principal: Principal) async throws -> EntityPicture {
         try await store.read { _ = try People.require(.controlDevices, of: principal, in: $0) }
         guard let device = devices.device(deviceID) else { throw CommandRefusal.deviceNotFound }

@@ -4,42 +4,42 @@ import Foundation
 import GRDB
 import Logging
 
-/// Two devices of the house that are one: one of them stays, and the other's id is another name of it from then on.
+/// Merging of two records of one physical device: one stays, and the other's ID becomes an alias of it.
 extension Integrations {
-    /// A reason for which two devices cannot be merged, or one cannot take another's place.
+    /// The reason why two devices cannot be merged, or an entity cannot replace another.
     public enum MoveError: Error {
         case notFound
-        /// The second device is not there.
+        /// The second device does not exist.
         case noSuchOther
         case noSuchEntity
-        /// Both are the same, as this field says.
+        /// Both are the same device or entity; `field` is the request's field with the second ID.
         case same(field: String)
-        /// They come from two integrations.
+        /// They belong to two integrations.
         case otherIntegration(String, String)
-        /// The integration says no.
+        /// The integration refused.
         case refused(MergeError)
-        /// Both were withdrawn: there is nothing to stay.
+        /// Both were withdrawn, so none can stay.
         case bothGone
-        /// The door that is to be replaced is connected; its name.
+        /// The door to be replaced is connected; its name.
         case stillConnected(String)
-        /// Nothing of the house names such a door.
+        /// Nothing in the house refers to such a door.
         case nothingToReplace
         case otherKind(EntityKind, instead: EntityKind)
-        /// Actions that passes, buttons, scenes or automations ask of the old one, and that the new one does not do.
+        /// The new entity lacks these actions, which passes, buttons, scenes or automations use on the old one.
         case unsupported([String])
     }
 
     /// The outcome of a merge or of a replacement.
     public struct Move: Sendable {
-        /// The device that stays, as it is now.
+        /// The device that stays, in its new state.
         public let device: Device
         public let moved: ReferenceCounts
     }
 
-    /// Makes one device out of two. The id that passes or buttons name stays, `id` where both or neither are named. Whatever names the other
-    /// one names this one from then on, and so does its id.
+    /// Makes one device out of two. The ID that passes or buttons name stays; `id`, if both or neither are named. References to the other
+    /// device, and its ID, then name this one.
     ///
-    /// - Throws: `MoveError`, `Sessions.Problem.stepUpRequired`, and `People.Problem` without the right to change settings.
+    /// - Throws: `MoveError`, `Sessions.SessionError.stepUpRequired`, and `People.PersonError` without the right to change settings.
     public func merge(_ id: String, with other: String, by principal: Principal, origin: RequestOrigin) async throws -> Move {
         let now = environment.now()
         let merged = try await store.auditedWrite("device.merge", on: .device(id), by: principal, origin: origin, at: now) { [self] db in
@@ -72,7 +72,7 @@ extension Integrations {
         return merged.move
     }
 
-    /// A move as it was committed, for what is kept in memory.
+    /// A committed move, for the copies in memory.
     struct CommittedMove: Sendable {
         let move: Move
         let changed: [Device]
@@ -84,14 +84,14 @@ extension Integrations {
         devices.updateCache([moved.move.device] + moved.changed, without: moved.removed, aliases: moved.aliases)
     }
 
-    /// The mind's memories follow in commits of their own, or at the next start.
+    /// Moves the mind's memories in separate commits. An interrupted move is completed at the next start.
     func moveHistory() async {
         do { try await AliasRecords.moveHistory(in: store) } catch {
             logger.warning("what is remembered of a device is not moved yet", metadata: ["error": "\(type(of: error))"])
         }
     }
 
-    /// Devices that are reached through this one.
+    /// Devices that are connected through this one.
     static func connected(through device: Device, _ db: Database) throws -> [Device] {
         try String.fetchAll(db, sql: "SELECT id FROM devices WHERE hub_id = ? AND withdrawn_at IS NULL", arguments: [device.id])
             .compactMap { try DeviceRecords.one($0, db) }
@@ -99,7 +99,7 @@ extension Integrations {
 }
 
 extension DeviceRecords {
-    /// Judges anew which entities of a device are ways in.
+    /// Determines again which entities of a device are ways in.
     static func reclassifyWaysIn(of deviceID: String, in db: Database) throws {
         for entity in try one(deviceID, db)?.entities ?? [] {
             try db.execute(sql: "UPDATE entities SET is_way_in = ? WHERE id = ?", arguments: [entity.isWayIn, entity.id])

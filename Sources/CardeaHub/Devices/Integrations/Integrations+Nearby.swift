@@ -2,7 +2,7 @@ import CardeaModel
 import CardeaStore
 import Synchronization
 
-/// What the house could be connected to.
+/// Services that the house could be connected to.
 extension Integrations {
     public struct NearbyServices: Sendable {
         public let snapshot: NearbySnapshot
@@ -14,12 +14,12 @@ extension Integrations {
         public let advice: NearbyServiceAdvice
     }
 
-    /// Has these eyes look around from now on.
+    /// Sets the browser that searches the local network.
     public func setNetworkBrowser(with eyes: any NetworkBrowser) {
         self.networkBrowser.withLock { $0 = eyes }
     }
 
-    /// What stands on the network nearby, and what can be done with it.
+    /// The services on the local network, each with advice on how to connect it.
     public func nearby(seenBy principal: Principal) async throws -> NearbyServices {
         _ = try await store.read { try People.require(.modifySettings, of: principal, in: $0) }
         let view = await networkBrowser.withLock({ $0 })?.snapshot() ?? NearbySnapshot(sight: .off)

@@ -3,22 +3,22 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// A new lock in the place of a broken one: what named the old door names the new one from then on.
+/// Replacement of a broken lock by a new one: references to the old door then name the new one.
 extension Integrations {
-    /// A door that passes or buttons name and that is gone or out of reach.
+    /// A door that passes or buttons name and that is missing or out of reach.
     public struct ReplaceableDoor: Hashable, Sendable {
         public let deviceID: String
         public let entityID: String
         /// The name of its device.
         public let name: String
-        /// Passes that are not over.
+        /// The number of passes that have not ended.
         public let passes: Int
         public let buttons: Int
         /// Entities of the new device that can take its place.
         public let candidates: [String]
     }
 
-    /// The doors that an entity of this device can take the place of, for who may change settings.
+    /// The doors that an entity of this device can replace, for people who may change settings.
     public func replaceable(by id: String, seenBy principal: Principal) async throws -> [ReplaceableDoor] {
         let now = environment.now()
         return try await store.read { db in
@@ -48,11 +48,11 @@ extension Integrations {
         GROUP BY n.device_id, n.entity_id ORDER BY name, n.entity_id
         """
 
-    /// Puts an entity of a device in the place of another one that is gone or out of reach: passes, buttons with their tags, automations,
-    /// scenes and API tokens name the new one, and the old id is another name of it. It takes over who may open it, too.
+    /// Replaces an entity that is gone or out of reach with an entity of another device: passes, buttons with their tags, automations,
+    /// scenes and API tokens then name the new one, and the old ID is another name of it. Its access rules are taken over, too.
     ///
     /// - Parameter old: the entity that is replaced.
-    /// - Throws: `MoveError`, `Sessions.Problem.stepUpRequired`, and `People.Problem` without the right to change settings.
+    /// - Throws: `MoveError`, `Sessions.SessionError.stepUpRequired`, and `People.PersonError` without the right to change settings.
     public func replace(_ old: String, by entityID: String, of id: String, principal: Principal, origin: RequestOrigin) async throws -> Move
     {
         let now = environment.now()
@@ -81,7 +81,7 @@ extension Integrations {
         } committed: { [self] replaced, _ in
             apply(replaced)
         }
-        // The old one, if it comes back, is another device.
+        // If the old one returns, it is another device.
         if let integration { reload(integration) }
         await moveHistory()
         return replaced.move

@@ -7,7 +7,7 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// The outside world the house is connected to: how each connection stands, and setting one up while the hub runs.
+/// The house's connections to other systems: their health, and setting them up while the hub runs.
 public final class Integrations: Service, Sendable {
     let store: Store
     let sealing: SealingKey
@@ -20,12 +20,12 @@ public final class Integrations: Service, Sendable {
     let networkBrowser = Mutex<(any NetworkBrowser)?>(nil)
     private let builtIn = Mutex<[any DeviceBackend]>([])
     private let changes = AsyncStream<String>.makeStream()
-    /// Of each, how many changes wait or are being made: until then it is known as it was.
+    /// The number of changes that wait or are being made, by integration. Until then its previous settings apply.
     private let pendingChanges = Mutex<[String: Int]>([:])
-    /// What the journal last said of each.
+    /// The last journaled status of each integration.
     private let lastJournaled = Mutex<[String: [String: JSONValue]]>([:])
 
-    /// One that runs: how it is stopped, and when it has ended.
+    /// A running connection: it can be stopped, and signals its end.
     private struct RunningConnection {
         let stop: AsyncStream<Never>.Continuation
         let ended: AsyncStream<Never>
@@ -56,13 +56,13 @@ public final class Integrations: Service, Sendable {
         factories.withLock { $0[maker.integration] = maker }
     }
 
-    /// Adds a backend that is always there, such as the virtual house.
+    /// Adds a permanent backend, such as the virtual house.
     public func add(_ backend: any DeviceBackend) {
         builtIn.withLock { $0.append(backend) }
         commands.register(backend)
     }
 
-    /// The integrations that somebody speaks for, by their names.
+    /// The names of the integrations that have a running backend.
     public var running: Set<String> { commands.readyIntegrations }
 
     public func all(seenBy principal: Principal) async throws -> [Status] {
@@ -78,25 +78,25 @@ public final class Integrations: Service, Sendable {
 
     func factory(_ integration: String) -> (any IntegrationFactory)? { factories.withLock { $0[integration] } }
 
-    /// How one integration stands, with what may be shown of its settings.
+    /// The status of one integration, with its settings but not their secrets.
     func status(of integration: String) async throws -> Status {
         await status(integration, commands.backend(integration), settings: try await settings(shownOf: integration))
     }
 
-    /// What may be shown of the settings of an integration; nil where it is not set up, or nobody knows it.
+    /// The settings of an integration without their secrets; nil if it is not set up, or unknown.
     func settings(shownOf integration: String) async throws -> [String: JSONValue]? {
         guard let maker = factories.withLock({ $0[integration] }) else { return nil }
         return try await storedSettings(integration).map(maker.redacted)
     }
 
-    /// Keeps the settings, sealed, and connects anew. Another server than before asks for a step-up.
+    /// Stores the settings, sealed, and reconnects. A change of server requires a step-up.
     public func connect(_ integration: String, settings: Data, by principal: Principal, origin: RequestOrigin) async throws -> Status {
         guard let maker = factories.withLock({ $0[integration] }) else { throw IntegrationError.unknown }
         let before = try await storedSettings(integration)
         let settings = before.map { maker.restoreRedacted(settings, from: $0) } ?? settings
         let server = maker.server(settings)
         let isNewServer = server != nil && server != before.flatMap(maker.server)
-        // Made once before it is kept, so that settings that cannot work are refused where they are typed.
+        // Made once before the settings are stored, so that settings that cannot work are refused at once.
         _ = try maker.make(settings: settings, desk: devices)
         let grant = maker.grant(settings)
         let sealed = try sealing.seal(settings, for: "sealed_settings/\(integration)/sealed")
@@ -123,15 +123,15 @@ public final class Integrations: Service, Sendable {
         enqueue(integration)
     }
 
-    /// Tries the connection at once with what is kept, where it does not stand. One that stands is asked all the time whether it does, and one
-    /// that is being made is tried already: those are answered as they are, and so is what is not set up.
+    /// Tries the connection at once with the stored settings, unless it is up. One that is up is checked all the time, and one that is
+    /// connecting is being tried already: for these, and for an integration that is not set up, the current status is returned.
     public func test(_ integration: String, by principal: Principal, origin: RequestOrigin) async throws -> Status {
         guard let maker = factories.withLock({ $0[integration] }) else { throw IntegrationError.unknown }
         try await store.audited("integration.\(integration)", by: principal, origin: origin, at: environment.now()) {
             try await store.read { _ = try People.require(.modifySettings, of: principal, in: $0) }
         }
         let settings = try await storedSettings(integration).map(maker.redacted)
-        // Before it is asked how it stands: whoever comes second would hang up what the first has just connected.
+        // Before the status is read: a second caller would cut the connection that the first has just made.
         let isFirst = pendingChanges.withLock { pending in
             guard pending[integration, default: 0] == 0 else { return false }
             pending[integration] = 1
@@ -149,25 +149,25 @@ public final class Integrations: Service, Sendable {
 
     // MARK: Running
 
-    /// Has one that runs read anew what its devices are known by.
+    /// Has a running integration read its devices' identifiers again.
     func reload(_ integration: String) {
         if commands.backend(integration) is any RunningIntegration { enqueue(integration) }
     }
 
-    /// Has it connected anew, or taken out, by what is kept when its turn comes.
+    /// Queues a reconnect or a removal, by the settings stored when its turn comes.
     private func enqueue(_ integration: String) {
         pendingChanges.withLock { $0[integration, default: 0] += 1 }
         changes.continuation.yield(integration)
     }
 
-    /// A change of it has been made, or is none.
+    /// Ends a change that has been made, or was not needed.
     private func finishChange(_ integration: String) {
         pendingChanges.withLock { $0[integration] = max(0, $0[integration, default: 0] - 1) }
     }
 
     public func run() async throws {
         do { try await processChanges() } catch is CancellationError {
-            // The house is left while the disk does not say what is kept.
+            // The hub stops while the disk cannot be read.
         }
     }
 
@@ -182,7 +182,7 @@ public final class Integrations: Service, Sendable {
                 let settings = try await currentSettings(of: integration)
                 let backend = settings.flatMap { makeConnection(integration, $0) }
                 if let before = commands.backend(integration) as? any RunningIntegration { await before.cleanUp(for: backend) }
-                // The earlier one has its last word before the next one says its first.
+                // The earlier connection reports for the last time before the next one reports for the first time.
                 if let before = running.removeValue(forKey: integration) {
                     before.stop.finish()
                     for await _ in before.ended {}
@@ -205,11 +205,12 @@ public final class Integrations: Service, Sendable {
         }
     }
 
-    /// What is kept for it now, whatever was when it was told to change; nil when it is to go. While the disk does not say, all stays as it is.
+    /// The stored settings of an integration as they are now, whatever they were when the change was requested; nil if it is to be removed,
+    /// or its settings cannot be opened. While the disk cannot be read, nothing changes.
     private func currentSettings(of integration: String) async throws -> Data? {
         let sealed: Data? = try await cancelWhenGracefulShutdown { [self] in
             try await environment.retryUntilSuccess("an integration's settings cannot be read", logger) {
-                // Whatever is announced next must not get the id of a device that has gone.
+                // New announcements must not get the ID of a removed device.
                 try await self.devices.reloadFormer()
                 return try await self.sealedSettings(integration)
             }
@@ -221,7 +222,7 @@ public final class Integrations: Service, Sendable {
         }
     }
 
-    /// The integration as its settings want it; nil when it cannot be made, which must not end the hub.
+    /// Makes the integration from its settings; nil if that fails, which must not end the hub.
     private func makeConnection(_ integration: String, _ settings: Data) -> (any RunningIntegration)? {
         do {
             return try factories.withLock({ $0[integration] })?.make(settings: settings, desk: devices)
@@ -232,7 +233,7 @@ public final class Integrations: Service, Sendable {
         }
     }
 
-    /// Runs the backend until it is replaced. That it ends by itself is an error of ours, told in the log and in its health.
+    /// Runs the backend until it is replaced. If it ends by itself, that is a bug, which the log and its health report.
     private func keepRunning(_ backend: any RunningIntegration, until stopped: AsyncStream<Never>) async {
         await withTaskGroup { group in
             group.addTask {
@@ -247,10 +248,10 @@ public final class Integrations: Service, Sendable {
                 }
             }
             group.addTask { for await _ in stopped {} }
-            // Told by the one who runs it, so that one that was replaced no longer speaks for the integration.
+            // Reported from here, so that a replaced connection no longer reports for the integration.
             group.addTask {
                 for await health in backend.healthUpdates { await self.journalHealth(health, of: backend.integration) }
-                // It says no more, and runs on.
+                // The health stream has ended, and the backend runs on.
                 for await _ in stopped {}
             }
             await group.next()
@@ -258,7 +259,7 @@ public final class Integrations: Service, Sendable {
         }
     }
 
-    /// That a connection stands otherwise is a fact of the house like any other, so it is in the journal; said again, it is none.
+    /// Writes a change of a connection's health to the journal. A repeated status is not written.
     private func journalHealth(_ health: IntegrationHealth, of integration: String) async {
         let data: [String: JSONValue] = [
             "status": .string(health.status.rawValue), "reason": health.reason.map(JSONValue.string) ?? .null,
@@ -273,7 +274,7 @@ public final class Integrations: Service, Sendable {
         }
     }
 
-    /// Nobody speaks for the devices of an integration any more.
+    /// Marks the devices of an integration as unreachable: no backend serves them any more.
     private func markUnreachable(_ integration: String, _ status: DeviceStatus) async {
         do {
             try await devices.reportAvailability(status, deviceIDs: devices.all.devices.filter { $0.integration == integration }.map(\.id))
@@ -282,7 +283,7 @@ public final class Integrations: Service, Sendable {
         }
     }
 
-    /// Devices of an integration that is gone are out of reach.
+    /// Marks the devices of a removed integration as unreachable.
     private func markRemoved(_ integration: String) async {
         await markUnreachable(integration, .offline)
         await journalHealth(IntegrationHealth(status: .off, since: environment.now()), of: integration)

@@ -1,10 +1,10 @@
 import CardeaModel
 
-/// One of two devices that are to be merged, as its integration sees it.
+/// One of two devices to be merged, as its integration sees it.
 public struct MergeCandidate: Sendable {
-    /// Its attributes, in which its integration keeps what it is known by.
+    /// The device's attributes, in which its integration keeps its identifiers.
     public let attributes: [String: JSONValue]
-    /// False for a device that was withdrawn.
+    /// False for a withdrawn device.
     public let isAnnounced: Bool
 
     public init(attributes: [String: JSONValue], isAnnounced: Bool) {

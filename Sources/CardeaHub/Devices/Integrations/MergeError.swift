@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// A refusal to merge two devices, in words that say how to mend it.
+/// A refusal to merge two devices, with a remedy in words.
 public struct MergeError: Error {
     public let message: String
 

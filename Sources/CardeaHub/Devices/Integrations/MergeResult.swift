@@ -2,9 +2,9 @@ import CardeaModel
 
 /// A merged device as its integration knows it.
 public struct MergeResult: Sendable {
-    /// Attributes of the device that stays; others of it stay as they are.
+    /// New attributes of the device that stays; its other attributes are unchanged.
     public let attributes: [String: JSONValue]
-    /// Entities that both devices have: the ids of the device that goes, with the ids that stay.
+    /// Entities that both devices have: the IDs of the device that is removed, with the IDs that stay.
     public let sameEntities: [String: String]
 
     public init(attributes: [String: JSONValue], sameEntities: [String: String]) {
@@ -14,7 +14,7 @@ public struct MergeResult: Sendable {
 
     /// The union of the ids of both devices' entities by their keys. A key that both have keeps the id of the device that stays.
     ///
-    /// - Throws: `MergeError` where two entities of one key are of different kinds, or both devices are announced with the key.
+    /// - Throws: `MergeError` if two entities of one key are of different kinds, or both devices are announced with the key.
     public static func union(
         of entities: String, in staying: MergeCandidate, _ other: MergeCandidate
     ) throws(MergeError) -> (ids: [String: JSONValue], same: [String: String]) {

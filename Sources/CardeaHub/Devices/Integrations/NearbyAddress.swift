@@ -1,8 +1,8 @@
 import CardeaModel
 import Foundation
 
-/// A web address as a stranger writes it: http or https, a name or an IPv4 address, a port, and nothing else. One that leads to the hub's own
-/// machine, or to where clouds keep their keys, is none: nobody is to be talked into connecting there.
+/// A web address from an untrusted source: http or https, a name or an IPv4 address, a port, and nothing else. Addresses of the hub's own
+/// machine, or of cloud metadata services, are rejected, so that no user is tricked into connecting there.
 public struct NearbyAddress: Hashable, Sendable, CustomStringConvertible {
     public static let maxLength = 255
 
@@ -20,7 +20,7 @@ public struct NearbyAddress: Hashable, Sendable, CustomStringConvertible {
 
     public init?(isSecure: Bool = false, host: String, port: Int) {
         let host = (host.hasSuffix(".") ? String(host.dropLast()) : host).lowercased()
-        // In letters of one alphabet, so that none looks like another one's.
+        // ASCII only, so that no address looks like another one.
         guard (1...253).contains(host.utf8.count), host.utf8.allSatisfy(Self.isPlain), Self.isForbidden(host),
             (1...65_535).contains(port)
         else { return nil }
@@ -39,7 +39,8 @@ public struct NearbyAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What ends in a number is an address, in whichever of its writings; four plain bytes are the only one that is taken.
+    /// Returns true for an allowed host: a name other than `localhost`, or four plain decimal bytes that the outgoing address policy does
+    /// not refuse. A host ending in a number is an address, in whichever notation, so all its other notations are rejected.
     private static func isForbidden(_ host: String) -> Bool {
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard let last = labels.last, !labels.contains(where: \.isEmpty) else { return false }

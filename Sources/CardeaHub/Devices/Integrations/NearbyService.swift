@@ -1,9 +1,9 @@
-/// Something that announces itself on the network nearby.
+/// A service that announces itself on the local network.
 ///
-/// All of it is what a stranger says. Whoever makes one has cleaned and bounded each text; nothing of it is a reason to trust.
+/// All of it is untrusted input. The code that creates a service has cleaned and limited each text; none of it is a reason to trust it.
 public struct NearbyService: Hashable, Sendable {
     public enum Kind: String, CaseIterable, Sendable {
-        /// As the integration is called that it could be.
+        /// The raw value is the name of the matching integration.
         case homeAssistant = "home-assistant"
         case homeKit = "homekit"
         case matter
@@ -14,16 +14,16 @@ public struct NearbyService: Hashable, Sendable {
     /// A name such as `lamp.local`.
     public let host: String
     public let port: Int
-    /// An IPv4 address of that host, where it was asked for.
+    /// The resolved IPv4 address of that host; nil if it was not looked up.
     public var address: String?
     public var model: String?
-    /// What it is, in words.
+    /// Its category in words.
     public var category: String?
-    /// Of the program that announces it.
+    /// The version of the program that announces it.
     public var version: String?
-    /// Whether somebody has paired it already.
+    /// True if it is already paired; nil if unknown.
     public var isPaired: Bool?
-    /// Where it says that it is reached, best first.
+    /// The addresses that it announces, best first.
     public var urls: [NearbyAddress] = []
 
     public init(kind: Kind, name: String, host: String, port: Int) {
@@ -33,23 +33,23 @@ public struct NearbyService: Hashable, Sendable {
         self.port = port
     }
 
-    /// Whether what is connected at `other` is this.
+    /// Returns whether this service is the one connected at `other`.
     func isReached(at other: NearbyAddress) -> Bool {
         if urls.contains(where: { $0.host == other.host && $0.port == other.port }) { return true }
         return port == other.port && [host.lowercased(), address].contains(other.host)
     }
 }
 
-/// What can be done with something nearby.
+/// The way to use a service on the local network.
 public enum NearbyServiceAdvice: String, CaseIterable, Sendable {
     /// The house can be connected to it.
     case connect
-    /// It is what the house is set up with.
+    /// The house is already connected to it.
     case connected
-    /// The house does not speak to it; Home Assistant does, and the house to Home Assistant.
+    /// The house cannot connect to it directly, only through Home Assistant.
     case throughHomeAssistant = "through_home_assistant"
 
-    /// - Parameter settings: where the house is connected to, for the kind that it can be connected to.
+    /// - Parameter settings: the address of the existing connection, for the kind that the house can connect to.
     init(_ thing: NearbyService, connectedTo settings: NearbyAddress?) {
         self =
             switch thing.kind {

@@ -1,16 +1,16 @@
-/// What stands on the network nearby just now.
+/// The services found on the local network.
 public struct NearbySnapshot: Sendable {
     public enum BrowsingStatus: String, CaseIterable, Sendable {
         case looking
-        /// Nothing on this machine can be asked: no Bonjour daemon runs.
+        /// This machine cannot browse: no Bonjour daemon runs.
         case unavailable
-        /// The hub was told not to look.
+        /// Browsing is switched off.
         case off
     }
 
     public let status: BrowsingStatus
     public let services: [NearbyService]
-    /// There were more than are kept.
+    /// True if there were more services than are kept.
     public let isCut: Bool
 
     public init(sight: BrowsingStatus, things: [NearbyService] = [], isCut: Bool = false) {

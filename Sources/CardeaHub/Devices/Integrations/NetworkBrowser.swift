@@ -1,4 +1,4 @@
-/// Looks around on the network nearby for what the house could be connected to. An integration fills it.
+/// Searches the local network for services that the house could be connected to. An integration implements it.
 public protocol NetworkBrowser: Sendable {
     func snapshot() async -> NearbySnapshot
 }

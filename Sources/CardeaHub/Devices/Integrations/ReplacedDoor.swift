@@ -3,16 +3,16 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// A door whose place another one takes.
+/// A door that another one replaces.
 struct ReplacedDoor {
     let entityID: String
     let deviceID: String
-    /// Nil for a device of which no row is left.
+    /// nil for a device of which no row is left.
     let device: Device?
     let isAnnounced: Bool
     private let kind: EntityKind?
 
-    /// - Throws: `Integrations.MoveError` where nothing names such a door.
+    /// - Throws: `Integrations.MoveError` if nothing refers to such a door.
     init(_ entityID: String, _ db: Database) throws {
         let named = try String.fetchOne(
             db,
@@ -29,16 +29,16 @@ struct ReplacedDoor {
         kind = Self.kind(entityID, named: device?.entities.first { $0.id == entityID }?.kind.rawValue)
     }
 
-    /// An entity's kind; the first word of its id tells it where no row does.
+    /// An entity's kind. If there is no row, the first word of its ID gives it.
     static func kind(_ entityID: String, named word: String?) -> EntityKind? {
         EntityKind(rawValue: word ?? String(entityID.prefix { $0 != "." }))
     }
 
-    /// - Throws: `Integrations.MoveError` where the entity cannot take its place.
+    /// - Throws: `Integrations.MoveError` if the entity cannot replace it.
     func check(by entity: Entity, in db: Database) throws {
         guard entity.id != entityID else { throw Integrations.MoveError.same(field: "replaces") }
         if isAnnounced, let device, let part = device.entities.first(where: { $0.id == entityID }) {
-            // A button that publishes is a device of its own, and stays what it is.
+            // A button that publishes is a device of its own, and cannot be replaced.
             guard device.status != .online, device.integration != ButtonDevice.integration else {
                 throw Integrations.MoveError.stillConnected(device.entities.count > 1 ? "\(device.name): \(part.name)" : device.name)
             }
@@ -48,7 +48,7 @@ struct ReplacedDoor {
         guard lacking.isEmpty else { throw Integrations.MoveError.unsupported(lacking.sorted()) }
     }
 
-    /// The actions that are granted or kept for it, in their own words.
+    /// The actions that are granted or stored for it, by their names.
     private func requestedActions(in db: Database) throws -> Set<String> {
         let granted = try String.fetchAll(
             db,
@@ -84,9 +84,9 @@ struct ReplacedDoor {
         return moved
     }
 
-    /// Takes the entity out of a device that is announced. One of which nothing is left goes.
+    /// Removes the entity from an announced device. A device without entities is removed too.
     ///
-    /// - Returns: the device where it stays.
+    /// - Returns: the device, if it stays.
     func removeEntity(at now: Date, in db: Database) throws -> Device? {
         guard isAnnounced, let left = try DeviceRecords.one(deviceID, db) else { return nil }
         let isGone = left.entities.isEmpty

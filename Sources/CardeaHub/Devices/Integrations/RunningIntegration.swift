@@ -7,11 +7,11 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// A device backend that lives as long as its connection is wanted.
+/// A device backend that runs as long as its connection is wanted.
 public protocol RunningIntegration: DeviceBackend, Service {
-    /// How it stands, and then every change of that, for one listener.
+    /// The current health, and then every change of it, for one listener.
     var healthUpdates: AsyncStream<IntegrationHealth> { get }
-    /// It is taken out, or `next` takes its place: whatever it has left with others that nobody will look after is taken back.
+    /// The integration is removed, or replaced by `next`: it withdraws what it has left with other systems and `next` does not take over.
     func cleanUp(for next: (any RunningIntegration)?) async
 }
 
