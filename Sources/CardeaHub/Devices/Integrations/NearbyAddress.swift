@@ -21,7 +21,7 @@ public struct NearbyAddress: Hashable, Sendable, CustomStringConvertible {
     public init?(isSecure: Bool = false, host: String, port: Int) {
         let host = (host.hasSuffix(".") ? String(host.dropLast()) : host).lowercased()
         // ASCII only, so that no address looks like another one.
-        guard (1...253).contains(host.utf8.count), host.utf8.allSatisfy(Self.isPlain), Self.isForbidden(host),
+        guard (1...253).contains(host.utf8.count), host.utf8.allSatisfy(Self.isPlain), Self.isAllowed(host),
             (1...65_535).contains(port)
         else { return nil }
         self.isSecure = isSecure
@@ -41,7 +41,7 @@ public struct NearbyAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns true for an allowed host: a name other than `localhost`, or four plain decimal bytes that the outgoing address policy does
     /// not refuse. A host ending in a number is an address, in whichever notation, so all its other notations are rejected.
-    private static func isForbidden(_ host: String) -> Bool {
+    private static func isAllowed(_ host: String) -> Bool {
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard let last = labels.last, !labels.contains(where: \.isEmpty) else { return false }
         guard let first = last.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return last != "localhost" }
