@@ -79,7 +79,7 @@ public struct CardeaClient: Sendable {
     public var changes: Changes { Changes(caller: caller) }
     public var integrations: Integrations { Integrations(caller: caller) }
     /// What has no façade of its own, and what is too large to be held.
-    public var untyped: UntypedRequest { UntypedRequest(caller: caller) }
+    public var untyped: UntypedRequests { UntypedRequests(caller: caller) }
     /// The guest's own side: no account, one pass.
     public var guestAccess: GuestAccess { GuestAccess(pipeline: caller.pipeline) }
 }

@@ -38,7 +38,7 @@ extension Habits {
         homes[person] = nil
         corrections[HabitKey(person, .home)] = nil
         for (key, corrected) in corrections where corrected.by == person {
-            corrections[key] = CorrectedHabit(correction: corrected.correction, by: "person:erased", at: corrected.at)
+            corrections[key] = AttributedHabitCorrection(correction: corrected.correction, by: "person:erased", at: corrected.at)
         }
     }
 }

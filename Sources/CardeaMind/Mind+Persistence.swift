@@ -21,7 +21,7 @@ extension Mind {
 
     /// People's corrections, stored separately: they remain valid even if the learned state cannot be read any more.
     private struct StoredCorrections: Codable {
-        var habits: [HabitKey: CorrectedHabit]
+        var habits: [HabitKey: AttributedHabitCorrection]
 
         static let documentKey = "corrections"
 

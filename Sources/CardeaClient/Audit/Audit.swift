@@ -75,7 +75,7 @@ public struct Audit: Sendable {
         // Asked twice it is exported twice, and on record twice; nothing else is changed.
         var call = try APICall.write(.post, ["api", "v1", "audit", "export"], body)
         call.isIdempotent = true
-        try await UntypedRequest(caller: caller).download(call, to: file, limit: limit, isOpen: false, progress: progress)
+        try await UntypedRequests(caller: caller).download(call, to: file, limit: limit, isOpen: false, progress: progress)
     }
 }
 

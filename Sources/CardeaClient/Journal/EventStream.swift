@@ -18,7 +18,7 @@ public struct EventStream: Sendable {
     public func events(after: Int64? = nil) -> AsyncStream<LiveEvent> {
         let (events, event) = AsyncStream<LiveEvent>.makeStream(bufferingPolicy: .bufferingOldest(Self.bufferLimit))
         let listening = Task {
-            await EventStreamConnection(caller: caller, send: { if case .dropped = event.yield($0) { false } else { true } }).run(
+            await EventStreamFollower(caller: caller, send: { if case .dropped = event.yield($0) { false } else { true } }).run(
                 after: after)
             event.finish()
         }

@@ -70,7 +70,7 @@ public struct Privacy: Sendable {
     public func archive(
         of job: String, to file: URL, limit: Int64 = 1 << 36, progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws(ClientError) {
-        try await UntypedRequest(caller: caller).download(
+        try await UntypedRequests(caller: caller).download(
             .get("api", "v1", "jobs", .id(job), "archive"), to: file, limit: limit, isOpen: false, progress: progress)
     }
 

@@ -366,7 +366,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
         to credential: Credential, isLocal: Bool, after: Int64?, filter: Filter, on channel: any Channel,
         into writer: inout any ResponseBodyWriter
     ) async throws {
-        let stream = ServerSentEventStream(channel: channel)
+        let stream = ServerSentEventBuffer(channel: channel)
         defer { stream.close() }
         guard let viewer = try await hub.visibilityFilter.visibility(of: credential.principal, by: credential.token, isLocal: isLocal)
         else { return }

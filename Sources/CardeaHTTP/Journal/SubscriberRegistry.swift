@@ -17,7 +17,7 @@ final class SubscriberRegistry: Sendable {
 
     enum Sink: Sendable {
         case socket(WebSocketHandle)
-        case stream(ServerSentEventStream)
+        case stream(ServerSentEventBuffer)
         case values(AsyncStream<[JournalEvent]>.Continuation)
     }
 
@@ -31,7 +31,7 @@ final class SubscriberRegistry: Sendable {
     /// An audience's listeners, grouped by event loop.
     struct Recipients: Sendable {
         var sockets: [ObjectIdentifier: (loop: any EventLoop, sockets: [WebSocketHandle])] = [:]
-        var streams: [ServerSentEventStream] = []
+        var streams: [ServerSentEventBuffer] = []
         var values: [AsyncStream<[JournalEvent]>.Continuation] = []
     }
 

@@ -81,7 +81,7 @@ enum MemoryResponses {
             correction: recalled.correction.map(answer))
     }
 
-    private static func answer(_ corrected: CorrectedHabit) -> CorrectionAnswer {
+    private static func answer(_ corrected: AttributedHabitCorrection) -> CorrectionAnswer {
         switch corrected.correction {
         case .forgotten: CorrectionAnswer(forgotten: true, at: corrected.at)
         case .shutBy(let time): CorrectionAnswer(shutBy: time, at: corrected.at)

@@ -44,7 +44,7 @@ public struct Housekeeping: Service {
             try ThrottleRecords.sweep(at: sure, in: db)
             try PhonePairings.sweep(at: sure, in: db)
             try PasskeyChallenges.sweep(at: sure, in: db)
-            try LiveLinkRecords.sweep(at: sure, in: db)
+            try SingleUseLinkRecords.sweep(at: sure, in: db)
             try guestReadAuditor.closeDays(at: sure, in: zone, db)
             try db.execute(
                 sql: "DELETE FROM refresh_tokens WHERE expires_at < ?", arguments: [sure.addingTimeInterval(-Sessions.idle).milliseconds])

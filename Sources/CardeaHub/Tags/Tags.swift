@@ -283,7 +283,7 @@ public struct Tags: Sendable {
             let query = LiveLink.query(index: button.index, at: moment, secret)
             let link = try LiveLink("\(LiveLink.scheme)://action?\(query.reveal())")
             let end = moment.addingTimeInterval(Double(LiveLink.clockTolerance))
-            guard try LiveLinkRecords.insert(link.digest, for: button, by: person.id, until: end, in: db) else { continue }
+            guard try SingleUseLinkRecords.insert(link.digest, for: button, by: person.id, until: end, in: db) else { continue }
             try AuditLog.append(
                 .init(who: .init(principal), action: "tag.live", deviceID: button.action.deviceID, result: .done), origin: origin,
                 at: now, in: db)

@@ -64,7 +64,8 @@ struct TapEvaluation {
         let end = Date(timeIntervalSince1970: Double(link.timestamp + LiveLink.clockTolerance))
         let use =
             try isPreview
-            ? LiveLinkRecords.peek(link.digest, db) : LiveLinkRecords.consume(link.digest, for: button.id, at: now, until: end, in: db)
+            ? SingleUseLinkRecords.peek(link.digest, db)
+            : SingleUseLinkRecords.consume(link.digest, for: button.id, at: now, until: end, in: db)
         guard case .first(let maker, let version) = use else { throw TagRefusal.used }
         // Its maker meant what the button did then.
         guard version == nil || version == button.actionVersion else { throw TagRefusal.outdated }

@@ -11,7 +11,7 @@ public struct Habit: Hashable, Sendable, Identifiable {
     public let days: Int
     /// 0 to 1.
     public let sureness: Double
-    public let correction: CorrectedHabit?
+    public let correction: AttributedHabitCorrection?
 
     public var id: HabitKey { key }
 }

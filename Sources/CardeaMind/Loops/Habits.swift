@@ -9,7 +9,7 @@ public struct Habits: Codable, Sendable {
     private(set) var states: [String: StateHabit] = [:]
     private(set) var levels: [String: LevelHabit] = [:]
     var homes: [String: ActivityTracker] = [:]
-    public internal(set) var corrections: [HabitKey: CorrectedHabit] = [:]
+    public internal(set) var corrections: [HabitKey: AttributedHabitCorrection] = [:]
     /// The time since which a habit is certain enough to be mentioned.
     private(set) var learned: [HabitKey: Date] = [:]
     /// The deviations that were raised.
@@ -25,7 +25,7 @@ public struct Habits: Codable, Sendable {
     /// - Parameters:
     ///   - zone: the time zone of the hours.
     ///   - corrections: earlier corrections by people. They stay valid whatever is learned anew.
-    public init(zone: TimeZone, corrections: [HabitKey: CorrectedHabit] = [:]) {
+    public init(zone: TimeZone, corrections: [HabitKey: AttributedHabitCorrection] = [:]) {
         self.zone = zone
         self.corrections = corrections
     }
@@ -150,7 +150,7 @@ public struct Habits: Codable, Sendable {
     ) throws(HabitCorrection.CorrectionError) {
         try correction.check(for: key.aspect, of: deviceClass)
         guard corrections[key] != nil || corrections.count < Self.correctionLimit else { throw .tooMany }
-        corrections[key] = CorrectedHabit(correction: correction, by: person, at: now)
+        corrections[key] = AttributedHabitCorrection(correction: correction, by: person, at: now)
         raised[key] = nil
         guard correction == .forgotten else { return }
         erase(key)

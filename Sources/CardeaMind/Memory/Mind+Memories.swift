@@ -119,7 +119,8 @@ extension Mind {
     }
 
     private func visibleMemory(
-        _ memory: Memory, _ version: Int, _ corrections: [HabitKey: CorrectedHabit], _ house: HouseSnapshot, _ asker: MemoryRequester
+        _ memory: Memory, _ version: Int, _ corrections: [HabitKey: AttributedHabitCorrection], _ house: HouseSnapshot,
+        _ asker: MemoryRequester
     ) -> VisibleMemory {
         let key = HabitKey(memoryID: memory.id)
         let isMine = key.map { $0.subject == asker.key } ?? (memory.person == asker.key)

@@ -11,7 +11,7 @@ public struct VisibleMemory: Hashable, Sendable {
     /// hourly readings.
     public let version: Int
     /// A person's correction of the habit, with its author.
-    public let correction: CorrectedHabit?
+    public let correction: AttributedHabitCorrection?
     /// True if the asker may change it.
     public let canChange: Bool
     /// The name of the person who told it.

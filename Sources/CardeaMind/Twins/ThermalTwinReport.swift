@@ -36,7 +36,7 @@ public struct ThermalTwinReport: Hashable, Sendable {
     /// The number of hours that are shown, and that are predicted.
     static let (measuredHours, forecastHours) = (48, 24)
 
-    init(_ room: WhatIfHistory.RoomHistory, heating: [Date: Double], twin: ThermalTwin, at now: Date) {
+    init(_ room: WhatIfInputs.RoomHistory, heating: [Date: Double], twin: ThermalTwin, at now: Date) {
         roomID = room.roomID
         self.twin = twin
         let since = now.addingTimeInterval(-Double(Self.measuredHours) * 3600)

@@ -126,7 +126,7 @@ extension HeatingResimulation {
     ///
     /// - Returns: the room; the consumption of one unit of its heating, in the kind's unit, nil if unknown; and the kind of energy.
     static func prepare(
-        _ room: WhatIfHistory.RoomHistory, meters: [WhatIfHistory.MeterHistory]
+        _ room: WhatIfInputs.RoomHistory, meters: [WhatIfInputs.MeterHistory]
     ) throws(WhatIfError) -> (again: HeatingResimulation, perHeating: Double?, kind: EnergyKind, meterID: String?) {
         let heated = try room.heatingAmounts(by: meters)
         guard !heated.hours.isEmpty, !room.inside.hours.isEmpty, !room.outside.hours.isEmpty else { throw .noReadings(roomID: room.roomID) }
@@ -147,7 +147,7 @@ extension HeatingResimulation {
     }
 }
 
-extension WhatIfHistory.RoomHistory {
+extension WhatIfInputs.RoomHistory {
     /// The heating of each hour, and the consumption of one unit of it in the kind's unit; nil if unknown.
     struct HeatingAmounts {
         let hours: [Date: Double]
@@ -156,7 +156,7 @@ extension WhatIfHistory.RoomHistory {
         let meterID: String?
     }
 
-    func heatingAmounts(by meters: [WhatIfHistory.MeterHistory]) throws(WhatIfError) -> HeatingAmounts {
+    func heatingAmounts(by meters: [WhatIfInputs.MeterHistory]) throws(WhatIfError) -> HeatingAmounts {
         switch heating {
         case .metered(let entityID):
             guard let meter = meters.first(where: { $0.entityID == entityID }) else { throw .heatingNotMetered(roomID: roomID) }
@@ -168,7 +168,7 @@ extension WhatIfHistory.RoomHistory {
 }
 
 extension ThermalTwin {
-    static func fit(_ room: WhatIfHistory.RoomHistory, heating: [Date: Double]) -> Result<ThermalTwin, ThermalTwinError> {
+    static func fit(_ room: WhatIfInputs.RoomHistory, heating: [Date: Double]) -> Result<ThermalTwin, ThermalTwinError> {
         let inside = room.inside.hours
         // A sensor that reports seldom does not tell how an hour ended, and the minute of its last report is not recorded: of the earliest,
         // the middle and the latest possible one, take the one that predicts the room best.

@@ -17,7 +17,7 @@ enum HourBuckets {
     ///
     /// A counter is silent while nothing flows. The amount between two hours with a reading, up to a day apart, is spread over the hours in
     /// between; the hours at the two ends keep their own readings.
-    static func amounts(_ meter: WhatIfHistory.MeterHistory) -> [Date: Double] {
+    static func amounts(_ meter: WhatIfInputs.MeterHistory) -> [Date: Double] {
         let hours = meter.hours.filter(isPlausible).sorted { $0.hour < $1.hour }
         var amounts: [Date: Double] = [:]
         switch meter.metering.quantity {

@@ -4,7 +4,7 @@ import Foundation
 /// The computation of one question.
 struct WhatIfComputation {
     let question: WhatIfQuestion
-    let history: WhatIfHistory
+    let history: WhatIfInputs
     let now: Date
     let text: WhatIfText
     let windows: WhatIfWindows
@@ -45,7 +45,7 @@ struct WhatIfComputation {
         let after: [[Double]]
     }
 
-    init(question: WhatIfQuestion, history: WhatIfHistory, now: Date, words: WhatIfText) {
+    init(question: WhatIfQuestion, history: WhatIfInputs, now: Date, words: WhatIfText) {
         self.question = question
         self.history = history
         self.now = now
@@ -134,7 +134,7 @@ struct WhatIfComputation {
     }
 
     private func compareMeter(
-        _ meter: WhatIfHistory.MeterHistory, _ switched: [(deviceID: String, isOn: Bool, hours: QuietHours?)]
+        _ meter: WhatIfInputs.MeterHistory, _ switched: [(deviceID: String, isOn: Bool, hours: QuietHours?)]
     ) throws(WhatIfError) -> MeterComputation {
         let amounts = HourBuckets.amounts(meter)
         let running = Self.runningAmount(amounts)

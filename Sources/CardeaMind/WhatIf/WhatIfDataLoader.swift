@@ -31,32 +31,32 @@ struct WhatIfDataLoader: Sendable {
         }
     }
 
-    func loadMeter(_ meter: (Device, Entity, Metering)) async throws -> WhatIfHistory.MeterHistory {
-        WhatIfHistory.MeterHistory(
+    func loadMeter(_ meter: (Device, Entity, Metering)) async throws -> WhatIfInputs.MeterHistory {
+        WhatIfInputs.MeterHistory(
             entityID: meter.1.id, deviceID: meter.0.id, metering: meter.2, hours: try await hours(of: meter.1.id, days: Self.meterDays))
     }
 
     // MARK: Rooms
 
     /// A room that can be heated, with its thermal twin; nil if its temperature or its heating is not known.
-    func loadRoom(_ roomID: String) async throws -> (room: WhatIfHistory.RoomHistory, meters: [WhatIfHistory.MeterHistory])? {
+    func loadRoom(_ roomID: String) async throws -> (room: WhatIfInputs.RoomHistory, meters: [WhatIfInputs.MeterHistory])? {
         guard let sources = ThermalSources(of: roomID, in: house) else { return nil }
         let inside = ThermalSources.excludingOutages(
             sources.inside.celsius(try await hours(of: sources.inside.entityID, days: Self.roomDays)),
             by: try await connectivityEvents(of: sources.inside.entityID))
         let outside = sources.outside.celsius(try await hours(of: sources.outside.entityID, days: Self.roomDays))
-        let heating: WhatIfHistory.RoomHistory.Heating
-        var meters: [WhatIfHistory.MeterHistory] = []
+        let heating: WhatIfInputs.RoomHistory.Heating
+        var meters: [WhatIfInputs.MeterHistory] = []
         switch sources.heating {
         case .metered(let deviceID, let entityID, let metering):
             let hours = try await hours(of: entityID, days: Self.roomDays)
-            meters = [WhatIfHistory.MeterHistory(entityID: entityID, deviceID: deviceID, metering: metering, hours: hours)]
+            meters = [WhatIfInputs.MeterHistory(entityID: entityID, deviceID: deviceID, metering: metering, hours: hours)]
             heating = .metered(entityID: entityID)
         case .stateReported(let deviceID, let entityID):
             heating = .share(try await heatingShares(of: entityID, device: deviceID), perHour: nil, .electricity)
         }
-        func made(_ model: Result<ThermalTwin, ThermalTwinError>?) -> WhatIfHistory.RoomHistory {
-            WhatIfHistory.RoomHistory(
+        func made(_ model: Result<ThermalTwin, ThermalTwinError>?) -> WhatIfInputs.RoomHistory {
+            WhatIfInputs.RoomHistory(
                 roomID: roomID, inside: .init(entityID: sources.inside.entityID, hours: inside),
                 outside: .init(entityID: sources.outside.entityID, hours: outside), heating: heating, model: model)
         }
@@ -88,7 +88,7 @@ struct WhatIfDataLoader: Sendable {
     /// The share of each hour in which an entity heated.
     private func heatingShares(of entityID: String, device deviceID: String) async throws -> [Date: Double] {
         let happened = try await events(of: deviceID, days: Self.roomDays)
-        return WhatIfHistory.RoomHistory.shares(
+        return WhatIfInputs.RoomHistory.shares(
             of: entityID, saying: ThermalSources.heatingStates, in: happened, until: HourBuckets.hour(of: now))
     }
 

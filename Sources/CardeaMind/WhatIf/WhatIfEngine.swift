@@ -7,12 +7,12 @@ import Foundation
 /// weather is more like yesterday's than like last month's: each of those days is simulated again by the room's thermal twin. The shown
 /// error combines the spread of the days and the uncertainty of the twin. Access attempts are replayed. Nothing here can act.
 public struct WhatIfEngine: Sendable {
-    public let history: WhatIfHistory
+    public let history: WhatIfInputs
     public let now: Date
     /// The words for the result.
     let text: WhatIfText
 
-    public init(_ history: WhatIfHistory, at now: Date, in words: WhatIfText = WhatIfText()) {
+    public init(_ history: WhatIfInputs, at now: Date, in words: WhatIfText = WhatIfText()) {
         self.history = history
         self.now = now
         self.text = words

@@ -57,7 +57,7 @@ public struct WhatIfService: Sendable {
         _ question: WhatIfQuestion, in house: HouseSnapshot, seenBy sight: AskerVisibility, preferences: Preferences, at now: Date
     ) async throws -> Answer {
         let gathering = WhatIfDataLoader(houseHistory: houseHistory, twins: models, house: house, visibility: sight, now: now)
-        var history = WhatIfHistory(house: house, preferences: preferences, seesEnergy: sight.seesEnergy)
+        var history = WhatIfInputs(house: house, preferences: preferences, seesEnergy: sight.seesEnergy)
         try await loadHistory(question, gathering, into: &history)
         let words = words.converted(preferences.temperatureUnit)
         let result = WhatIfEngine(history, at: now, in: words).answer(question)
@@ -66,7 +66,7 @@ public struct WhatIfService: Sendable {
 
     // MARK: Evidence
 
-    private func loadHistory(_ question: WhatIfQuestion, _ gathering: WhatIfDataLoader, into history: inout WhatIfHistory) async throws {
+    private func loadHistory(_ question: WhatIfQuestion, _ gathering: WhatIfDataLoader, into history: inout WhatIfInputs) async throws {
         var (rooms, devices, watched): (Set<String>, Set<String>, [String]) = ([], [], [])
         var isAboutAccess = false
         for change in question.changes {

@@ -165,7 +165,7 @@ struct ThermalTwinTests {
             let hour = all[(number * 60)..<(number * 60 + 60)]
             heating[GeneratedRoom.beginning + Double(number) * 3600] = hour.reduce(0) { $0 + $1.heating } / 60
         }
-        let history = WhatIfHistory.RoomHistory(
+        let history = WhatIfInputs.RoomHistory(
             roomID: "den", inside: .init(entityID: "in", hours: hours(minutes) { $0.inside }),
             outside: .init(entityID: "out", hours: hours(Array(stride(from: 0, to: 60, by: 5))) { $0.outside }),
             heating: .share(heating, perHour: nil, .electricity))
@@ -251,7 +251,7 @@ struct ThermalTwinTests {
             let (noise, phase) = (Double.random(in: 0.02...0.15, using: &dice), Int.random(in: 0..<every, using: &dice))
             let minutes = room.minutes(days: 21, seed: seed)
             let heating = GeneratedRoom.shares(minutes)
-            let history = WhatIfHistory.RoomHistory(
+            let history = WhatIfInputs.RoomHistory(
                 roomID: "den",
                 inside: .init(
                     entityID: "in",

@@ -40,7 +40,7 @@ struct GeneratedHistory {
     }
 
     /// What was known at 22:00 on the last day.
-    func history(missing: Set<Int> = [], rates: Preferences = Preferences()) -> WhatIfHistory {
+    func history(missing: Set<Int> = [], rates: Preferences = Preferences()) -> WhatIfInputs {
         var dice = SeededHouseGenerator(seed ^ 0xFEED)
         let minutes = room.minutes(days: days + 1, seed: seed)
         let known = days * 24 - 2
@@ -60,7 +60,7 @@ struct GeneratedHistory {
         let dryer = Self.hours(known) { number in
             number / 24 % 7 == 0 && number % 24 >= 22 ? [900 + 20 * dice.nextGaussian()] : [0.1]
         }
-        return WhatIfHistory(
+        return WhatIfInputs(
             house: Self.house, preferences: rates,
             meters: [meter("heater", heater), meter("dryer", dryer)].compactMap(\.self),
             rooms: [
@@ -70,7 +70,7 @@ struct GeneratedHistory {
             ])
     }
 
-    private func meter(_ id: String, _ hours: [HourlyReading]) -> WhatIfHistory.MeterHistory? {
+    private func meter(_ id: String, _ hours: [HourlyReading]) -> WhatIfInputs.MeterHistory? {
         let device = Self.power(id)
         return device.entities.first.flatMap { entity in
             Metering(entity, of: device).map { .init(entityID: entity.id, deviceID: id, metering: $0, hours: hours) }

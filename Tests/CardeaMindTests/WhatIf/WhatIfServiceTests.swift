@@ -6,7 +6,7 @@ import Testing
 
 /// A house with one heated room, as the mind perceives it at ten in the evening.
 private struct HeatedHouseFixture: HouseReader, CommandHistoryReader, HouseHistory {
-    let history: WhatIfHistory
+    let history: WhatIfInputs
     let now: Date
     var isMeasured = true
 

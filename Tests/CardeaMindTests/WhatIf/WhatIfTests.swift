@@ -321,7 +321,7 @@ struct WhatIfTests {
     @Test("Other hours for a pass are replayed, and what a rule would have told is counted")
     func access() throws {
         let month = GeneratedAccessMonth(perDay: 150, seed: 12)
-        var history = WhatIfHistory(
+        var history = WhatIfInputs(
             house: HouseSnapshot(name: "House", zone: GeneratedAccessMonth.zone, guests: [Inhabitant(key: "guest:g0", name: "Plumber")]),
             preferences: Preferences(), replay: AccessReplay(month.attempts, under: month.rules))
         history.events = [
@@ -364,7 +364,7 @@ struct WhatIfTests {
         let grants = ["person:ada": Grant(id: "role:ada", scope: .role(.owner, disabled: false))]
         let rules = AccessReplay.Rules(zone: GeneratedAccessMonth.zone, grants: grants, devices: [door])
         let house = HouseSnapshot(name: "House", zone: GeneratedAccessMonth.zone)
-        var history = WhatIfHistory(house: house, preferences: Preferences(), replay: AccessReplay(unlocks, under: rules))
+        var history = WhatIfInputs(house: house, preferences: Preferences(), replay: AccessReplay(unlocks, under: rules))
         var question = WhatIfQuestion(
             scenario: "", changes: [.access(.role(of: "person:ada", .member))], from: now, duration: 86_400, metrics: [.access], days: 30)
 
@@ -382,7 +382,7 @@ struct WhatIfTests {
 
     @Test("What a longer wait would have missed is counted beside what tells now, and fewer than what nobody knows is never said")
     func missed() throws {
-        var history = WhatIfHistory(house: HouseSnapshot(name: "House", zone: GeneratedAccessMonth.zone), preferences: Preferences())
+        var history = WhatIfInputs(house: HouseSnapshot(name: "House", zone: GeneratedAccessMonth.zone), preferences: Preferences())
         func said(_ word: String, _ day: Double) -> HouseEvent {
             HouseEvent(
                 id: "h\(day)", at: GeneratedAccessMonth.day(day), deviceID: "garage", entityID: "cover.garage", fact: .state(word))
@@ -522,7 +522,7 @@ struct WhatIfTests {
             HouseEvent(id: "h\(Int(minutes))", at: start + minutes * 60, deviceID: "d", entityID: "climate.d", fact: .state(word))
         }
         let gone = HouseEvent(id: "x", at: start + 200 * 60, deviceID: "d", fact: .deviceStatus(.offline))
-        let shares = WhatIfHistory.RoomHistory.shares(
+        let shares = WhatIfInputs.RoomHistory.shares(
             of: "climate.d", saying: ["heating"], in: [said("idle", 0), said("heating", 30), said("idle", 75), gone, said("idle", 300)],
             until: start + 420 * 60)
         #expect(shares[start] == 0.5 && shares[start + 3600] == 0.25 && shares[start + 7200] == 0)

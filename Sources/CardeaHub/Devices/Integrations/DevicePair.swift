@@ -40,7 +40,7 @@ struct DevicePair {
     func merge(_ result: MergeResult, at now: Date, in db: Database) throws -> ReferenceCounts {
         let renaming = ReferenceMapping(
             from: removed.id, to: staying.id, entities: result.sameEntities, isWhole: true, before: [staying, removed].filter(isAnnounced))
-        let counts = try DeviceReferences.move(renaming, at: now, in: db)
+        let counts = try DeviceReferenceRewriter.move(renaming, at: now, in: db)
         try mergeEntities(result.sameEntities, in: db)
         try mergeDevices(result.attributes, at: now, in: db)
         for (former, id) in result.sameEntities { try AliasRecords.add(.entity, former, of: id, at: now, in: db) }

@@ -62,10 +62,10 @@ struct ReplacedDoor {
 
     func move(to entity: Entity, of new: Device, at now: Date, in db: Database) throws -> ReferenceCounts {
         let isLast = !isAnnounced || (device?.entities.count ?? 0) <= 1
-        let isWhole = try isLast && deviceID != new.id && !DeviceReferences.referToOthers(of: deviceID, than: entityID, in: db)
+        let isWhole = try isLast && deviceID != new.id && !DeviceReferenceRewriter.referToOthers(of: deviceID, than: entityID, in: db)
         let renaming = ReferenceMapping(
             from: deviceID, to: new.id, entities: [entityID: entity.id], isWhole: isWhole, before: device.map { [$0] } ?? [])
-        let moved = try DeviceReferences.move(renaming, at: now, in: db)
+        let moved = try DeviceReferenceRewriter.move(renaming, at: now, in: db)
         try WayInRecords.confirm(entity.id, at: now, in: db)
         try db.execute(sql: "DELETE FROM entities WHERE id = ?", arguments: [entityID])
         try AliasRecords.add(.entity, entityID, of: entity.id, at: now, in: db)

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// The recorded data by which an imagined change is judged. All of it is values; the caller passes only what the asker may see.
-public struct WhatIfHistory: Sendable {
+public struct WhatIfInputs: Sendable {
     public var house: HouseSnapshot
     /// The asker's rates.
     public var preferences: Preferences
@@ -91,7 +91,7 @@ public struct WhatIfHistory: Sendable {
     }
 }
 
-extension WhatIfHistory.RoomHistory {
+extension WhatIfInputs.RoomHistory {
     /// The share of each hour in which an entity was in one of these states, from events: the heating of a room about which nothing else is
     /// known. Hours before its first report and while it was out of reach are unknown and left out.
     public static func shares(of entityID: String, saying words: Set<String>, in happenings: [HouseEvent], until end: Date) -> [Date:

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// One listener's line to the house, through all its breaks.
-struct EventStreamConnection: Sendable {
+struct EventStreamFollower: Sendable {
     let caller: AuthenticatedClient
     /// False where nobody has looked at what was told before, and this was dropped.
     let send: @Sendable (LiveEvent) -> Bool

@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 
 /// Live links as rows: each is valid once.
-enum LiveLinkRecords {
+enum SingleUseLinkRecords {
     /// Remembers one that was made here.
     ///
     /// - Returns: whether it is new. Two of one button in one second are the same link.

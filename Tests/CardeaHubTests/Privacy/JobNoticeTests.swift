@@ -8,7 +8,7 @@ import Testing
 @testable import CardeaHub
 
 @Suite("Long work is told of at its end, and an export is stopped where somebody wants no more of it", .timeLimit(.minutes(5)))
-struct JobTests {
+struct JobNoticeTests {
     /// Does something in the middle of an export: while the mind is asked what it has learned of somebody.
     private struct SuspendingDataProvider: PersonalDataProvider {
         let key: String

@@ -11,7 +11,7 @@ import NIOFoundationCompat
 import Testing
 
 @Suite("What the matrix of access found", .timeLimit(.minutes(10)))
-struct AccessAPITests {
+struct AccessMatrixFindingsTests {
     /// The newest entry of the activity, in one line.
     private func latestEntry(_ caller: TestAPIClient) async throws -> String {
         let entry = try await caller(.get, "/api/v1/activity?limit=1").body["entries"]?.array.first

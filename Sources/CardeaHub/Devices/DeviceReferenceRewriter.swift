@@ -5,7 +5,7 @@ import GRDB
 
 /// All references to a device or its entities outside of history: passes, buttons, automations, scenes, API tokens, marks, tasks, twins,
 /// memories. The journal and the audit log are not rewritten; `AliasRecords` resolves their IDs.
-enum DeviceReferences {
+enum DeviceReferenceRewriter {
     /// Renames a device or some of its entities in all references. A button's written tags keep working.
     static func move(_ renaming: ReferenceMapping, at now: Date, in db: Database) throws -> ReferenceCounts {
         var counts = ReferenceCounts()

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// A correction with its author and time.
-public struct CorrectedHabit: Codable, Hashable, Sendable {
+public struct AttributedHabitCorrection: Codable, Hashable, Sendable {
     public let correction: HabitCorrection
     /// `person:{id}`.
     public let by: String

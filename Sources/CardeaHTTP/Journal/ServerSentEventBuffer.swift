@@ -2,7 +2,7 @@ import NIOCore
 import Synchronization
 
 /// A reader of server-sent events, from outside the task that writes to it.
-final class ServerSentEventStream: Sendable {
+final class ServerSentEventBuffer: Sendable {
     /// The bytes to write, in order, until the reader is disconnected. Each chunk is passed to `didDequeue` right before it is written.
     let chunks: AsyncStream<ByteBuffer>
     private let continuation: AsyncStream<ByteBuffer>.Continuation

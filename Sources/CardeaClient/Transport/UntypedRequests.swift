@@ -5,7 +5,7 @@ import Foundation
 /// measurements that every other call has.
 ///
 ///     try await client.raw.download(["openapi.json"], to: file) { print($0.fraction ?? 0) }
-public struct UntypedRequest: Sendable {
+public struct UntypedRequests: Sendable {
     let caller: AuthenticatedClient
 
     /// An answer of at most 8 MiB, as it came.
