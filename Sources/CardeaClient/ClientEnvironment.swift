@@ -6,7 +6,7 @@ public struct ClientEnvironment: Sendable {
     public var sleep: @Sendable (Duration) async throws -> Void
     /// A number from 0 to 1, so that those who failed together do not come back together.
     public var jitter: @Sendable () -> Double
-    /// A fresh name for one command, by which the house knows a repetition from a second wish.
+    /// A new idempotency key for one command, by which the house tells a retry from a second command.
     public var makeIdempotencyKey: @Sendable () -> String
 
     public init(

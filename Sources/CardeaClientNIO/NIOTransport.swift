@@ -8,23 +8,23 @@ import NIOHTTP1
 /// Carries requests over async-http-client: one pool of connections, no redirects, no proxies, no decompression,
 /// and answers of at most 8 MiB.
 ///
-/// It must be shut down before it is let go; `withNIOTransport` does that by itself.
+/// It must be shut down before it is released; `withNIOTransport` does that by itself.
 public final class NIOTransport: BulkTransport {
-    /// What an answer may weigh. A list of 10 000 devices is about half of it.
+    /// The maximum size of an answer in bytes. A list of 10 000 devices is about half of it.
     public static let bodyLimit = 8 << 20
 
     private let client: HTTPClient
     private let pins: PinStore
     private let connectTimeout: TimeAmount
 
-    /// - Parameter pins: the hubs that are known by their keys. All others must show a certificate that this machine trusts.
+    /// - Parameter pins: the hubs with pinned keys. All others must have a certificate that this machine trusts.
     public init(connectTimeout: Duration = .seconds(5), pins: PinStore = PinStore()) {
         self.pins = pins
         self.connectTimeout = .nanoseconds(connectTimeout.inNanoseconds)
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
         configuration.timeout.connect = .nanoseconds(connectTimeout.inNanoseconds)
         configuration.proxy = nil
-        // A refused connection is told at once; by itself the pool would try again until the time is up.
+        // A refused connection is reported at once; by itself the pool would try again until the timeout.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.httpVersion = .http1Only
         configuration.connectionPool.idleTimeout = .seconds(30)
@@ -57,7 +57,7 @@ public final class NIOTransport: BulkTransport {
         }
     }
 
-    /// Over a connection of its own, which ends with the exchange.
+    /// Uses a separate connection, which ends with the exchange.
     public func exchange(
         _ request: TransportRequest, upload: UploadSource?, receive: @escaping @Sendable (ResponsePart) async throws -> Void
     ) async throws {
@@ -66,12 +66,12 @@ public final class NIOTransport: BulkTransport {
         try await passage.exchange(request, upload: upload, receive: receive)
     }
 
-    /// By another way than the address, only the key says who answers.
+    /// On another route than the hub's own address, only a pinned key can identify the hub.
     private static func requireKey(_ request: TransportRequest) throws(TransportError) {
         if request.route != nil { throw .untrusted }
     }
 
-    /// Parts that nobody has read yet. Whoever reads so slowly is better off coming back with a cursor.
+    /// The number of unread parts. A reader that is slower than this should reconnect with a cursor.
     static let bufferLimit = 1024
 
     private func stream(_ request: TransportRequest) async throws -> TransportStream {
@@ -100,12 +100,12 @@ public final class NIOTransport: BulkTransport {
         return outgoing
     }
 
-    /// The client's own deadline is for the head of an answer; this one is for all of it.
+    /// The HTTP client's own deadline covers only the head of an answer; this one covers all of it.
     private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         try await withThrowingTaskGroup(of: TransportResponse.self) { group in
             group.addTask { try await self.collectResponse(request) }
             group.addTask {
-                // Somewhat later, so that what the client itself has to say of a connection that never came is heard.
+                // Slightly later, so that the client's own error for a connection that was never made comes first.
                 try await Task.sleep(for: request.timeout + .seconds(1))
                 throw TransportError.timeout
             }

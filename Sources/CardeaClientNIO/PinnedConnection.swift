@@ -8,9 +8,9 @@ import NIOPosix
 import NIOSSL
 import NIOTLS
 
-/// One request over one connection, to a hub that is known by its key, where its address leads or by another way. The handshake proves that
-/// the other side holds the key of its certificate; here it is looked whether that is a key we know, and the certificate in its time. Whether
-/// it is for this name is looked at by the handshake itself. No authority need vouch for it.
+/// One request over one connection to a hub with a pinned key, at its own address or by another route. The handshake proves that the other
+/// side holds the key of its certificate and that the name matches. This type checks that the key is pinned and the certificate is within
+/// its validity period. No authority need vouch for it.
 struct PinnedConnection {
     let pins: Set<Pin>
     let connectTimeout: TimeAmount
@@ -24,7 +24,7 @@ struct PinnedConnection {
         }
     }
 
-    /// The connection lives as long as somebody reads from it.
+    /// The connection lives as long as its answer is read.
     func open(_ request: TransportRequest) async throws -> TransportStream {
         let answer = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: TransportStream.self)
         let (parts, part) = AsyncThrowingStream<Data, any Error>.makeStream(bufferingPolicy: .bufferingOldest(NIOTransport.bufferLimit))
@@ -36,7 +36,7 @@ struct PinnedConnection {
         }
     }
 
-    /// - Parameter over: called with the channel once it stands, to say when it ends.
+    /// - Parameter over: called with the channel once it is connected, to report when it ends.
     private func exchange<Answer: Sendable>(
         _ request: TransportRequest, _ answer: EventLoopPromise<Answer>,
         _ handler: @escaping @Sendable (_ host: String) -> RequestResponseHandler,
@@ -78,7 +78,7 @@ struct PinnedConnection {
         }
     }
 
-    /// Who no longer wants the connection does not wait for one that may never come.
+    /// Waits for the channel. A cancelled caller does not wait for a connection that may never be made.
     private static func connectedChannel(_ connecting: EventLoopFuture<any Channel>) async throws -> any Channel {
         let reached = connecting.eventLoop.makePromise(of: (any Channel).self)
         connecting.cascade(to: reached)
@@ -98,7 +98,7 @@ struct PinnedConnection {
         return configuration
     }
 
-    /// - Parameter pins: nil where the certificate is looked at, and not the key.
+    /// - Parameter pins: nil to validate the certificate instead of the key.
     static func makeTLSHandler(_ context: NIOSSLContext, _ host: String, _ pins: Set<Pin>?) throws -> NIOSSLClientHandler {
         let name = hostWithoutBrackets(host)
         // An address may not be sent as a server's name.
@@ -124,7 +124,7 @@ struct PinnedConnection {
     }
 }
 
-/// What becomes of an answer as it comes. Objects, since to answer may close the connection, which is told to the same one at once.
+/// Receives an answer as it arrives. A class, because a response may close the connection, and the same object is notified of that at once.
 protocol ResponseReceiver: AnyObject {
     func head(status: Int, headers: [String: String])
     func part(_ bytes: ByteBuffer)
@@ -132,7 +132,7 @@ protocol ResponseReceiver: AnyObject {
     func fail(_ failure: TransportError)
 }
 
-/// Whole, when it has ended.
+/// Collects a whole answer.
 private final class WholeResponseReceiver: ResponseReceiver {
     private let promise: EventLoopPromise<TransportResponse>
     private var status = 0
@@ -152,10 +152,10 @@ private final class WholeResponseReceiver: ResponseReceiver {
     func fail(_ failure: TransportError) { promise.fail(failure) }
 }
 
-/// Part by part, to whoever reads.
+/// Passes the answer on to its reader, part by part.
 private final class StreamingResponseReceiver: ResponseReceiver {
     private var promise: EventLoopPromise<TransportStream>?
-    /// Until it is handed on: whoever lets go of it then closes the connection.
+    /// Held until it is handed on; releasing it then closes the connection.
     private var parts: AsyncThrowingStream<Data, any Error>?
     private let reader: AsyncThrowingStream<Data, any Error>.Continuation
 

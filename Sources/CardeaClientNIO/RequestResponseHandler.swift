@@ -8,7 +8,7 @@ import NIOPosix
 import NIOSSL
 import NIOTLS
 
-/// Sends one request when the connection is safe, and hands on one answer.
+/// Sends one request once the connection is secured, and passes on one answer.
 final class RequestResponseHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -16,7 +16,7 @@ final class RequestResponseHandler: ChannelInboundHandler {
     private let request: TransportRequest
     private let host: String
     private let receiver: any ResponseReceiver
-    /// For the handshake.
+    /// The maximum time for the handshake.
     private let handshakeTimeout: TimeAmount
     private var isSent = false
 
@@ -28,7 +28,7 @@ final class RequestResponseHandler: ChannelInboundHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // Somebody who takes the connection and then says nothing has been sent nothing.
+        // A host that accepts the connection and then does nothing has been sent nothing.
         context.eventLoop.assumeIsolated().scheduleTask(in: handshakeTimeout) {
             if !self.isSent { self.receiver.fail(.noConnection) }
         }

@@ -11,7 +11,7 @@ import Synchronization
 /// One exchange over a connection of its own, of which neither body is ever held: a part is read when the one before has been taken, and
 /// sent when there is room for it.
 struct StreamingExchange {
-    /// The hub's keys; nil where it shows a certificate that this machine trusts.
+    /// The hub's pinned keys; nil to validate its certificate.
     let pins: Set<Pin>?
     let connectTimeout: TimeAmount
 
@@ -54,7 +54,7 @@ struct StreamingExchange {
                     return true
                 }
                 defer { group.cancelAll() }
-                // The answer says when it is over, whether or not all was sent.
+                // The answer decides when it is over, whether or not all was sent.
                 while let isOver = try await group.next(), !isOver {}
             }
         }
@@ -119,7 +119,7 @@ struct StreamingExchange {
             while let part = try await parts.next() {
                 sent += Int64(part.count)
                 guard sent <= upload.length ?? .max else { throw ClientError.invalidRequest("it has grown while it was sent") }
-                // Who no longer reads may have answered already; what comes of it is for the reader to say.
+                // The server may have answered before it stopped reading; the reader of the answer reports the result.
                 do { try await outbound.write(.body(.byteBuffer(ByteBuffer(data: part)))) } catch { return }
                 pulse.recordActivity()
             }
@@ -166,13 +166,13 @@ struct StreamingExchange {
         _ parts: inout NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
     ) async throws -> HTTPClientResponsePart? {
         do { return try await parts.next() } catch is CancellationError { throw TransportError.cancelled } catch {
-            // The request is out: whatever ends the connection now, it may have been heard.
+            // The request is out: whatever ends the connection now, it may have arrived.
             throw TransportError.interrupted
         }
     }
 }
 
-/// Says when something last moved.
+/// Records when data last moved.
 private final class InactivityMonitor: Sendable {
     private let last = Mutex(ContinuousClock.now)
 
@@ -180,7 +180,7 @@ private final class InactivityMonitor: Sendable {
         last.withLock { $0 = .now }
     }
 
-    /// Ends with a failure once nothing has moved for `patience`.
+    /// Throws once no data has moved for `patience`.
     func throwWhenIdle(_ patience: Duration) async throws {
         while true {
             let end = last.withLock(\.self) + patience
@@ -190,7 +190,7 @@ private final class InactivityMonitor: Sendable {
     }
 }
 
-/// Tells when the other side has proved who it is, or that it did not.
+/// Reports when the other side has proved its identity, or that it did not.
 private final class TLSHandshakeHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 
 extension TransportError {
-    /// What an error of async-http-client means: above all, whether anything can have been sent.
+    /// Converts an error of async-http-client, above all whether the request may have been sent.
     init(_ error: any Error) {
         switch error {
         case let failure as TransportError: self = failure
@@ -30,7 +30,8 @@ extension TransportError {
 
     private static let beforeConnecting: Set<CInt> = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN]
 
-    /// The other side went in the middle of the handshake, as one does that is being started: nothing was sent, and nobody posed as the hub.
+    /// The other side closed the connection during the handshake, as a hub does that is starting: nothing was sent, and no other host
+    /// answered.
     private static func isHandshakeInterrupted(_ error: any Error) -> Bool {
         String(reflecting: error).contains("eofDuringHandshake")
     }

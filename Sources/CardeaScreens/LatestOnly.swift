@@ -1,4 +1,4 @@
-/// Loads in the order in which they began. What an earlier one brings after a later one is dropped.
+/// The order of loads. A result that arrives after that of a later load is dropped.
 struct LatestOnly: Sendable {
     private var latest = 0
     private var completed = 0
@@ -8,12 +8,12 @@ struct LatestOnly: Sendable {
         return latest
     }
 
-    /// Whether nothing began after it.
+    /// Returns whether no later load has started.
     func isLatest(_ turn: Int) -> Bool { turn == latest }
 
-    /// Whether nothing that began after it has come to its end.
+    /// Returns whether no later load has completed.
     func isCurrent(_ turn: Int) -> Bool { turn >= completed }
 
-    /// Notes that a load came to its end.
+    /// Records that a load has completed.
     mutating func complete(_ turn: Int) { completed = max(completed, turn) }
 }

@@ -1,20 +1,20 @@
 import CardeaSync
 import Foundation
 
-/// What a screen has to show of the house, and how sure it may be of it.
+/// The state of a screen's content, and how current it is.
 public enum LoadState<Content: Sendable>: Sendable {
     /// Nothing is known yet, and the house is being asked.
     case loading
     /// The house has nothing of the kind.
     case empty
-    /// As the house says.
+    /// The house's present content.
     case ready(Content)
-    /// As it last stood. `why` is nil while the house is still being asked.
+    /// Stored content. `why` is nil while the house is still being asked.
     case stale(Content, asOf: Date, why: UserFacingError?)
     /// Nothing is known, for this reason.
     case failed(UserFacingError)
 
-    /// What is known, however old.
+    /// The known content, however old.
     public var content: Content? {
         switch self {
         case .ready(let content), .stale(let content, _, _): content
@@ -22,7 +22,7 @@ public enum LoadState<Content: Sendable>: Sendable {
         }
     }
 
-    /// Why this is not what the house says now.
+    /// The reason why the content is not the house's present one.
     public var problem: UserFacingError? {
         switch self {
         case .failed(let problem): problem
@@ -43,7 +43,7 @@ public enum LoadState<Content: Sendable>: Sendable {
 }
 
 extension LoadState {
-    /// What may be missing, as a thing or as nothing of the kind.
+    /// Converts optional content: nil becomes `empty`.
     func unwrapped<Thing: Sendable>() -> LoadState<Thing> where Content == Thing? {
         switch self {
         case .loading: .loading
@@ -58,12 +58,12 @@ extension LoadState {
 extension LoadState: Equatable where Content: Equatable {}
 
 extension LoadState {
-    /// What was kept counts as what the house says for so long: twice the half minute between two looks.
+    /// Stored content counts as current for this many seconds: twice the 30 seconds between two refreshes.
     static var freshnessInterval: TimeInterval { 60 }
 
-    /// What was kept, after the house was asked.
+    /// The state for stored content after the house was asked.
     ///
-    /// - Parameter problem: why the house did not answer; nil where it did, or has not been asked yet.
+    /// - Parameter problem: why the house did not answer; nil if it did, or was not asked yet.
     init(_ kept: Dated<Content>, _ problem: UserFacingError?, at now: Date, isEmpty: (Content) -> Bool) {
         guard let asOf = kept.asOf else {
             self = problem.map { .failed($0) } ?? .loading

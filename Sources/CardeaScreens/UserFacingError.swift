@@ -3,15 +3,15 @@ import CardeaSecurity
 import CardeaSync
 import Foundation
 
-/// Why something came to nothing, as a screen says it.
+/// The reason for a failure, for a screen to show.
 public struct UserFacingError: Error, Hashable, Sendable {
-    /// What happened, in a few words.
+    /// A short title.
     public let title: String
-    /// What happened, why, and what to do next.
+    /// The message: cause, reason and next step.
     public let text: String
-    /// Whether the same may succeed later, with nothing changed here.
+    /// True if the same may succeed later with no change on this side.
     public let canRetry: Bool
-    /// Whether signing in again is what helps.
+    /// True if signing in again helps.
     public let requiresSignIn: Bool
 
     public init(title: String, text: String, canRetry: Bool = false, asksToSignIn: Bool = false) {
@@ -21,8 +21,8 @@ public struct UserFacingError: Error, Hashable, Sendable {
         self.requiresSignIn = asksToSignIn
     }
 
-    /// - Parameter words: for what the house itself answers.
-    /// - Returns: nil where whoever asked has gone, which is nobody's problem.
+    /// - Parameter words: the texts for the house's own refusals.
+    /// - Returns: nil if the caller was cancelled, which is no problem.
     public init?(_ error: any Error, words: RefusalText? = nil) {
         switch error {
         case is CancellationError: return nil

@@ -2,11 +2,11 @@ import CardeaAPI
 import CardeaClient
 import Foundation
 
-/// An answer, and where it is an old one, why.
+/// An answer and, if it is an old one, the reason.
 public struct LatestAnswer<Answer: Sendable>: Sendable {
     public let value: Answer
-    /// When the house was asked.
+    /// The time when the house answered.
     public let asOf: Date
-    /// Why the house was not asked again; nil where it was, or needed not be.
+    /// The reason why the house did not answer; nil if it did, or if the stored answer was fresh enough.
     public let problem: ClientError?
 }

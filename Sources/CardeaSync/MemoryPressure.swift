@@ -1,13 +1,13 @@
 import Foundation
 
-/// How short the machine is of memory (Seed 004, item 42).
+/// The memory pressure of the machine (Seed 004, item 42).
 public enum MemoryPressure: Hashable, Sendable {
     /// Some programs wait for memory.
     case warning
     /// All of them do, or the system is about to end some.
     case critical
 
-    /// Told by the system as it happens; on a system that does not tell, nothing ever is.
+    /// Reported by the system; on a system without such reports the stream stays empty.
     public static func events() -> AsyncStream<MemoryPressure> {
         AsyncStream(bufferingPolicy: .bufferingNewest(2)) { notice in
             #if canImport(Darwin)
@@ -26,8 +26,8 @@ public enum MemoryPressure: Hashable, Sendable {
 #if os(Linux)
     import Glibc
 
-    /// Linux's own word on memory: `/proc/pressure/memory` wakes whoever wrote there how much waiting is too much (kernel documentation,
-    /// "PSI - Pressure Stall Information").
+    /// Linux's memory pressure: a process writes its threshold to `/proc/pressure/memory` and is woken when it is exceeded (kernel
+    /// documentation, "PSI - Pressure Stall Information").
     private final class PressureStallMonitor: Sendable {
         /// Microseconds of waiting within two seconds.
         private static let triggers: [(pressure: MemoryPressure, text: String)] = [
@@ -51,7 +51,7 @@ public enum MemoryPressure: Hashable, Sendable {
             let pipe = Pipe()
             ending = pipe.fileHandleForWriting
             let ended = pipe.fileHandleForReading
-            // The kernel tells by POLLPRI, which no dispatch source hears.
+            // The kernel signals by POLLPRI, for which there is no dispatch source.
             let thread = Thread {
                 Self.wait(for: watched, until: ended.fileDescriptor, tell: tell)
                 for one in watched { close(one.descriptor) }

@@ -1,4 +1,4 @@
-/// The rows: every command and screen, and what it does without the house. A row that becomes untrue fails `Tests/PeerTests/test_offline_table.py`.
+/// One row for each command and screen, with its behaviour without the house. A wrong row fails `Tests/PeerTests/test_offline_table.py`.
 extension OfflineTable.Screen {
     static let all = [
         house, doors, devices, rooms, scenes, automations, ask, memory, interview, twins, queue, guests, people, signingIn, events, notices,

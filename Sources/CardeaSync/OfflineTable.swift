@@ -5,23 +5,23 @@ public struct OfflineTable: Sendable {
 
     /// The ways in which an action can end without the house.
     public enum Behavior: String, Hashable, Sendable, CaseIterable {
-        /// As the house last said.
+        /// The last stored answer of the house.
         case shown
-        /// Kept, and done once when the house can be reached.
+        /// Queued, and done once when the house can be reached.
         case waits
         /// It needs no house.
         case here
-        /// Nothing, and the reason is said.
+        /// Nothing, with the reason.
         case no
     }
 
     /// One action of a screen.
     public struct Row: Hashable, Sendable {
         public let action: String
-        /// The terminal's commands, or what an app calls.
+        /// The terminal's commands, or the calls of an app.
         public let commands: [String]
         public let behavior: Behavior
-        /// More of it; why not, where it is `no`.
+        /// Details; for `no`, the reason.
         public let note: String
         /// True where the source document calls it a feature: it names a call, a stored thing, or a part of its queue or its sync for it.
         public let isFeature: Bool

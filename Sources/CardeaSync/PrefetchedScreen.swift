@@ -5,14 +5,14 @@ import Foundation
 
 /// A part of an app whose answers can be read ahead (Seed 004, item 41).
 public enum PrefetchedScreen: Hashable, Sendable, CaseIterable {
-    /// What is a tap away from the devices: their sensors' last day, energy, the air.
+    /// Content one tap away from the devices: their sensors' last day, energy, air quality.
     case devices
-    /// Who waits, and each guest whose pass is not over.
+    /// Pending approvals, and each guest whose pass has not ended.
     case guests
-    /// The household, one's sessions and tokens, what the house is connected to.
+    /// The household, the person's sessions and tokens, the integrations.
     case settings
-    /// The cameras, and the pictures of what was seen last.
+    /// The cameras, and the pictures of the latest events.
     case events
-    /// How the house feels and why, and what it remembers of late.
+    /// The house's mood with its causes, and its latest memories.
     case mind
 }

@@ -4,9 +4,9 @@ import CardeaModel
 import Foundation
 import GRDB
 
-/// Takes in what changed in the house since the last look: the journal from the cursor on, or everything anew where that is too long ago.
+/// Applies changes of the house since the last sync: the journal from the cursor on, or everything if that is too long ago.
 ///
-/// The cursor moves in the transaction of what it stands for, so that a kill between two pages repeats a page and loses none.
+/// The cursor moves in the same transaction as the changes, so that a kill between two pages repeats a page and loses none.
 struct PullSync: Sendable {
     let store: ReplicaStore
     let client: CardeaClient
@@ -17,22 +17,22 @@ struct PullSync: Sendable {
 
     struct Report: Sendable {
         var changes = 0
-        /// Whether everything was read anew.
+        /// True if everything was read anew.
         var isFullSync = false
-        /// Whether something was deleted, or somebody erased, that may stand in kept answers.
+        /// True if something was deleted or a person erased, so that cached answers may still contain it.
         var removesData = false
     }
 
-    /// How long what is told by no event of one's own may go unnoticed, such as a right that was given or taken.
+    /// Seconds after which everything is read anew, for changes without an event, such as a right that was given or taken away.
     static let fullSyncInterval: TimeInterval = 24 * 3600
 
     func run() async throws -> Report {
         do {
             return try await pullOnce()
         } catch ClientError.api(let error) where error.status == 403 {
-            // Whoever may see the house no longer sees nothing of it here either.
+            // A person who may no longer see the house sees none of it here either.
             try await clearCursor()
-            // Also of what waits there.
+            // Also the data of queued operations.
             do { try await registerReplica() } catch is ClientError {}
             throw ClientError.api(error)
         }
@@ -42,7 +42,7 @@ struct PullSync: Sendable {
         var report = Report()
         if let cursor = try await cursor() {
             let isThere = try await applyPages(from: cursor, &report)
-            // One's own rights may have changed: then the cursor stands for less than it did, or for more.
+            // The person's rights may have changed: then the cursor stands for fewer things, or for more.
             if isThere { report.isFullSync = try await self.cursor() == nil } else { report.isFullSync = true }
         } else {
             report.isFullSync = true
@@ -54,7 +54,7 @@ struct PullSync: Sendable {
         return report
     }
 
-    /// Where to go on; nil where everything is to be read.
+    /// The journal position to continue from; nil if everything must be read anew.
     private func cursor() async throws -> Int64? {
         let now = now()
         return try await store.read { db in
@@ -66,7 +66,7 @@ struct PullSync: Sendable {
         }
     }
 
-    /// Takes page after page, and asks for the next while one is written. False where the journal does not reach back that far.
+    /// Applies page after page, and requests the next while one is written. False if the journal no longer has `cursor`.
     private func applyPages(from cursor: Int64, _ report: inout Report) async throws -> Bool {
         var page = try await page(after: cursor)
         while let current = page {
@@ -84,7 +84,7 @@ struct PullSync: Sendable {
         return false
     }
 
-    /// Nil where the journal does not reach back that far.
+    /// Nil if the journal no longer has `cursor`.
     private func page(after cursor: Int64) async throws -> ChangesPage? {
         do {
             return try await client.changes.after(cursor)
@@ -93,7 +93,7 @@ struct PullSync: Sendable {
         }
     }
 
-    /// A device comes whole; of everything else the event says that it changed.
+    /// A device event has the whole device; every other event only names the changed thing.
     private static func applyEvent(_ event: ChangeEvent, _ documents: DocumentTable, _ erased: ReplicaErasure, in db: Database) throws {
         switch event.event {
         case .deviceUpdate:
@@ -125,7 +125,7 @@ struct PullSync: Sendable {
         }
     }
 
-    /// Deleted for good is deleted here too.
+    /// Deletes an event that was deleted in the house.
     private static func removeEvent(_ eventID: String, _ documents: DocumentTable, in db: Database) throws {
         let (answers, pictures) = (CachedAnswerTable(sealing: documents.sealing), PictureTable(sealing: documents.sealing))
         try documents.remove(.event, eventID, in: db)
@@ -148,11 +148,11 @@ struct PullSync: Sendable {
 
     // MARK: Everything
 
-    /// - Returns: whether somebody had been erased of whom nothing was known here.
+    /// - Returns: whether a person had been erased whose erasure was not known here.
     private func fullSync() async throws -> Bool {
-        // First where the journal is, then everything: what changes meanwhile is told again from there.
+        // First the journal's position, then everything: changes in the meantime follow from there.
         let seq = try await client.changes.now()
-        // What happened before, the journal may not tell any more.
+        // The journal may no longer have earlier changes.
         let isAnybodyNew = try await registerReplica()
         let devices = try await client.devices.list().devices
         let (documents, now) = (documents, now())
@@ -164,7 +164,7 @@ struct PullSync: Sendable {
         return isAnybodyNew
     }
 
-    /// Tells the house that a copy is kept here, and takes out whoever was erased and is not known to be.
+    /// Reports to the house that a replica is kept here, and erases people whose erasure was not known here.
     @discardableResult
     private func registerReplica() async throws -> Bool {
         let people: [String]
@@ -179,9 +179,9 @@ struct PullSync: Sendable {
         return try await store.write { try erased.eraseIfNew(people, in: $0) }
     }
 
-    /// What of the activity is kept for when the house cannot be reached.
+    /// Activity entries kept for use without the house.
     static let activityLimit = 200
-    /// What of the events is kept: the most that the house tells at once.
+    /// Events kept: the most that the house returns at once.
     static let eventLimit = 100
 
     private func readStaleKinds() async throws {

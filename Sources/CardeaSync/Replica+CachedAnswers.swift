@@ -3,13 +3,13 @@ import CardeaClient
 import Foundation
 
 extension Replica {
-    /// What the house answers; where it cannot be reached, what it answered last.
+    /// The house's answer; if it cannot be reached, its last stored answer.
     ///
-    /// - Parameter age: how old an answer may be that is taken without asking, in seconds; nil for the question's own `ttl`.
+    /// - Parameter age: the maximum age in seconds at which a stored answer is used without asking; nil for the query's own `ttl`.
     public func answer<Answer>(_ question: CacheableQuery<Answer>, atMost age: TimeInterval? = nil) async throws -> LatestAnswer<Answer> {
         let asked = environment.now()
         let kept = try await cachedAnswer(question, at: asked)
-        // By a clock that was set back meanwhile, nobody knows how old it is.
+        // If the clock was set back meanwhile, the age is not known.
         if let kept, abs(asked.timeIntervalSince(kept.asOf)) < age ?? question.ttl { return kept }
         let erasures = try await store.read { try ReplicaErasure.count(in: $0) }
         do {
@@ -45,7 +45,7 @@ extension Replica {
 }
 
 extension ClientError {
-    /// Whether the house said that this is not, or no longer, for whoever asks.
+    /// True if the house said that this does not exist, no longer exists, or is not permitted for the caller.
     var invalidatesCachedAnswer: Bool {
         if case .api(let error) = self { [403, 404, 410].contains(error.status) } else { self == .unauthorized }
     }

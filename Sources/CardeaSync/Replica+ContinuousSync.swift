@@ -2,16 +2,17 @@ import CardeaClient
 import Foundation
 
 extension Replica {
-    /// Keeps level with the house for as long as somebody listens: at once, with every word of the house, when it can be reached again, and
-    /// every half minute (Seed 004, item 35). One report for each time; whoever reads late hears the latest.
+    /// Keeps the replica in sync while the sequence is read: at once, after every event of the house, when it can be reached again, and
+    /// every half minute (Seed 004, item 35). It yields one report for each sync; a late reader gets only the latest.
     ///
-    ///     for try await report in replica.level() {
+    ///     for try await report in replica.continuousSync() {
     ///         show(try await replica.devices(), isLevel: report.stopped == nil)
     ///     }
     ///
-    /// It ends with `ClientError.unauthorized` where somebody must sign in again, with the house's `person_erased` where they were erased, and where what is kept cannot be read or written.
+    /// It ends with `ClientError.unauthorized` if the person must sign in again, with the house's `person_erased` if they were erased, and
+    /// with an error if the stored data cannot be read or written.
     ///
-    /// - Parameter pressure: when memory is short; what is only kept to be faster is then given back.
+    /// - Parameter pressure: memory warnings; on a warning, caches that only save time are released.
     public nonisolated func continuousSync(relievedBy pressure: AsyncStream<MemoryPressure> = MemoryPressure.events())
         -> AsyncThrowingStream<
             SyncReport, any Error
@@ -30,7 +31,7 @@ extension Replica {
         return reports
     }
 
-    /// Seconds between two looks without a word of the house.
+    /// The time between two syncs without an event from the house.
     static let pollInterval = Duration.seconds(30)
 
     private nonisolated func runContinuousSync(_ pressure: AsyncStream<MemoryPressure>, tell: @escaping @Sendable (SyncReport) -> Void)
@@ -78,7 +79,7 @@ extension Replica {
         tell(report)
     }
 
-    /// Gives back memory that only makes looking faster. What is kept in the file is kept.
+    /// Frees memory that only speeds up reads. Data in the file is kept.
     public func handleMemoryPressure(_ pressure: MemoryPressure) async throws {
         switch pressure {
         case .warning: answers.clearMemory(below: .high)

@@ -7,18 +7,18 @@ extension Replica {
     /// 50 MB hold about a thousand thumbnails.
     public static let defaultPictureCapacity = 50 << 20
 
-    /// The house calls a picture good for a day (`max-age`): it is never changed, only deleted, and that is told.
+    /// The house gives pictures a `max-age` of a day: a picture never changes, and its deletion is reported.
     static let pictureTTL: TimeInterval = 86_400
 
-    /// What an event looked like, for a list, JPEG. Where the house cannot be reached, the one that was looked at before.
+    /// The thumbnail of an event, JPEG. If the house cannot be reached, the stored one.
     ///
-    /// One that is here already is asked for by its tag, and not sent again.
-    /// - Parameter age: how long ago the house may have been asked, in seconds; nil for a day.
+    /// A stored thumbnail is requested by its entity tag and not sent again.
+    /// - Parameter age: the maximum age in seconds of the last request to the house; nil for one day.
     public func thumbnail(of eventID: String, atMost age: TimeInterval? = nil) async throws -> LatestAnswer<Data> {
         let (pictures, asked) = (PictureTable(sealing: store.sealing), environment.now())
         let mark = pictures.key(.thumbnail(of: eventID))
         let (kept, erasures) = try await store.read { (try pictures.find(mark, in: $0), try ReplicaErasure.count(in: $0)) }
-        // By a clock that was set back meanwhile, nobody knows how old it is.
+        // If the clock was set back meanwhile, the age is not known.
         if let kept, abs(asked.timeIntervalSince(kept.askedAt)) < age ?? Self.pictureTTL {
             try await store.write { try pictures.touch(mark, in: $0) }
             return LatestAnswer(value: kept.jpeg, asOf: kept.askedAt, problem: nil)
@@ -28,7 +28,7 @@ extension Replica {
             if let answer {
                 let (picture, most) = (CachedPicture(jpeg: answer.jpeg, tag: answer.tag, askedAt: asked), pictureCapacity)
                 try await store.write { db in
-                    // Whoever was taken out of here meanwhile may be on it.
+                    // A person erased meanwhile may be in the picture.
                     guard try ReplicaErasure.count(in: db) == erasures else { return }
                     try pictures.store(picture, as: mark, most: most, now: asked, in: db)
                 }
@@ -46,8 +46,8 @@ extension Replica {
         }
     }
 
-    /// What was seen at the house, newest first. Where it cannot be reached: the page as it was answered last, or, where that is newer,
-    /// what is meant among the latest hundred that are kept here.
+    /// Events, newest first. If the house cannot be reached: the page as last answered or, if that is newer, the matches among the latest
+    /// 100 events stored here.
     ///
     /// - Parameter age: as for `answer`.
     public func events(
@@ -66,7 +66,7 @@ extension Replica {
         }
     }
 
-    /// What is meant among the latest that are kept; nil where none were ever read.
+    /// The matches among the latest stored events; nil if none were ever read.
     private func latest(_ filter: Events.Filter, limit: Int, _ problem: ClientError) async throws -> LatestAnswer<EventsAnswer>? {
         let kept = try await events()
         guard let asOf = kept.asOf else { return nil }
@@ -79,7 +79,7 @@ extension Replica {
 }
 
 extension Events.Filter {
-    /// Whether this event is meant, as far as it can be told without the house, which knows more endings of a word.
+    /// Returns whether the event matches, as far as this can be decided without the house, which knows more word endings.
     public func matches(_ event: EventSummary) -> Bool {
         if let cameraID, event.cameraID != cameraID { return false }
         if let type, event.smartDetectionType.rawValue != type.lowercased() { return false }

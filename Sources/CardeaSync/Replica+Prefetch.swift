@@ -4,15 +4,16 @@ import CardeaModel
 import Foundation
 
 extension Replica {
-    /// Things of one kind that are read ahead at once; the rest is asked for when somebody looks.
+    /// Things of one kind that are read ahead at once; the rest is read on demand.
     static let itemLimit = 12
 
-    /// Memories that are read ahead: as many as a list of them shows when nobody says how many, so that it is the same question.
+    /// Memories that are read ahead: as many as a list shows by default, so that it is the same query.
     static let memoryLimit = 20
 
-    /// Reads ahead what `screen` will ask for, one answer after the other, and only what this person may see and what is not here yet.
+    /// Reads ahead the answers that `screen` needs, one after the other, and only those that this person may see and that are not stored
+    /// yet.
     ///
-    /// It ends quietly where the house cannot be reached. Answers how many answers are at hand.
+    /// It ends quietly if the house cannot be reached. Returns the number of stored answers.
     @discardableResult
     public func prefetch(for screen: PrefetchedScreen) async throws -> Int {
         var count = 0
@@ -26,7 +27,7 @@ extension Replica {
         } catch ClientError.storage(let what) {
             throw ClientError.storage(what)
         } catch is ClientError {
-            // Nobody has asked for it; whoever does hears why not.
+            // No caller waits for it; one that asks later gets the error.
         }
         return count
     }
@@ -55,7 +56,7 @@ extension Replica {
         }
     }
 
-    /// Devices of which a history can be asked without saying of which sensor.
+    /// Devices with one sensor, whose history needs no entity id.
     private func singleSensorDevices() async throws -> [String] {
         let devices = try await devices().value.filter { device in
             device.entities.count { $0.isEnabled && $0.kind == .sensor } == 1
@@ -63,7 +64,7 @@ extension Replica {
         return devices.prefix(Self.itemLimit).map(\.deviceID)
     }
 
-    /// What was seen last that has a picture.
+    /// The latest events that have a picture.
     private func recentEventsWithPictures() async throws -> [String] {
         try await events().value.filter(\.hasThumbnail).prefix(Self.itemLimit).map(\.id)
     }
@@ -74,9 +75,9 @@ extension Replica {
     }
 }
 
-/// A question whatever its answer is, or a picture.
+/// A query of any answer type, or a picture.
 private protocol Prefetchable: Sendable {
-    /// False where the house cannot be reached.
+    /// False if the house cannot be reached.
     func prefetch(into replica: Replica) async throws -> Bool
 }
 
@@ -96,7 +97,7 @@ private struct ThumbnailPrefetch: Prefetchable {
     }
 }
 
-/// Whether the house was reached. What it does not have, not for this person, or not so that it can be read, is not read ahead.
+/// Returns whether the house was reached. Content that does not exist, is not permitted for this person or cannot be decoded is skipped.
 private func didReachHub(_ read: () async throws -> ClientError?) async throws -> Bool {
     do {
         return try await read() == nil

@@ -5,35 +5,35 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// The house as it is kept here: to be looked at without a connection, with its age, and asked for what can wait.
+/// A local copy of the house: it can be read without a connection, with its age, and queues operations that can wait.
 ///
 ///     let replica = try Replica(file: folder.appending(path: "house.sqlite"), sealing: key, client: client)
 ///     try await replica.sync()
 ///     let devices = try await replica.devices()          // also in a tunnel: `devices.asOf` says how old
 ///     switch try await replica.control(DeviceCommand("hall-light", "on")) {
-///     case .asked(let outcome): …
-///     case .queued(let entry): …                         // said when the house can be reached again
+///     case .completed(let outcome): …
+///     case .queued(let entry): …                         // sent when the house can be reached again
 ///     }
 public actor Replica {
     let store: ReplicaStore
     let client: CardeaClient
     let environment: ClientEnvironment
-    /// What else the house was asked.
+    /// Cached answers to other queries.
     let answers: AnswerCache
-    /// Bytes of pictures that are kept in all.
+    /// The maximum size of all stored pictures in bytes.
     let pictureCapacity: Int
     private let lock: FileLock.LockFile?
     private var running: (task: Task<SyncReport, any Error>, wishes: Int)?
-    /// What was wished and decided so far. A sync that began before the last of it may have said it or not.
+    /// Counts the changes and decisions so far. A sync that started before the last of them may or may not include it.
     private var changeCount = 0
     private var deviceQueue = DeviceRequestQueue()
-    /// The look at the house's audit trail that came to nothing last; nil where the last one did not.
+    /// The last failed check of the house's audit log; nil if the last check succeeded.
     var lastAuditCheckFailure: (error: ClientError, at: Date)?
 
     /// - Parameters:
-    ///   - file: made where there is none; nil for one in memory.
-    ///   - sealing: what the file is sealed under. Another key opens nothing of it.
-    ///   - picturesAtMost: bytes of pictures that are kept in all; what was looked at longest ago goes first.
+    ///   - file: created if there is none; nil for one in memory.
+    ///   - sealing: the key that encrypts the file. With another key nothing can be read.
+    ///   - picturesAtMost: the maximum size of all pictures in bytes; the least recently used are deleted first.
     public init(
         file: URL?, sealing: SealingKey, client: CardeaClient, environment: ClientEnvironment = .live,
         picturesAtMost: Int = Replica.defaultPictureCapacity
@@ -53,7 +53,7 @@ public actor Replica {
 
     public func devices() async throws -> Dated<[DeviceAnswer]> { try await all(.device) }
     public func rooms() async throws -> Dated<[RoomDescriptionAnswer]> { try await all(.room) }
-    /// Without those that are to be forgotten.
+    /// The scenes, without those that are queued for deletion.
     public func scenes() async throws -> Dated<[SceneAnswer]> {
         let gone = try await scenesPendingRemoval()
         let scenes: Dated<[SceneAnswer]> = try await all(.scene)
@@ -64,12 +64,12 @@ public actor Replica {
         let houses: Dated<[HouseAnswer]> = try await all(.house)
         return houses.map(\.first)
     }
-    /// The latest that was asked of the house, newest first.
+    /// The latest activity, newest first.
     public func activity() async throws -> Dated<[ActivityEntry]> { try await all(.activity) }
-    /// The latest that was seen at the house, newest first.
+    /// The latest events, newest first.
     public func events() async throws -> Dated<[EventSummary]> { try await all(.event) }
 
-    /// What the house last called its things of a kind, with their ids: the quick look of whoever only wants to name them.
+    /// The last known names of all things of a kind, with their ids: a quick lookup for name completion.
     public func names(of kind: DocumentKind) async throws -> [(id: String, name: String)] {
         let documents = outbox.documents
         return try await store.read { db in
@@ -77,7 +77,7 @@ public actor Replica {
         }
     }
 
-    /// Devices with an entity of these kinds, as the house last told them. The others are not read through.
+    /// The last known devices that have an entity of these kinds. The others are not decoded.
     public func devices(with kinds: Set<EntityKind>) async throws -> [DeviceAnswer] {
         let documents = outbox.documents
         return try await store.read { db in
@@ -85,17 +85,17 @@ public actor Replica {
         }
     }
 
-    /// When this was last level with the house; nil where it never was.
+    /// The time of the last complete sync; nil if there was none.
     public func lastSyncedAt() async throws -> Date? {
         try await store.read { try Int64.fetchOne($0, sql: "SELECT level_at FROM replica").map(Date.init(milliseconds:)) }
     }
 
-    /// The last event of the house's journal that stands here; nil before the first look.
+    /// The last journal position applied here; nil before the first sync.
     func cursor() async throws -> Int64? {
         try await store.read { try Int64.fetchOne($0, sql: "SELECT cursor FROM replica") }
     }
 
-    /// Things as the house last told them, with what was changed here and is still to be said.
+    /// The last known things, with the local changes that are still to be sent.
     private func all<Answer: Decodable & Sendable>(_ kind: DocumentKind) async throws -> Dated<[Answer]> {
         let (outbox, levelAt) = (outbox, try await lastSyncedAt())
         return try await store.read { db in
@@ -113,21 +113,22 @@ public actor Replica {
     // MARK: Asking
 
     public enum ControlResult: Sendable {
-        /// The house was asked, and this came of it.
+        /// The house was reached; the outcome of the command.
         case completed(CommandOutcome)
-        /// It waits here, and is said when the house can be reached.
+        /// It waits here, and is sent when the house can be reached.
         case queued(OutboxEntry)
     }
 
-    /// Asks the house; where it cannot be reached, keeps what can wait.
+    /// Sends a command; if the house cannot be reached, queues it if it may wait.
     ///
-    /// - Throws: `OfflineQueueError` where the house cannot be reached and this cannot wait: then nothing was sent, and nothing will be.
+    /// - Throws: `OfflineQueueError` if the house cannot be reached and the command may not wait: then nothing was sent, and nothing will
+    ///   be.
     public func control(_ command: DeviceCommand) async throws -> ControlResult {
-        // Drawn before anything is waited for: what was wished of the same device before is said before.
+        // Before the first wait, so that earlier commands for the same device are sent first.
         let turn = deviceQueue.enqueue(at: command.deviceID)
         defer { deviceQueue.release(turn) }
         guard try await canQueue(command) else {
-            // What is meant for now stands in no line, and keeps nobody waiting.
+            // A command for the moment does not wait and delays no other.
             deviceQueue.release(turn)
             return try await sendNow(command)
         }
@@ -139,7 +140,7 @@ public actor Replica {
         return try await sendNow(command)
     }
 
-    /// Waits until all who drew before at the same device have left.
+    /// Waits until all earlier tickets of the same device are released.
     private func waitForTurn(_ turn: DeviceRequestQueue.Ticket) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -150,7 +151,7 @@ public actor Replica {
                 }
             }
         } onCancel: {
-            // Ends at once: it only tells whoever waits.
+            // Ends at once: it only resumes the waiting task.
             Task { await self.cancelWait(turn) }
         }
     }
@@ -178,7 +179,7 @@ public actor Replica {
         return try await store.read { try outbox.isBusy(outbox.documents.key(.device, deviceID), in: $0) }
     }
 
-    /// One device as the house last told it; nil where it is not known here.
+    /// The last known state of a device; nil if it is not known here.
     public func device(_ id: String) async throws -> DeviceAnswer? {
         let documents = outbox.documents
         return try await store.read { try documents.find(.device, id, in: $0)?.read() }
@@ -190,7 +191,7 @@ public actor Replica {
         return try await add(command.key, .control(.init(command, name: device.name)), lasts: OfflinePolicy.controlLifetime)
     }
 
-    /// Changes what people wrote. It stands here at once, and goes to the house with the next `sync`.
+    /// Edits a thing. The change is visible here at once, and goes to the house with the next `sync`.
     ///
     /// - Throws: `OfflineQueueError.frozen` where an earlier change of the same thing waits for a decision.
     public func edit(_ edit: OutboxOperation.Edit) async throws -> OutboxEntry {
@@ -202,11 +203,11 @@ public actor Replica {
         return entry
     }
 
-    /// All of it, or nothing.
+    /// Adds all operations, or none.
     ///
     /// - Parameters:
-    ///   - lasts: seconds after which it is not sent any more; nil where it keeps.
-    ///   - isNext: whether it is said before all that waits.
+    ///   - lasts: seconds after which it is not sent any more; nil if it never expires.
+    ///   - isNext: true to send it before all waiting operations.
     func add(_ wishes: [(id: String, operation: OutboxOperation)], lasts: TimeInterval?, isNext: Bool = false) async throws -> [OutboxEntry]
     {
         let (outbox, conflicts, now) = (outbox, conflictTable, environment.now())
@@ -216,7 +217,7 @@ public actor Replica {
             var entries: [OutboxEntry] = []
             for (id, operation) in wishes {
                 guard !frozen.contains(outbox.lane(of: operation)) else { throw OfflineQueueError.unresolvedConflict(operation.name) }
-                // About one thing, in the order in which it was wished.
+                // Within one lane, in the order in which they were made.
                 let isNext = try isNext && !outbox.isBusy(outbox.lane(of: operation), in: db)
                 try outbox.add(id, operation, at: now, notAfter: lasts.map { now.addingTimeInterval($0) }, isNext: isNext, in: db)
                 if let entry = try outbox.find(id, in: db) { entries.append(entry) }
@@ -227,13 +228,13 @@ public actor Replica {
 
     // MARK: What waits
 
-    /// What the house is still to hear of, and what never will be done, in the order in which it was wished.
+    /// Operations still to be sent and operations that ended without being done, in the order in which they were made.
     public func outboxEntries() async throws -> [OutboxEntry] {
         let outbox = outbox
         return try await store.read { try outbox.all(in: $0) }
     }
 
-    /// Takes back what was not sent yet, or strikes what ended. False where there is no such entry, or the house may have heard of it.
+    /// Cancels an entry that was not sent yet, or removes an ended one. False if there is no such entry, or the house may have received it.
     public func discard(_ id: String) async throws -> Bool {
         let outbox = outbox
         return try await store.write { db in
@@ -248,7 +249,7 @@ public actor Replica {
         return try await store.read { try conflicts.all(in: $0) }
     }
 
-    /// Decides a conflict. What is decided for this side goes to the house with the next `sync`. False where there is no such conflict.
+    /// Resolves a conflict. A local version goes to the house with the next `sync`. False if there is no such conflict.
     public func resolve(_ id: String, by resolution: ConflictResolution) async throws -> Bool {
         let (outbox, conflicts, key, now) = (outbox, conflictTable, environment.makeIdempotencyKey(), environment.now())
         defer { changeCount += 1 }
@@ -269,15 +270,15 @@ public actor Replica {
 
     // MARK: Catching up
 
-    /// Says what is to be said, and takes in what changed. Whoever asks while it runs, and has wished nothing since,
-    /// gets what comes of that run.
+    /// Sends pending operations, then applies changes of the house. A caller that asks while it runs, and has queued nothing since, gets
+    /// the result of that run.
     ///
-    /// Where the house cannot be reached, the report says so; what waits, waits on.
+    /// If the house cannot be reached, the report says so, and pending operations keep waiting.
     @discardableResult
     public func sync() async throws -> SyncReport {
         while let run = running {
             let report = try await run.task.value
-            // What was wished since it began may not be in it.
+            // An operation made since its start may not be included.
             if run.wishes == changeCount || report.stopped != nil { return report }
             if running?.task == run.task { running = nil }
         }
@@ -298,7 +299,7 @@ public actor Replica {
         defer { held?.release() }
         let now = environment.now
         var report = SyncReport()
-        // Before the reading: what comes back is then the house with this side's wishes in it.
+        // Before reading: the result then includes the changes made here.
         report.add(try await OutboxFlush(store: store, client: client, now: now).run())
         if report.stopped == nil {
             do {
@@ -307,7 +308,7 @@ public actor Replica {
                 report.stopped = error
             }
         }
-        // Rights may have changed, and with them every answer, or something was deleted; what of it lay in the file is gone already.
+        // Rights, and with them every answer, may have changed, or something was deleted; the file's copy is deleted already.
         if report.isFullSync || report.isAccessRevoked || report.removesData { answers.clearMemory() }
         // Last of all, when nothing of them is left here.
         if report.stopped == nil || report.isAccessRevoked {

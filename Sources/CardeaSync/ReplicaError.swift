@@ -4,11 +4,11 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Why what is kept of the house cannot be used, and what to do about it.
+/// The reason why the replica cannot be used, and what to do about it.
 public enum ReplicaError: Error, Hashable, Sendable, LocalizedError {
     case unreadable(path: String, reason: String)
     case sealedByAnotherKey(path: String)
-    /// It was closed before.
+    /// The replica was closed.
     case closed
 
     public var errorDescription: String? {

@@ -4,10 +4,10 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The one file a client keeps of a house: what it was told, what it still has to say, and what it cannot decide alone.
+/// The one file that a client keeps of a house: its last known state, pending operations, and conflicts.
 ///
-/// What is written is on the disk when the call returns. Everything that tells of the house is sealed under a key that is kept elsewhere;
-/// in the clear stand numbers, times, and keyed marks by which rows are found.
+/// A write is on the disk when the call returns. Data of the house is encrypted with a key that is stored elsewhere; only numbers, times
+/// and keyed hashes, by which rows are found, are not encrypted.
 final class ReplicaStore: Sendable {
     let sealing: SealingKey
     private let database: any DatabaseWriter
@@ -37,9 +37,9 @@ final class ReplicaStore: Sendable {
         return try await database.write(body)
     }
 
-    /// Empties the write-ahead log: what was deleted is in none of the files then.
+    /// Empties the write-ahead log, so that deleted data is in none of the files.
     ///
-    /// - Returns: false where another program reads on of how it was, for longer than this side waits.
+    /// - Returns: false if another program kept reading an older state for longer than this waits.
     func truncateWriteAheadLog() async throws -> Bool {
         try checkOpen()
         return try await database.writeWithoutTransaction { db in
@@ -53,13 +53,13 @@ final class ReplicaStore: Sendable {
         }
     }
 
-    /// Gives back memory that only makes reading faster.
+    /// Frees caches that only speed up reading.
     func releaseMemory() async throws {
         try checkOpen()
         try await database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA shrink_memory") }
     }
 
-    /// What is asked afterwards is refused; SQLite itself would fall over it.
+    /// Closes the store. Later calls are refused, because SQLite would crash on them.
     func close() throws {
         guard
             !isClosed.withLock({ was in
@@ -73,7 +73,7 @@ final class ReplicaStore: Sendable {
         if isClosed.withLock(\.self) { throw .closed }
     }
 
-    /// Programs open one after the other: neither the turn to WAL nor the making of tables waits for another by itself.
+    /// Serialises opening among programs: neither the switch to WAL nor the creation of tables waits for another program by itself.
     private static func lockForOpening(_ file: URL) throws -> FileLock {
         let folder = file.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -89,18 +89,18 @@ final class ReplicaStore: Sendable {
             try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
         }
         guard let file else { return try DatabaseQueue(configuration: configuration) }
-        // Made here, so that it never stands there for others to read. One that is there is left alone: whoever closes a file gives up what
-        // SQLite has locked of it in the same program.
+        // Created here, so that it is never readable for others. An existing file is left alone: closing a file releases all locks that
+        // SQLite holds on it in the same program.
         let descriptor = Foundation.open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 || errno == EEXIST else { throw CocoaError(.fileWriteNoPermission) }
         if descriptor >= 0 { Foundation.close(descriptor) }
         let pool = try DatabasePool(path: file.path, configuration: configuration)
-        // GRDB sets NORMAL when it turns WAL on. What a person was told is queued must survive the power going.
+        // GRDB sets NORMAL when it turns WAL on. An operation that was reported as queued must survive a power failure.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         return pool
     }
 
-    /// A file that another key sealed is no use, and must not be filled with what nobody can read together.
+    /// Refuses a file that was encrypted with another key, so that no file mixes data of two keys.
     private func checkKey(path: String) throws(ReplicaError) {
         do {
             let known = try database.write { [sealing] db -> Bool in

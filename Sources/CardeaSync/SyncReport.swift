@@ -5,35 +5,35 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// What one `sync` did, and what is left.
+/// The result of one `sync`, and what is left to do.
 public struct SyncReport: Sendable {
-    /// Operations that the house has done.
+    /// The number of operations that the house has done.
     public private(set) var sent = 0
-    /// Events that were taken in.
+    /// The number of applied events.
     public private(set) var changes = 0
-    /// Whether everything was read anew.
+    /// True if everything was read anew.
     public private(set) var isFullSync = false
-    /// Operations that wait for another time.
+    /// The number of operations that keep waiting.
     public internal(set) var waiting = 0
-    /// Operations that never will be done and that somebody should look at.
+    /// The number of operations that will never be done and need a person's attention.
     public internal(set) var ended = 0
-    /// Questions that waited here and were answered, as `Replica.lateAnswers` has them.
+    /// The number of queued questions that were answered; see `Replica.lateAnswers`.
     public internal(set) var answered = 0
-    /// Changes that met another's.
+    /// The number of conflicts.
     public internal(set) var conflicts = 0
     public internal(set) var levelAt: Date?
-    /// Why it came to no end.
+    /// The reason why it stopped early.
     public internal(set) var stopped: ClientError?
-    /// How the house's audit trail stood beside what was seen of it here before, when it was looked at last, which is once an hour. An
-    /// alarm stays until `Replica.acceptAudit`. Nil where nothing of it was seen yet, or it is not for this person.
+    /// The last check of the house's audit log, made at most once an hour. An alarm stays until `Replica.acceptAudit`. Nil if nothing was
+    /// checked yet, or if the person has no access.
     public internal(set) var trail: AuditWatchReport?
-    /// Why that could not be looked at, which stops nothing else.
+    /// The reason why that check failed. It stops nothing else.
     public internal(set) var trailProblem: ClientError?
 
-    /// Whether something was deleted that may stand in answers that are kept.
+    /// True if something was deleted, so that cached answers may still contain it.
     private(set) var removesData = false
 
-    /// Whether the house says that nothing of it is for this person any more.
+    /// True if the house says that this person may no longer see any of it.
     var isAccessRevoked: Bool { if case .api(let error)? = stopped { error.status == 403 } else { false } }
 
     mutating func add(_ report: OutboxFlush.Report) {

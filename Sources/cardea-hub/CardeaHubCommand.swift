@@ -33,7 +33,7 @@ struct CardeaHubCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the disk did not do is said in words that mend it; everything else speaks for itself.
+    /// Replaces errors of the disk and database by readable text that helps to fix them. Other errors stay as they are.
     private static func withReadableText(_ error: any Error) -> any Error {
         if let words = Store.databaseMessage(error) { return DiskError(description: words) }
         guard let error = error as? CocoaError else { return error }
@@ -44,6 +44,6 @@ struct CardeaHubCommand: AsyncParsableCommand {
         let description: String
     }
 
-    /// What this program calls itself, also in the backups that it makes.
+    /// The version of this program, also recorded in its backups.
     static let version = "0.1.0"
 }

@@ -19,9 +19,9 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Configuration becomes parts, and the parts one group of services. Everything is known here, and nothing is decided.
+/// Builds the parts from the configuration, and one group of services from the parts. It knows all targets and contains no policy.
 struct Composition {
-    /// Held while the house is served; nil for a house that is nowhere kept.
+    /// Held while the house is served; nil for a house in memory.
     private let folder: HouseFolder?
     private let services: [any Service]
     private let logger: Logger
@@ -131,7 +131,7 @@ struct Composition {
         self.services = services
     }
 
-    /// A house that lives by itself, kept nowhere, where nobody need say who they are.
+    /// The demo: a simulated house in memory, with a demo resident.
     init(demo options: Demo, address: ListenAddress) async throws {
         logger = Self.logger(options.logLevel)
         folder = nil
@@ -164,7 +164,7 @@ struct Composition {
         return logger
     }
 
-    /// Nothing is answered and nothing goes on: what was given to the disk may be nowhere, and who starts anew reads what is there.
+    /// Ends the hub at once: the disk may not have stored what was written, and a restart reads what is there.
     private static func terminate(_ logger: Logger) {
         logger.critical("the disk did not keep what it was given; the hub ends here, and is to be started anew")
         _exit(EX_IOERR)
@@ -176,7 +176,7 @@ struct Composition {
         hub.integrations.add(house)
     }
 
-    /// Pictures lie beside the database. Where there is no ffmpeg, events come without them.
+    /// Pictures are stored beside the database. Without ffmpeg, events have none.
     private static func events(_ options: Serve, _ folder: HouseFolder, _ describer: ChatPictureDescriber?) -> EventSettings {
         EventSettings(
             pictures: options.pictureSpace > 0 ? folder.url.appending(path: "pictures") : nil, maker: FFmpegPictureTranscoder(),
@@ -188,7 +188,7 @@ struct Composition {
         options.allowHost.map(\.name) + [options.publicURL.flatMap { URL(string: $0)?.host() }].compactMap { $0 }
     }
 
-    /// Who the hub shows itself to be; nobody, where it serves plain HTTP.
+    /// The hub's TLS identity; nil if it serves plain HTTP.
     private static func identity(
         _ options: Serve, address: ListenAddress, folder: URL, hub: Hub, logger: Logger
     ) throws -> HubIdentity? {
@@ -203,7 +203,7 @@ struct Composition {
         return try HubIdentity(source, now: hub.environment.now, sleep: hub.environment.sleep, logger: logger)
     }
 
-    /// Who tells the network nearby of the house: nobody, where only this machine reaches it.
+    /// The Bonjour announcer; nil if only this machine reaches the hub.
     private static func bonjour(
         _ options: Serve, address: ListenAddress, identity: HubIdentity?, hub: Hub, logger: Logger
     ) -> BonjourAnnouncer? {

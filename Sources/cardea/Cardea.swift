@@ -60,7 +60,7 @@ struct Cardea: AsyncParsableCommand {
         Foundation.exit(status.rawValue)
     }
 
-    /// Runs one command, and says how it ended.
+    /// Runs one command and returns its exit status.
     static func run(_ arguments: [String]) async -> ExitStatus {
         if arguments == ["help", "exit-codes"] {
             Output(json: false).writeLine(ExitStatus.help)
@@ -82,7 +82,7 @@ struct Cardea: AsyncParsableCommand {
         }
     }
 
-    /// Help that was asked for, or a command that was not understood.
+    /// Prints requested help, or the error of a command that was not understood.
     private static func explain(_ error: any Error, json: Bool) -> ExitStatus {
         let output = Output(json: json)
         guard exitCode(for: error) != .success else {

@@ -2,14 +2,14 @@ import CardeaAPI
 import CardeaModel
 import Foundation
 
-/// What was asked of the house, who waits for a yes, and why somebody may or may not.
+/// Access requests, pending approvals, recent activity, and the reasons for allowing or refusing access.
 public struct Access: Sendable {
     let caller: AuthenticatedClient
 
-    /// What of the activity is wanted; the newest first.
+    /// Filters the recent activity, which comes newest first.
     public struct Filter: Hashable, Sendable {
         public var limit: Int?
-        /// Only what came before this entry.
+        /// Only entries before this one.
         public var before: Int?
         public var guestID: String?
         public var deviceID: String?
@@ -44,14 +44,14 @@ public struct Access: Sendable {
         }
     }
 
-    /// What somebody set up in the last 30 days that can open or listen, the last changed first.
+    /// Changes of the last 30 days to things that can open a door or listen, newest first.
     ///
-    /// - Parameter personID: whose; nil for one's own.
+    /// - Parameter personID: the person who made the changes; nil for the signed-in person.
     public func changes(of personID: String? = nil) async throws(ClientError) -> AccessChangesAnswer {
         try await caller.read(.get("api", "v1", "people", .id(personID ?? "me"), "access-changes"))
     }
 
-    /// Switches such a thing off, or on again where it is kept while it is off.
+    /// Switches such a thing off, or on again if it still exists.
     public func setEnabled(_ change: AccessChangeAnswer, on isOn: Bool) async throws(ClientError) {
         let path: [PathSegment] = ["api", "v1", "access-changes", .id(change.thing.rawValue), .id(change.id)]
         try await caller.perform(.write(.put, path, TurnAccessBody(isOn: isOn), key: caller.newIdempotencyKey))
@@ -61,7 +61,7 @@ public struct Access: Sendable {
         try await caller.read(.get("api", "v1", "asks"))
     }
 
-    /// Says yes or no to one who waits before a door.
+    /// Approves or denies a waiting access request at a door.
     public func answerApproval(command id: String, yes: Bool) async throws(ClientError) {
         try await caller.perform(
             .write(.post, ["api", "v1", "commands", .id(id), yes ? "approve" : "reject"], key: caller.newIdempotencyKey).urgent())

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// A refusal in words: what did not happen, why, what next, and what it cost. The same words for residents and guests.
+/// The text of a refusal: the failed action, the reason, the next step and the cost. Residents and guests get the same text.
 public struct RefusalText: Sendable {
     private let clock: HouseClock
     private let schedule: WeeklySchedule?
@@ -12,7 +12,7 @@ public struct RefusalText: Sendable {
         self.schedule = schedule
     }
 
-    /// The sentence for what the house answered; its own message where there is none of ours.
+    /// The sentence for an error of the house; the house's own message if there is no other.
     public func sentence(for error: APIError) -> String {
         refusal(error) ?? actionableMessage(error) ?? error.message
     }
@@ -56,7 +56,7 @@ public struct RefusalText: Sendable {
         }
     }
 
-    /// What else the house may answer, where a person can do something about it.
+    /// Messages for other error codes that a person can do something about.
     private func actionableMessage(_ error: APIError) -> String? {
         switch error.code {
         case "rate_limited":

@@ -2,13 +2,13 @@ import CardeaAPI
 import CardeaSecurity
 import Foundation
 
-/// The house's record of who did what, and what proves it.
+/// The audit log of the house and its proofs.
 public struct Audit: Sendable {
     let caller: AuthenticatedClient
 
     /// Which entries are meant.
     public struct Filter: Hashable, Sendable {
-        /// Who did it, or whom it concerns.
+        /// The person who acted, or whom the entry concerns.
         public var personID: String?
         public var guestID: String?
         public var deviceID: String?
@@ -35,7 +35,7 @@ public struct Audit: Sendable {
 
     /// - Parameters:
     ///   - limit: 1 to 500.
-    ///   - before: only what came before this entry.
+    ///   - before: only entries before this one.
     public func entries(_ filter: Filter = Filter(), limit: Int = 50, before: Int? = nil) async throws(ClientError) -> AuditAnswer {
         let query: [(String, String?)] = [
             ("person_id", filter.personID), ("guest_id", filter.guestID), ("device_id", filter.deviceID), ("result", filter.result),
@@ -45,7 +45,7 @@ public struct Audit: Sendable {
         return try await caller.read(.get("api", "v1", "audit", query: query))
     }
 
-    /// All that the filter means, newest first, asked for page by page as it is read.
+    /// All entries that match the filter, newest first, requested page by page while they are read.
     public func all(_ filter: Filter = Filter()) -> Pages<ActivityEntry> {
         Pages { place throws(ClientError) in
             let page = try await entries(filter, limit: 500, before: place)
@@ -53,21 +53,21 @@ public struct Audit: Sendable {
         }
     }
 
-    /// How the trail stood when it was signed last.
+    /// The last signed checkpoint of the audit log.
     ///
-    /// - Parameter size: a size from before: the answer shows that the trail only grew since.
+    /// - Parameter size: an earlier size; the answer then proves that the log only grew since.
     public func checkpoint(from size: Int64? = nil) async throws(ClientError) -> AuditCheckpointAnswer {
         try await caller.read(.get("api", "v1", "audit", "checkpoint", query: [("from_size", size.map { String($0) })]))
     }
 
-    /// That an entry is in the trail; `AuditProofAnswer.isProven` tells whether it is.
+    /// The proof that an entry is in the audit log; `AuditProofAnswer.isProven` verifies it.
     public func proof(of entry: Int) async throws(ClientError) -> AuditProofAnswer {
         try await caller.read(.get("api", "v1", "audit", .id(String(entry)), "proof"))
     }
 
-    /// Writes the trail into a file, which is there when all of it is. It is on record, and takes a step-up.
+    /// Exports the audit log to a file, which appears only when it is complete. The export is itself logged, and requires a step-up.
     ///
-    /// - Parameter limit: bytes that are taken at most.
+    /// - Parameter limit: the maximum size in bytes.
     public func export(
         _ body: AuditExportBody = AuditExportBody(), to file: URL, limit: Int64 = 1 << 32,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
@@ -87,9 +87,9 @@ extension AuditCheckpointAnswer {
 }
 
 extension AuditProofAnswer {
-    /// Whether the entry is under the root that the house signed, and its words are the house's.
+    /// Returns whether the entry is included in the tree whose root the house signed, and its text matches the signed entry.
     ///
-    /// - Parameter key: the house's key, as it is known from elsewhere; nil takes the answer's.
+    /// - Parameter key: the house's key, as known from another source; nil uses the key in the answer.
     public func isProven(by key: Data? = nil) -> Bool {
         AuditBundleVerifier.isIncluded(
             line: line, told: told, signature: signature, at: Int64(entry.id), path: path, note: checkpoint.note,

@@ -1,7 +1,7 @@
 import CardeaAPI
 import Foundation
 
-/// The things in the house, and what can be asked of them.
+/// The devices of the house and their commands.
 public struct Devices: Sendable {
     let caller: AuthenticatedClient
 
@@ -20,8 +20,8 @@ public struct Devices: Sendable {
     }
 
     /// - Parameters:
-    ///   - seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
-    ///   - key: the change's own name, where it may have been asked for before.
+    ///   - seen: the version that the person saw; refused with `precondition_failed` if it has changed since.
+    ///   - key: the idempotency key, if the call may have been sent before.
     public func change(
         _ id: String, _ body: ChangeDeviceBody, seen: Int? = nil, key: String? = nil
     ) async throws(ClientError) -> DeviceAnswer {
@@ -30,20 +30,20 @@ public struct Devices: Sendable {
         return try await caller.read(call)
     }
 
-    /// Says that a button, a switch or a valve opens a way in, or, after a step-up, that it does not.
+    /// Marks a button, a switch or a valve as a way in or, after a step-up, as none.
     public func mark(_ entityID: String, of deviceID: String, opensWayIn: Bool) async throws(ClientError) -> DeviceAnswer {
         let path: [PathSegment] = ["api", "v1", "devices", .id(deviceID), "entities", .id(entityID), "way-in"]
         return try await caller.read(.write(opensWayIn ? .put : .delete, path, key: caller.newIdempotencyKey))
     }
 
-    /// The parts of a device that are ways in by the house's memory, and how they are told to open.
+    /// The parts of a device that the house has stored as ways in, with the actions that open them.
     public func waysIn(_ deviceID: String) async throws(ClientError) -> WaysInAnswer {
         try await caller.read(.get("api", "v1", "devices", .id(deviceID), "ways-in"))
     }
 
-    /// Says, after a step-up, that parts of a device are the doors that they were, or that they open no way in.
+    /// Confirms, after a step-up, that parts of a device are the same doors as before, or that they open no way in.
     ///
-    /// - Parameter entityIDs: nil for all that wait for such a word.
+    /// - Parameter entityIDs: nil for all that await this confirmation.
     public func confirmSameDoor(sameDoor: Bool, of entityIDs: [String]? = nil, on deviceID: String) async throws(ClientError)
         -> DeviceAnswer
     {
@@ -65,7 +65,7 @@ public struct Devices: Sendable {
         return try await caller.read(.write(.post, path, ReplaceDoorBody(entityID: entityID, replaces: old), key: caller.newIdempotencyKey))
     }
 
-    /// The doors whose place a part of this device can take.
+    /// The doors that an entity of this device can replace.
     public func replaceable(by deviceID: String) async throws(ClientError) -> ReplaceableDoorsAnswer {
         try await caller.read(.get("api", "v1", "devices", .id(deviceID), "replaceable"))
     }
@@ -76,7 +76,8 @@ public struct Devices: Sendable {
         do { return CommandOutcome(try await submit(command)) } catch { return try CommandOutcome(losing: error) }
     }
 
-    /// The same for whoever keeps what could not be said: tells what became of the call, also where nobody knows what became of the command.
+    /// The same for callers that queue what could not be sent: the result of the call itself, even if the outcome of the command is
+    /// unknown.
     public func submit(_ command: DeviceCommand) async throws(ClientError) -> CommandAnswer {
         let body = ControlBody(
             action: command.action, value: command.value, transitionTime: command.transitionTime, entityID: command.entityID)
@@ -90,7 +91,7 @@ public struct Devices: Sendable {
         try await caller.read(.get("api", "v1", "commands", .id(id)))
     }
 
-    /// Waits for a command that was still under way: asks once a second until it is over or `patience` is.
+    /// Waits for a pending command: polls once a second until it has ended or `patience` has passed.
     public func outcome(of id: String, patience: Duration) async throws(ClientError) -> CommandOutcome {
         let end = caller.pipeline.environment.now().addingTimeInterval(TimeInterval(patience.components.seconds))
         while true {
@@ -102,10 +103,10 @@ public struct Devices: Sendable {
 }
 
 extension CommandOutcome {
-    /// The outcome where a call went wrong; throws the error itself where nothing can have happened.
+    /// The outcome of a failed call; throws the error itself if the command certainly was not done.
     public init(losing error: ClientError) throws(ClientError) {
         switch error {
-        // What stands in between gave up on the house, which may have done it all the same.
+        // A gateway gave up on the house, which may have done it all the same.
         case .api(let answer) where answer.isGatewayFailure || answer.code == "in_flight": self = .unknown(nil)
         case .api(let answer):
             guard let outcome = CommandOutcome(answer) else { throw error }

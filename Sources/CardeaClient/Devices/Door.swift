@@ -7,14 +7,14 @@ public struct Door: Sendable {
     public let entity: EntityAnswer
 
     public init?(_ device: DeviceAnswer, _ entity: EntityAnswer) {
-        // An older hub does not say it.
+        // An older hub does not report it.
         let isOfClass = [.cover, .button].contains(entity.kind) && Self.classes.contains(entity.deviceClass ?? "")
         guard entity.isWayIn ?? (entity.kind == .lock || isOfClass) else { return nil }
         self.device = device
         self.entity = entity
     }
 
-    /// What a way in may be.
+    /// Entity kinds that can be a way in.
     public static let kinds: Set<EntityKind> = [.lock, .cover, .button, .switch, .valve]
 
     private static let classes: Set<String> = ["garage", "door", "gate"]
@@ -23,7 +23,7 @@ public struct Door: Sendable {
         devices.flatMap { device in device.entities.filter(\.isEnabled).compactMap { Door(device, $0) } }
     }
 
-    /// Whether its device is there for something else, as for a thermostat with a child lock.
+    /// True if the device's main purpose is something else, such as a thermostat with a child lock.
     var isIncidental: Bool { entity.category != nil && device.entities.contains { $0.category == nil } }
 
     /// The device's name, and the entity's where the device has several doors.
@@ -41,7 +41,7 @@ public struct Door: Sendable {
         }
     }
 
-    /// nil where a door shuts by itself, as one behind a button or a relay does.
+    /// nil for a door that shuts by itself, as one with a button or a relay does.
     public var verbToLock: Verb? {
         switch entity.kind {
         case .lock: .lock

@@ -2,7 +2,7 @@ import CardeaAPI
 import CardeaModel
 import Foundation
 
-/// The words for things whose present state nobody knows: their last report and its time, by the house's clock.
+/// The text for devices whose present state is not known: their last report and its time, by the house's clock.
 public struct LastReportText: Sendable {
     private let clock: HouseClock
 
@@ -10,20 +10,20 @@ public struct LastReportText: Sendable {
         self.clock = clock
     }
 
-    /// `not known, last reported locked at 23:34`, or `assumed` where its device never reports. Nil where its state is known, and where an
-    /// older hub says neither.
+    /// `not known, last reported locked at 23:34`, or `assumed` if its device never reports. Nil if its state is known, and if an older hub
+    /// reports neither.
     public func text(_ entity: EntityAnswer) -> String? {
         if let report = entity.lastReported { return unknownState([(Self.word(report.state, of: entity), report.at)]) }
         guard entity.isAssumed == true else { return nil }
         return entity.state == "unknown" ? "assumed" : "\(Self.word(entity.state, of: entity)), assumed"
     }
 
-    /// The same of all that a device is there for, what is known first: `locked; not known, last reported open at 23:34`. Nil where all of
-    /// it is known.
+    /// The same for all main entities of a device, with the known ones first: `locked; not known, last reported open at 23:34`. Nil if all
+    /// states are known.
     public func text(_ device: DeviceAnswer) -> String? {
         let enabled = device.entities.filter(\.isEnabled)
         let own = enabled.filter { $0.category == nil }
-        // What happened once, a press or a picture, is no standing.
+        // A single occurrence, a press or a picture, is not a state.
         let entities = (own.isEmpty ? enabled : own).filter { ![.button, .event, .image].contains($0.kind) }
         let reports = entities.compactMap { entity -> (word: String, at: Date)? in
             guard let report = entity.lastReported else { return nil }

@@ -1,11 +1,11 @@
 import CardeaAPI
 import Foundation
 
-/// What the sensors said over time.
+/// Sensor history and energy use.
 public struct Readings: Sendable {
     let caller: AuthenticatedClient
 
-    /// How finely a history is told.
+    /// The resolution of a history.
     public enum Resolution: String, Sendable {
         case raw, hour
     }
@@ -38,7 +38,7 @@ public struct Readings: Sendable {
         return try await caller.read(.get("api", "v1", "devices", .id(deviceID), "history", query: query))
     }
 
-    /// What was used between two moments, and what it cost by one's own rates.
+    /// Energy used between two moments, and its cost by the household's own rates.
     public func energy(from: Date, to: Date) async throws(ClientError) -> EnergyAnswer {
         try await caller.read(.get("api", "v1", "energy", query: Self.timeRangeQuery(from, to)))
     }

@@ -18,19 +18,19 @@ public struct Rooms: Sendable {
         try await caller.read(.write(.post, ["api", "v1", "rooms"], body, key: caller.newIdempotencyKey))
     }
 
-    /// Gives a room another name, and leaves everything else about it as it is.
+    /// Renames a room and leaves everything else about it as it is.
     ///
-    /// Refused as a conflict where somebody changed the room between the reading and the writing.
+    /// Refused as a conflict if the room was changed between reading and writing.
     public func rename(_ id: String, to name: String) async throws(ClientError) -> RoomDescriptionAnswer {
         let room = try await get(id)
         return try await replace(id, RoomBody(room, named: name), seen: room.version)
     }
 
-    /// Describes a room anew.
+    /// Replaces the description of a room.
     ///
     /// - Parameters:
-    ///   - seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
-    ///   - key: the change's own name, where it may have been asked for before.
+    ///   - seen: the version that the person saw; refused with `precondition_failed` if it has changed since.
+    ///   - key: the idempotency key, if the call may have been sent before.
     public func replace(
         _ id: String, _ body: RoomBody, seen: Int? = nil, key: String? = nil
     ) async throws(ClientError) -> RoomDescriptionAnswer {

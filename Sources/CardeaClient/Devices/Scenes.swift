@@ -1,7 +1,7 @@
 import CardeaAPI
 import Foundation
 
-/// Several things asked at one touch, by a name.
+/// Scenes: named sets of device actions.
 public struct Scenes: Sendable {
     let caller: AuthenticatedClient
 
@@ -9,18 +9,18 @@ public struct Scenes: Sendable {
         try await caller.read(.get("api", "v1", "scenes"))
     }
 
-    /// Makes a scene. Whoever makes one needs the right to each of its actions.
+    /// Creates a scene. The caller needs the right to each of its actions.
     ///
-    /// - Parameter key: the wish's own name, where it may have been asked for before.
+    /// - Parameter key: the idempotency key, if the call may have been sent before.
     public func create(_ body: SceneBody, key: String? = nil) async throws(ClientError) -> SceneAnswer {
         try await caller.read(.write(.post, ["api", "v1", "scenes"], body, key: key ?? caller.newIdempotencyKey))
     }
 
-    /// Makes a scene another.
+    /// Replaces a scene.
     ///
     /// - Parameters:
-    ///   - seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
-    ///   - key: the change's own name, where it may have been asked for before.
+    ///   - seen: the version that the person saw; refused with `precondition_failed` if it has changed since.
+    ///   - key: the idempotency key, if the call may have been sent before.
     public func replace(
         _ id: String, _ body: SceneBody, seen: Int? = nil, key: String? = nil
     ) async throws(ClientError) -> SceneAnswer {
@@ -29,7 +29,7 @@ public struct Scenes: Sendable {
         return try await caller.read(call)
     }
 
-    /// Runs a scene, and waits for what becomes of each action. The same run is asked about again where its answer was lost.
+    /// Runs a scene, and waits for the result of each action. If the answer is lost, the same run is queried again.
     public func run(_ id: String) async throws(ClientError) -> BatchAnswer {
         var call = APICall.write(.post, ["api", "v1", "scenes", .id(id), "run"], key: caller.newIdempotencyKey).urgent()
         // As long as one command may take: waiting for its turn, for the device's word and for a garage door to arrive.
@@ -37,11 +37,11 @@ public struct Scenes: Sendable {
         return try await caller.read(call)
     }
 
-    /// Forgets a scene.
+    /// Deletes a scene.
     ///
     /// - Parameters:
-    ///   - seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
-    ///   - key: the wish's own name, where it may have been asked for before.
+    ///   - seen: the version that the person saw; refused with `precondition_failed` if it has changed since.
+    ///   - key: the idempotency key, if the call may have been sent before.
     public func remove(_ id: String, seen: Int? = nil, key: String? = nil) async throws(ClientError) {
         var call = APICall.write(.delete, ["api", "v1", "scenes", .id(id)], key: key ?? caller.newIdempotencyKey)
         call.expectedVersion = seen

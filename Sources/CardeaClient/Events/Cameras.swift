@@ -13,26 +13,26 @@ public struct Cameras: Sendable {
         try await caller.read(.get("api", "v1", "cameras", .id(id)))
     }
 
-    /// What the camera shows now, JPEG; thirty a minute.
+    /// The camera's current picture as JPEG. Limited to 30 requests a minute.
     public func snapshot(of id: String) async throws(ClientError) -> Data {
         try await caller.response(.get("api", "v1", "cameras", .id(id), "snapshot")).body
     }
 
-    /// Adds a camera. Its address and what signs in to it go in and never come out again.
+    /// Adds a camera. Its address and credentials are write-only: no answer contains them.
     public func add(_ body: AddCameraBody) async throws(ClientError) -> CameraAnswer {
         try await caller.read(.write(.post, ["api", "v1", "cameras"], body, key: caller.newIdempotencyKey))
     }
 
-    /// Describes a camera anew; what is left out stays as it is.
+    /// Changes a camera; fields that are left out stay as they are.
     ///
-    /// - Parameter seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
+    /// - Parameter seen: the version that the person saw; refused with `precondition_failed` if it has changed since.
     public func change(_ id: String, _ body: ChangeCameraBody, seen: Int? = nil) async throws(ClientError) -> CameraAnswer {
         var call = try APICall.write(.patch, ["api", "v1", "cameras", .id(id)], body, key: caller.newIdempotencyKey)
         call.expectedVersion = seen
         return try await caller.read(call)
     }
 
-    /// Takes a camera out. What it saw stays.
+    /// Removes a camera. Its events are kept.
     ///
     /// - Parameter seen: as for a change.
     public func remove(_ id: String, seen: Int? = nil) async throws(ClientError) {

@@ -1,7 +1,7 @@
 import CardeaAPI
 import Foundation
 
-/// Who was at the door: what cameras, bells and scripts saw.
+/// Events reported by cameras, doorbells and scripts.
 public struct Events: Sendable {
     let caller: AuthenticatedClient
 
@@ -42,7 +42,7 @@ public struct Events: Sendable {
         return try await caller.read(.get("api", "v1", "mobile", "events", query: query))
     }
 
-    /// All that the filter means, asked for page by page as it is read.
+    /// All events that match the filter, requested page by page while they are read.
     public func all(_ filter: Filter = Filter()) -> Pages<EventSummary> {
         Pages { place throws(ClientError) in
             let page = try await list(filter, limit: 100, cursor: place.map { String($0, radix: 36) })
@@ -78,7 +78,7 @@ public struct Events: Sendable {
         try await caller.response(.get("api", "v1", "events", .id(id), "picture")).body
     }
 
-    /// Says what was seen. It is recorded once, however often it is sent on the way.
+    /// Records an event. Retries of the same call record it once.
     public func record(_ body: RecordEventBody) async throws(ClientError) -> EventAnswer {
         try await caller.read(.write(.post, ["api", "v1", "events"], body, key: caller.newIdempotencyKey))
     }
@@ -88,14 +88,14 @@ public struct Events: Sendable {
         try await caller.perform(.write(.delete, ["api", "v1", "events", .id(id)], key: key ?? caller.newIdempotencyKey))
     }
 
-    /// What belongs together, newest first.
+    /// Incidents, which group related events, newest first.
     public func incidents(before: Date? = nil, limit: Int = 20) async throws(ClientError) -> IncidentsAnswer {
         try await caller.read(
             .get("api", "v1", "incidents", query: [("before", before.map(Timestamp.text)), ("limit", String(limit))]))
     }
 }
 
-/// A picture, and what the house calls it: asked for again by that name, it is not sent again.
+/// A picture with the house's entity tag. Requested again by that tag, it is not sent again.
 public struct TaggedPicture: Hashable, Sendable {
     public let jpeg: Data
     public let tag: String?

@@ -1,7 +1,7 @@
 import CardeaAPI
 import Foundation
 
-/// URLs by which doorbells and cameras report events. Whoever changes settings makes and revokes them.
+/// URLs by which doorbells and cameras report events. People with the right to change settings create and revoke them.
 public struct Webhooks: Sendable {
     let caller: AuthenticatedClient
 
@@ -9,13 +9,13 @@ public struct Webhooks: Sendable {
         try await caller.read(.get("api", "v1", "webhooks"))
     }
 
-    /// Makes a webhook. Its URL is in this answer and in no other; asks for a step-up.
+    /// Creates a webhook. Its URL is in this answer and in no other; requires a step-up.
     public func create(_ body: MakeWebhookBody) async throws(ClientError) -> WebhookAnswer {
         // Without a key: the hub keeps the answers of named writes, and this one holds a secret.
         try await caller.read(.write(.post, ["api", "v1", "webhooks"], body))
     }
 
-    /// Revokes a webhook. What it reported stays.
+    /// Revokes a webhook. Its events are kept.
     public func revoke(_ id: String, key: String? = nil) async throws(ClientError) {
         try await caller.perform(.write(.delete, ["api", "v1", "webhooks", .id(id)], key: key ?? caller.newIdempotencyKey))
     }

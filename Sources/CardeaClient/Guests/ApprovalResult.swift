@@ -1,7 +1,7 @@
 import CardeaSecurity
 import Foundation
 
-/// Either what was asked for, or the wait for somebody's yes.
+/// Either the answer, or the wait for an approval.
 public enum ApprovalResult<Answer: Sendable>: Sendable {
     case granted(Answer)
     case waiting(PendingApproval)

@@ -3,7 +3,7 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// The guest's side: take a pass, use it. No account, no session; the pass itself says who asks.
+/// The guest's side: take a pass and use it. No account, no session; the pass itself identifies the guest.
 public struct GuestAccess: Sendable {
     let pipeline: RequestPipeline
 
@@ -11,17 +11,17 @@ public struct GuestAccess: Sendable {
     public struct RedeemedPass: Sendable {
         public let pass: GuestPassAnswer
         public let token: Secret
-        /// Whether the house bound the pass to the key that came with the code. Then each `act` needs that key.
+        /// True if the house bound the pass to the key sent with the code. Each `act` then needs that key.
         public let isBound: Bool
     }
 
-    /// Redeems a code, spoken or from a link. Where the house must say yes first, ask again with the same code and the same key.
+    /// Redeems a code, spoken or from a link. If a resident must approve first, call again with the same code and the same key.
     ///
     /// - Parameters:
-    ///   - key: a new one, made for this pass. With it the token alone opens nothing.
-    ///   - claimSecret: from the first answer, where there is no key.
-    ///   - asksAgain: the code is of a link that was used, and this phone has forgotten the pass. The house has to say yes.
-    ///   - keyVerifies: whether the key is given out only to whom this phone has verified, as some passes want it.
+    ///   - key: a new key, made for this pass. With it the token alone opens nothing.
+    ///   - claimSecret: from the first answer, if there is no key.
+    ///   - asksAgain: true if the code is of a used link and this phone has lost the pass. A resident must approve.
+    ///   - keyVerifies: true if the key is released only after this phone has verified its user, as some passes require.
     public func pair(
         code: Secret, key: GuestKey? = nil, claimSecret: Secret? = nil, asksAgain: Bool = false, keyVerifies: Bool = false
     ) async throws(GuestAccessError) -> ApprovalResult<RedeemedPass> {
@@ -38,14 +38,15 @@ public struct GuestAccess: Sendable {
         return .granted(RedeemedPass(pass: pass, token: Secret(token), isBound: isBound))
     }
 
-    /// Tells the house that the code was seen; consumes nothing.
+    /// Reports to the house that the code was scanned; uses nothing up.
     public func reportScan(code: Secret) async throws(GuestAccessError) -> ScannedAnswer {
         try read(await request(["pair", "scanned"], ScannedBody(pairingCode: code.reveal()), repeats: true))
     }
 
-    /// Does what the pass allows, and waits for the outcome. A lost answer is asked for again with the same key, so no use is spent twice.
+    /// Performs an action that the pass allows, and waits for the outcome. If the answer is lost, it is queried again with the same key, so
+    /// that no use is spent twice.
     ///
-    /// - Parameter key: the one the pass is bound to. Each try is signed by it anew.
+    /// - Parameter key: the key that the pass is bound to. It signs each try.
     public func perform(
         _ action: GuestAction, token: Secret, key: GuestKey? = nil
     ) async throws(GuestAccessError) -> ApprovalResult<GuestActionAnswer> {
@@ -58,14 +59,14 @@ public struct GuestAccess: Sendable {
         return response.status == 202 ? .waiting(try read(response)) : .granted(try read(response))
     }
 
-    /// Takes back what waits for the house's yes, by the number that came with the wait: its guest has gone, or changed their mind.
-    /// The use is not counted. Asked again, it answers the same; refused as `not_waiting` where the house has answered already.
+    /// Cancels an action that waits for approval, by the command id of the wait: its guest has gone or changed their mind. The use is not
+    /// counted. Repeating the call gives the same answer; it is refused as `not_waiting` if the house has already answered.
     @discardableResult
     public func withdraw(_ commandID: String, token: Secret) async throws(GuestAccessError) -> GuestActionAnswer {
         try read(await request(["action", "cancel"], CancelActionBody(commandID: commandID), repeats: true, token: token))
     }
 
-    /// How the pass stands now.
+    /// The present state of the pass.
     public func pass(token: Secret) async throws(GuestAccessError) -> GuestPassAnswer {
         try read(await send(.get("api", "guest_access", "pass"), token: token))
     }
@@ -75,15 +76,15 @@ public struct GuestAccess: Sendable {
         try read(await request(["token", "validate"], ValidateBody(guestToken: token.reveal()), repeats: true))
     }
 
-    /// How the things stand that the pass is about.
+    /// The present states of the devices of the pass.
     public func states(token: Secret) async throws(GuestAccessError) -> GuestEntityStates {
         try read(await send(.get("api", "guest_access", "states"), token: token))
     }
 }
 
 extension GuestAccess {
-    /// Where the house did not take the proof, it is asked once more with a new one; but not where the proof had been used: whoever used
-    /// it was heard.
+    /// Sends the action with a proof. If the house rejects the proof, sends it once more with a new one; but not if the proof had been
+    /// used, because that request was received.
     private func sendWithProof(_ action: GuestAction, token: Secret, key: GuestKey?) async throws(GuestAccessError) -> TransportResponse {
         do throws(GuestAccessError) {
             return try await sendOnce(action, token: token, key: key)
@@ -102,17 +103,17 @@ extension GuestAccess {
         }
     }
 
-    /// The header fields that show that `request` comes from whoever holds `key`, now.
+    /// The header fields which prove that `request` comes from the holder of `key`, at this moment.
     private func proof(
         of request: TransportRequest, by key: GuestKey, token: Secret, since: Date
     ) async throws(ClientError) -> [String: String] {
         let nonce = try await nonce(token)
-        // Nobody stands at the door any more: nothing is sent late.
+        // The guest may have left the door by now: nothing is sent late.
         guard pipeline.environment.now() < since.addingTimeInterval(RetryRunner.window) else {
             throw .noConnection(host: pipeline.hub.host)
         }
         let proof = ActionProof(
-            // By the house's clock, which just told the time: this device's own may be wrong.
+            // By the house's clock, which was just received: this device's own may be wrong.
             nonce: nonce.nonce, ts: Int64(nonce.now), method: request.method.rawValue, path: "/api/guest_access/action",
             body: request.body ?? Data(), jti: nonce.jti, deviceID: key.deviceID)
         do {
@@ -132,7 +133,7 @@ extension GuestAccess {
             response = try await pipeline.send(call, bearer: token)
         } catch {
             switch error {
-            // What was to be done has not been sent.
+            // The action was not sent.
             case .interrupted, .timeout: throw .noConnection(host: pipeline.hub.host)
             default: throw error
             }
@@ -152,7 +153,7 @@ extension GuestAccess {
             throw .client(error)
         }
         call.isIdempotent = repeats
-        // Only what moves something is given a key here.
+        // Only a call that moves something has a key here.
         call.isUrgent = key != nil
         call.timeout = timeout
         prepare(&call)
@@ -164,7 +165,7 @@ extension GuestAccess {
         do throws(ClientError) {
             response = try await pipeline.send(call, bearer: token)
         } catch {
-            // What the house refused on the way to a proof is told like any other refusal.
+            // A refusal while requesting the nonce is reported like any other refusal.
             if case .api(let refusal) = error { throw .refused(refusal) }
             throw .client(error)
         }

@@ -1,13 +1,13 @@
 import CardeaModel
 import Foundation
 
-/// Why a guest did not get what they asked for: the guest family's own codes, or no answer at all.
+/// The reason why a guest's request failed: one of the guest family's error codes, or no answer at all.
 public enum GuestAccessError: Error, Hashable, Sendable {
-    /// The house answered, and said no. `code` is one of the guest family's.
+    /// The house refused. `code` is one of the guest family's.
     case refused(APIError)
-    /// The lock has not answered, or its answer was lost. It may have opened; the use is kept.
+    /// The lock has not answered, or its answer was lost. It may have opened; the use stays counted.
     case outcomeUnknown(APIError?)
-    /// The house was not reached, or what answered is none.
+    /// The house was not reached, or the answer is not valid.
     case client(ClientError)
 
     init(_ response: TransportResponse) {
@@ -15,7 +15,7 @@ public enum GuestAccessError: Error, Hashable, Sendable {
         self = error.code == "outcome_unknown" ? .outcomeUnknown(error) : .refused(error)
     }
 
-    /// Whether the pass on this side is over: only a new code helps. Nothing else is a reason to throw it away.
+    /// True if this pass has ended here and only a new code helps. No other error is a reason to delete it.
     public var endsPass: Bool {
         guard case .refused(let error) = self, error.status == 401 else { return false }
         return ["token_expired", "token_revoked", "token_max_uses_exceeded"].contains(error.code)
@@ -27,7 +27,7 @@ public enum GuestAccessError: Error, Hashable, Sendable {
         return ProofRefusal(rawValue: error.code)
     }
 
-    /// Whether the same may succeed later, with nothing changed here.
+    /// True if the same request may succeed later with no change on this side.
     public var isRetryable: Bool {
         switch self {
         case .refused(let error): error.isRetryable

@@ -1,8 +1,8 @@
 import CardeaModel
 import Foundation
 
-/// One wish of a guest, in the words of their pass. Its key is made once, so that asking again, because the answer was lost or
-/// because somebody in the house had to say yes first, spends no second use.
+/// One action of a guest, named as in their pass. Its key is made once, so that sending it again, after a lost answer or an approval,
+/// spends no second use.
 public struct GuestAction: Hashable, Sendable {
     public let action: String
     public let entityID: String?

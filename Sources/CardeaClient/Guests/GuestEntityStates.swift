@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// How the things of a pass stand, as `GET /api/guest_access/states` tells.
+/// The states of a pass's devices, from `GET /api/guest_access/states`.
 public struct GuestEntityStates: Codable, Sendable {
     public let entities: [Entity]
 
@@ -20,7 +20,7 @@ public struct GuestEntityStates: Codable, Sendable {
         public let currentTiltPosition: JSONValue?
         /// In the unit of the house.
         public let currentTemperature: JSONValue?
-        /// What it is to be.
+        /// The target temperature.
         public let temperature: JSONValue?
 
         enum CodingKeys: String, CodingKey {

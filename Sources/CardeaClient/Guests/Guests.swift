@@ -5,9 +5,9 @@ import Foundation
 public struct Guests: Sendable {
     let caller: AuthenticatedClient
 
-    /// Makes a pass. Its code and link come with this answer, and only with this one.
+    /// Creates a pass. Its code and link are in this answer and in no other.
     ///
-    /// - Parameter key: the pass's own name, where it may have been asked for before.
+    /// - Parameter key: the idempotency key, if the call may have been sent before.
     public func invite(_ body: InviteGuestBody, key: String? = nil) async throws(ClientError) -> GuestAnswer {
         try await caller.read(.write(.post, ["api", "v1", "guests"], body, key: key ?? caller.newIdempotencyKey))
     }
@@ -26,20 +26,20 @@ public struct Guests: Sendable {
         try await caller.read(.write(.post, ["api", "v1", "guests", .id(id), "code"], key: caller.newIdempotencyKey))
     }
 
-    /// What a house decides about a pass.
+    /// A resident's decision about a pass.
     public enum Decision: String, Hashable, Sendable, CaseIterable {
         case approve, reject, suspend, resume, revoke
     }
 
-    /// - Parameter key: the decision's own name, where it may have been told before.
+    /// - Parameter key: the idempotency key, if the call may have been sent before.
     public func decide(_ decision: Decision, about id: String, key: String? = nil) async throws(ClientError) -> GuestAnswer {
         try await caller.read(
             .write(.post, ["api", "v1", "guests", .id(id), .fixed(decision.rawValue)], key: key ?? caller.newIdempotencyKey))
     }
 
-    /// Answers a phone that asks for a pass.
+    /// Answers a phone that requests a pass.
     ///
-    /// - Parameter number: the four digits that the phone shows. The others that ask are refused by a yes.
+    /// - Parameter number: the four digits that the phone shows. An approval refuses the other requesting phones.
     public func answerPhone(phone number: String, of id: String, yes: Bool) async throws(ClientError) -> GuestAnswer {
         try await caller.read(
             .write(

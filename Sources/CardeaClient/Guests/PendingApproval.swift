@@ -1,18 +1,18 @@
 import CardeaSecurity
 import Foundation
 
-/// Somebody in the house has to say yes.
+/// A resident must approve.
 public struct PendingApproval: Codable, Sendable {
     public let message: String?
     /// Seconds until it makes sense to ask again.
     public let retryAfter: Int?
     /// Unix seconds at which the question lapses.
     public let expiresAt: Int?
-    /// What waits, by which `GuestAccess.takeBack` takes it back. nil where a pass is waited for.
+    /// The id of the waiting command, by which `GuestAccess.withdraw` cancels it. nil where a pass is waited for.
     public let commandID: String?
     /// Four digits that the house shows beside its question, so that both mean the same phone. nil where a door is waited for.
     public let number: String?
-    /// By which a phone without a key is known again: the next `GuestAccess.pair` sends it. With the first answer alone.
+    /// Identifies a phone without a key: the next `GuestAccess.pair` sends it. Only in the first answer.
     public let claimSecret: Secret?
 
     enum CodingKeys: String, CodingKey {

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// A weekly schedule as one says it: `Mon to Fri, 9:00 to 12:00`.
+/// A weekly schedule as text: `Mon to Fri, 9:00 to 12:00`.
 public enum ScheduleText {
     public static func text(_ schedule: WeeklySchedule) -> String {
         schedule.lines.map(windowText).joined(separator: "; ")

@@ -1,11 +1,11 @@
 import CardeaAPI
 import CardeaModel
 
-/// The house's doors in a sentence or two, the worst first. It never claims more than the doors have said.
+/// The state of the house's doors in a sentence or two, the worst first. It never claims more than the doors have reported.
 public enum DoorSummaryText {
     /// - Parameter clock: the house's, for when doors that are not known reported last; nil leaves that out.
     public static func summary(_ all: [Door], by clock: HouseClock? = nil) -> String {
-        // A button or a relay opens something, and never learns how that stands.
+        // A button or a relay opens something, and never reports its state.
         let doors = all.filter { ![.button, .switch].contains($0.entity.kind) && !$0.isIncidental }
         guard !doors.isEmpty else { return "There are no doors here yet." }
         let told = doors.map { (name: $0.name, standing: Status($0), door: $0) }
@@ -25,7 +25,7 @@ public enum DoorSummaryText {
         return sentences.joined(separator: " ")
     }
 
-    /// The worst first: so they are told.
+    /// In order of reporting, the worst first.
     enum Status: CaseIterable {
         case jammed, open, unlocked, notKnown, silent, unsure, assumed, moving, locked, shut
 
@@ -42,7 +42,7 @@ public enum DoorSummaryText {
                 self = .assumed
                 return
             }
-            // An older hub goes on telling the old state of a device that it has lost. Today's tells what is not known by the state alone.
+            // An older hub still sends the last state of a device that it has lost. A current one marks an unknown state.
             let isLost = door.entity.isAssumed == nil && door.device.status == .unknown
             switch isLost ? "unknown" : door.entity.state {
             case "jammed": self = .jammed
@@ -61,7 +61,7 @@ public enum DoorSummaryText {
         return doors.allSatisfy { $0.1 == .locked } ? "Everything is locked." : "Everything is locked or shut."
     }
 
-    /// Of how many doors the last report is told.
+    /// The number of doors whose last report is shown.
     private static let lastReportLimit = 3
 
     private static func notKnown(_ name: String, _ door: Door, by clock: HouseClock) -> String {

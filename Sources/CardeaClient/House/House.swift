@@ -9,21 +9,21 @@ public struct House: Sendable {
         try await caller.read(.get("api", "v1", "house"))
     }
 
-    /// Changes what the house is called, its time zone, or what it prefers; what is left out stays.
+    /// Changes the house's name, time zone or preferences; fields that are left out stay.
     ///
-    /// - Parameter seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
+    /// - Parameter seen: the version that the person saw; refused with `precondition_failed` if it has changed since.
     public func change(_ body: ChangeHouseBody, seen: Int? = nil) async throws(ClientError) -> HouseAnswer {
         var call = try APICall.write(.put, ["api", "v1", "house"], body, key: caller.newIdempotencyKey)
         call.expectedVersion = seen
         return try await caller.read(call)
     }
 
-    /// What the hub is known by.
+    /// The certificate by which clients recognise the hub.
     public func certificate() async throws(ClientError) -> CertificateAnswer {
         try await caller.read(.get("api", "v1", "house", "certificate"))
     }
 
-    /// How the hub is, which needs no session.
+    /// The health of the hub; needs no session.
     public func health() async throws(ClientError) -> Health {
         var call = APICall.get("readyz")
         call.timeout = .seconds(5)
@@ -36,7 +36,7 @@ public struct House: Sendable {
 
     public enum Health: Hashable, Sendable {
         case ready
-        /// It runs, and says why it does not serve yet.
+        /// It runs, and gives the reason why it does not serve yet.
         case notReady(String)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Times in words, by the house's clock: whoever reads them stands, or will stand, before its door.
+/// Times as text, by the house's clock, because readers are or will be at its door.
 public struct HouseClock: Sendable {
     public let zone: TimeZone
     public let now: Date
@@ -49,7 +49,8 @@ public struct HouseClock: Sendable {
         return "\(name) from \(clock(calendar.dateComponents(Self.fields, from: start))) to \(to)"
     }
 
-    /// How long since: `just now`, `40 s ago`, `2 min ago`, `3 h ago`, `5 days ago`. What lies ahead by a clock that is off is just now.
+    /// The time since `date`: `just now`, `40 s ago`, `2 min ago`, `3 h ago`, `5 days ago`. A time in the future, by a wrong clock, is just
+    /// now.
     public func ago(_ date: Date) -> String {
         switch now.timeIntervalSince(date) {
         case ..<5: "just now"
@@ -60,7 +61,7 @@ public struct HouseClock: Sendable {
         }
     }
 
-    /// `4:59`: what is left until `date`, never below nothing.
+    /// `4:59`: the time left until `date`, never below zero.
     public func remaining(until date: Date) -> String {
         Self.minutes(max(0, Int(date.timeIntervalSince(now).rounded())))
     }

@@ -2,7 +2,7 @@ import CardeaAPI
 import CardeaModel
 import Foundation
 
-/// One event of the journal. A name that a newer hub adds is carried like any other.
+/// One event of the journal. Unknown names, from a newer hub, are kept.
 public struct ChangeEvent: Decodable, Sendable {
     public let seq: Int64
     /// As in `RealtimeEvent`.
@@ -10,10 +10,10 @@ public struct ChangeEvent: Decodable, Sendable {
     public let content: Content
 
     public enum Content: Sendable {
-        /// A device as it stands; and what one of its entities said, where that was it.
+        /// The present device, and the state of the entity that caused the event, if one did.
         case device(DeviceAnswer, said: SaidData?)
         case command(CommandAnswer)
-        /// The id of what changed, and the like.
+        /// The id of the changed resource, and the like.
         case other(JSONValue)
     }
 
@@ -26,7 +26,7 @@ public struct ChangeEvent: Decodable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         seq = try container.decode(Int64.self, forKey: .seq)
         name = try container.decode(String.self, forKey: .name)
-        // What a newer hub says in words that are not known here is carried as it is.
+        // A newer hub's event whose form is not known here is passed on as it is.
         if let known = try? Self.known(RealtimeEvent(rawValue: name), container) {
             content = known
         } else {
@@ -44,10 +44,10 @@ public struct ChangeEvent: Decodable, Sendable {
         }
     }
 
-    /// The event where this side knows it.
+    /// The event; nil if this version does not know it.
     public var event: RealtimeEvent? { RealtimeEvent(rawValue: name) }
 
-    /// A member of what is told beside devices and commands.
+    /// A member of an event that is not about devices or commands.
     public func text(_ member: String) -> String? {
         if case .other(let data) = content { data[member]?.string } else { nil }
     }

@@ -4,9 +4,9 @@ import Foundation
 
 public struct ChangesPage: Decodable, Sendable {
     public let events: [ChangeEvent]
-    /// Where to go on.
+    /// The position to continue from.
     public let next: Int64
-    /// Whether there is more to be had at once.
+    /// True if another page is available at once.
     public let more: Bool
 
     enum CodingKeys: String, CodingKey {

@@ -4,15 +4,15 @@ import CardeaSecurity
 import Foundation
 import Synchronization
 
-/// The house as it changes. One line is held, taken up again when it breaks, and what was missed meanwhile is told first.
+/// The house's events as they happen. One connection is held and restored when it breaks; events missed meanwhile are sent first.
 ///
-///     for await event in client.live.events() {
+///     for await event in client.eventStream.events() {
 ///         if case .device(let device, _) = event { show(device) }
 ///     }
 public struct EventStream: Sendable {
     let caller: AuthenticatedClient
 
-    /// Everything that is told, until whoever listens stops, or the session has ended.
+    /// All events, until the caller stops reading or the session has ended.
     ///
     /// - Parameter after: the last event that is known already; nil begins with a snapshot.
     public func events(after: Int64? = nil) -> AsyncStream<LiveEvent> {
@@ -26,10 +26,10 @@ public struct EventStream: Sendable {
         return events
     }
 
-    /// Events that nobody has looked at yet. With more, the line is given up, and taken up again where the last one was told.
+    /// The number of unread events. With more, the connection is dropped, and restored after the last delivered event.
     static let bufferLimit = 1024
 
-    /// Each device that changes, as it stands then; first all of them.
+    /// Each device after a change; first all of them.
     public func devices() -> EventStreamValues<DeviceAnswer> {
         EventStreamValues(events()) { event in
             switch event {
@@ -46,7 +46,7 @@ public struct EventStream: Sendable {
     }
 }
 
-/// What of the events somebody wants, as it is told.
+/// The values that `select` picks from the live events, in their order.
 public struct EventStreamValues<Value: Sendable>: AsyncSequence, Sendable {
     private let events: AsyncStream<LiveEvent>
     private let select: @Sendable (LiveEvent) -> [Value]
@@ -79,7 +79,7 @@ public struct EventStreamValues<Value: Sendable>: AsyncSequence, Sendable {
 }
 
 extension ClientError {
-    /// Whether listening on is no use: somebody must do something first.
+    /// True if reconnecting is useless until a person changes something.
     var endsEventStream: Bool {
         switch self {
         case .unauthorized, .insecureConnection, .invalidURL, .untrusted: true

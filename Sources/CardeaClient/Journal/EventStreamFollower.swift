@@ -7,7 +7,7 @@ import Synchronization
 /// One listener's line to the house, through all its breaks.
 struct EventStreamFollower: Sendable {
     let caller: AuthenticatedClient
-    /// False where nobody has looked at what was told before, and this was dropped.
+    /// Returns false if the buffer of unread events was full and this one was dropped.
     let send: @Sendable (LiveEvent) -> Bool
 
     /// The hub gives a sign of life every 15 seconds; after this long without one, the line is dead.
@@ -48,7 +48,7 @@ struct EventStreamFollower: Sendable {
         }
     }
 
-    /// Where to go on. Only the reader of the line moves it.
+    /// The journal position to resume from. Only the reader of the stream moves it.
     private final class Cursor: Sendable {
         private let seq: Mutex<Int64?>
 
@@ -72,7 +72,7 @@ struct EventStreamFollower: Sendable {
         let devices: [DeviceAnswer]
     }
 
-    /// Until the line ends; by itself it does when the hub wants to be asked again, as after a change of rights.
+    /// Receives until the connection ends. The hub ends it when the client must reconnect, as after a change of rights.
     private func receiveUntilClosed(_ cursor: Cursor) async throws {
         let stream = try await open(after: cursor.value)
         _ = send(.connected)
@@ -83,7 +83,7 @@ struct EventStreamFollower: Sendable {
                 while true {
                     try await environment.sleep(Self.idleTimeout / 4)
                     let quiet = environment.now().timeIntervalSince(heard.value)
-                    // By a clock that was set back, nobody knows how long.
+                    // After a clock was set back, the length of the silence is not known.
                     guard abs(quiet) < TimeInterval(Self.idleTimeout.components.seconds) else { throw TransportError.timeout }
                 }
             }
@@ -132,7 +132,7 @@ struct EventStreamFollower: Sendable {
         } catch {
             throw ClientError.invalidResponse("an event cannot be read")
         }
-        // Nobody has looked for long: the line is taken up again with this event, which then is told.
+        // The buffer of unread events is full: the connection is restored before this event, which is then sent again.
         guard send(told) else { throw TransportError.interrupted }
     }
 }

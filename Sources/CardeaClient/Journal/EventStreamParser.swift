@@ -65,7 +65,7 @@ struct EventStreamParser {
         case "event": name = value
         case "data": data.append(value)
         case "id" where !value.utf8.contains(0): id = value.isEmpty ? nil : value
-        // A comment, which is a sign of life; `retry`, since how often is asked is decided here; what is not known.
+        // A comment, which shows that the connection is alive; `retry`, because this client has its own delays; and unknown fields.
         default: break
         }
     }

@@ -2,31 +2,31 @@ import CardeaAPI
 import CardeaModel
 import Foundation
 
-/// What is told while one listens to a house.
+/// An event that the house sends while a client listens.
 public enum LiveEvent: Sendable {
     /// The house is listened to, from here on without a gap.
     case connected
-    /// Nothing is heard until it is tried again, so long from now. What happens meanwhile is told then.
+    /// The connection is lost until the next try, after `retryIn`. Events of the meantime are delivered then.
     case interrupted(ClientError, retryIn: Duration)
-    /// Everything as it stands, where nothing was known before or what happened since is no longer told.
+    /// All devices, if nothing was known before or earlier events are no longer kept.
     case snapshot([DeviceAnswer])
-    /// A device as it stands now; `said` is what one of its entities said with this.
+    /// The present device; `said` is the new state of one of its entities.
     case device(DeviceAnswer, said: SaidData?)
     case deviceRemoved(id: String)
     case command(CommandAnswer)
-    /// A pass, somebody, a scene, a room or the house's settings changed: read it anew.
+    /// A pass, a person, a scene, a room or the house's settings changed: read it again.
     case changed(ResourceName)
     /// Something was seen at the house.
     case eventRecorded(EventSummary)
-    /// An event that was told before was put into words: no second one.
+    /// An earlier event got a description: it is not a second event.
     case eventDescribed(EventSummary)
     /// An event was deleted.
     case eventRemoved(id: String)
-    /// You asked the house something, here or on another screen, and were answered.
+    /// An answer to a question that this person asked, here or on another device.
     case questionAnswered(query: String, response: String)
-    /// How a connection of the house to the outside stands.
+    /// The status of an integration.
     case integrationStatus(name: String, status: String)
-    /// What a newer hub tells and this side does not know.
+    /// An event of a newer hub that this version does not know.
     case other(ChangeEvent)
 
     public enum ResourceName: Hashable, Sendable {
@@ -38,22 +38,22 @@ public enum LiveEvent: Sendable {
         /// A phone that waits to be confirmed, or one of one's own.
         case phone(id: String, waits: Bool)
         case button(id: String, removed: Bool)
-        /// A tag; nil where what the house leaves to tags changed.
+        /// A tag; nil if the house's policy for tags changed.
         case tag(id: String?, removed: Bool)
-        /// Something that is to be done in the house.
+        /// A maintenance task.
         case maintenance(id: String, removed: Bool)
         case memory(id: String, removed: Bool)
-        /// How far a conversation is in which devices are taken in.
+        /// The progress of a conversation that adds devices.
         case interview(id: String, status: String, phase: String)
         case twin(id: String, removed: Bool)
         case automation(id: String, removed: Bool)
-        /// How the house feels, or how it is.
+        /// The mood or the status of the house.
         case mind
     }
 }
 
 extension LiveEvent {
-    /// What does not say what its name promises is passed on as it is.
+    /// Passes on an event as `other` if its content does not match its name.
     init(_ event: ChangeEvent) {
         self = Self.known(event) ?? .other(event)
     }

@@ -2,7 +2,7 @@ import CardeaAPI
 import CardeaModel
 import Foundation
 
-/// What is to be done in the house, and what was done.
+/// Maintenance tasks of the house, and their history.
 public struct Maintenance: Sendable {
     let caller: AuthenticatedClient
 
@@ -13,7 +13,7 @@ public struct Maintenance: Sendable {
         /// In this room, or about a device there.
         public var roomID: String?
         public var deviceID: String?
-        /// Also what was to be done once, and is.
+        /// Also one-time tasks that are done.
         public var withDone = false
 
         public init() {}
@@ -33,16 +33,16 @@ public struct Maintenance: Sendable {
         try await caller.read(.get("api", "v1", "maintenance", .id(id)))
     }
 
-    /// - Parameter key: the wish's own name, where it may have been asked for before.
+    /// - Parameter key: the idempotency key, if the call may have been sent before.
     public func add(_ body: MaintenanceBody, key: String? = nil) async throws(ClientError) -> MaintenanceAnswer {
         try await caller.read(.write(.post, ["api", "v1", "maintenance"], body, key: key ?? caller.newIdempotencyKey))
     }
 
-    /// Changes what is named in `body`.
+    /// Changes the fields that are set in `body`.
     ///
     /// - Parameters:
-    ///   - seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
-    ///   - key: the change's own name, where it may have been asked for before.
+    ///   - seen: the version that the person saw; refused with `precondition_failed` if it has changed since.
+    ///   - key: the idempotency key, if the call may have been sent before.
     public func change(
         _ id: String, _ body: ChangeMaintenanceBody, seen: Int? = nil, key: String? = nil
     ) async throws(ClientError) -> MaintenanceAnswer {
@@ -51,7 +51,7 @@ public struct Maintenance: Sendable {
         return try await caller.read(call)
     }
 
-    /// Puts down that it was done. Asked again under the same key, it was done once.
+    /// Records that the task was done. A repeated call with the same key is recorded once.
     public func complete(
         _ id: String, _ body: CompleteMaintenanceBody = CompleteMaintenanceBody(), seen: Int? = nil, key: String? = nil
     ) async throws(ClientError) -> MaintenanceDoneAnswer {
@@ -60,14 +60,14 @@ public struct Maintenance: Sendable {
         return try await caller.read(call)
     }
 
-    /// Takes a task out, with its history.
+    /// Deletes a task and its history.
     public func remove(_ id: String, seen: Int? = nil, key: String? = nil) async throws(ClientError) {
         var call = APICall.write(.delete, ["api", "v1", "maintenance", .id(id)], key: key ?? caller.newIdempotencyKey)
         call.expectedVersion = seen
         try await caller.perform(call)
     }
 
-    /// What was done, the latest first.
+    /// Times the task was done, newest first.
     ///
     /// - Parameters:
     ///   - before: the last one of the page before.

@@ -2,7 +2,7 @@ import CardeaAPI
 import CardeaModel
 import Foundation
 
-/// What the house does by itself.
+/// Automations of the house.
 public struct Automations: Sendable {
     let caller: AuthenticatedClient
 
@@ -14,18 +14,18 @@ public struct Automations: Sendable {
         try await caller.read(.get("api", "v1", "automations", .id(id)))
     }
 
-    /// Has the house do something by itself. Whoever adds it answers for it, and needs the right to each of its actions.
+    /// Adds an automation. The person who adds it is responsible for it, and needs the right to each of its actions.
     ///
-    /// - Parameter key: the wish's own name, where it may have been asked for before.
+    /// - Parameter key: the idempotency key, if the call may have been sent before.
     public func add(_ body: AutomationBody, key: String? = nil) async throws(ClientError) -> AutomationAnswer {
         try await caller.read(.write(.post, ["api", "v1", "automations"], body, key: key ?? caller.newIdempotencyKey))
     }
 
-    /// Makes one another. Whoever does answers for it from then on; only switched off, it stays whose it was.
+    /// Replaces an automation. The person who replaces it becomes responsible for it; only switching it off keeps the owner.
     ///
     /// - Parameters:
-    ///   - seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
-    ///   - key: the change's own name, where it may have been asked for before.
+    ///   - seen: the version that the person saw; refused with `precondition_failed` if it has changed since.
+    ///   - key: the idempotency key, if the call may have been sent before.
     public func replace(
         _ id: String, _ body: AutomationBody, seen: Int? = nil, key: String? = nil
     ) async throws(ClientError) -> AutomationAnswer {
@@ -40,7 +40,7 @@ public struct Automations: Sendable {
         try await caller.perform(call)
     }
 
-    /// What came of it, newest first.
+    /// Runs of the automation, newest first.
     ///
     /// - Parameters:
     ///   - before: the last run of the page before.
@@ -50,7 +50,7 @@ public struct Automations: Sendable {
         return try await caller.read(.get("api", "v1", "automations", .id(id), "history", query: query))
     }
 
-    /// What it would have done over the last days. Nothing is moved.
+    /// Simulates the automation over the last days. Nothing is moved.
     ///
     /// - Parameter days: 1 to 30.
     public func dryRun(_ id: String, days: Int = 7) async throws(ClientError) -> AutomationTrialAnswer {

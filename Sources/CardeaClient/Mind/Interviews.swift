@@ -1,17 +1,17 @@
 import CardeaAPI
 import Foundation
 
-/// Conversations in which new devices are taken in. One's own, and one at a time.
+/// Conversations that add new devices. A person sees only their own, and has one at a time.
 ///
 ///     let begun = try await client.interviews.start()
-///     let reply = try await client.interviews.say("Two Hue lamps over the sofa", to: begun.interviewID, seen: begun.version)
+///     let reply = try await client.interviews.sendMessage("Two Hue lamps over the sofa", to: begun.interviewID, seen: begun.version)
 ///     let made = try await client.interviews.confirm(in: begun.interviewID).createdDevices
 public struct Interviews: Sendable {
     let caller: AuthenticatedClient
 
     /// Begins one, or goes on with the one that is not over.
     ///
-    /// - Parameter key: the call's own name, where it may have been asked for before.
+    /// - Parameter key: the idempotency key, if the call may have been sent before.
     public func start(key: String? = nil) async throws(ClientError) -> InterviewStartedAnswer {
         try await caller.read(.write(.post, ["api", "v1", "interview", "start"], key: key ?? caller.newIdempotencyKey))
     }
@@ -21,22 +21,22 @@ public struct Interviews: Sendable {
         try await caller.read(.get("api", "v1", "interview"))
     }
 
-    /// How far it is, what was spoken of, and what was noted.
+    /// The progress, the topics and the noted devices.
     public func status(_ id: String) async throws(ClientError) -> InterviewStatusAnswer {
         try await caller.read(.get("api", "v1", "interview", .id(id), "status"))
     }
 
-    /// What was said, oldest first.
+    /// The messages of the conversation, oldest first.
     public func conversation(_ id: String) async throws(ClientError) -> InterviewConversationAnswer {
         try await caller.read(.get("api", "v1", "interview", .id(id), "conversation"))
     }
 
-    /// Says what there is, or answers what was asked.
+    /// Sends a message that describes devices or answers a question.
     ///
     /// - Parameters:
     ///   - message: 1 to 2000 characters.
-    ///   - seen: the version the conversation was in when somebody spoke; refused with `precondition_failed` where it is another now.
-    ///   - key: the call's own name, where it may have been asked for before.
+    ///   - seen: the version of the conversation that the person saw; refused with `precondition_failed` if it has changed since.
+    ///   - key: the idempotency key, if the call may have been sent before.
     public func sendMessage(
         _ message: String, to id: String, seen: Int? = nil, key: String? = nil
     ) async throws(ClientError) -> InterviewReplyAnswer {
@@ -47,7 +47,7 @@ public struct Interviews: Sendable {
         return try await caller.read(call)
     }
 
-    /// Takes candidates in, and leaves others out. Without any, all that are open are taken in.
+    /// Confirms some candidates and rejects others. Without a list, all open candidates are confirmed.
     public func confirm(
         _ candidates: [String]? = nil, reject: [String]? = nil, in id: String, seen: Int? = nil
     ) async throws(ClientError) -> InterviewReplyAnswer {
@@ -62,12 +62,12 @@ public struct Interviews: Sendable {
         try await caller.read(.write(.post, ["api", "v1", "interview", .id(id), "pause"], key: caller.newIdempotencyKey))
     }
 
-    /// Goes on with one that was paused.
+    /// Resumes a paused conversation.
     public func resume(_ id: String) async throws(ClientError) -> InterviewReplyAnswer {
         try await caller.read(.write(.post, ["api", "v1", "interview", .id(id), "resume"], key: caller.newIdempotencyKey))
     }
 
-    /// Ends it. What was confirmed stays.
+    /// Ends the conversation. Confirmed devices stay.
     public func cancel(_ id: String) async throws(ClientError) {
         try await caller.perform(.write(.delete, ["api", "v1", "interview", .id(id)], key: caller.newIdempotencyKey))
     }

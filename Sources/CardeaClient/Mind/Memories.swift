@@ -2,11 +2,11 @@ import CardeaAPI
 import CardeaModel
 import Foundation
 
-/// What the house remembers: what it was told, what it learned, and what happened.
+/// Memories of the house: facts that people told it, things it learned, and events.
 public struct Memories: Sendable {
     let caller: AuthenticatedClient
 
-    /// Which memories are wanted. What is nil is not asked about.
+    /// Filters memories. A nil field does not filter.
     public struct Filter: Hashable, Sendable {
         public var words: String?
         public var type: MemoryType?
@@ -46,16 +46,16 @@ public struct Memories: Sendable {
         try await caller.read(.get("api", "v1", "memory", .id(id)))
     }
 
-    /// Has the house remember something.
+    /// Adds a memory.
     ///
-    /// - Parameter key: the wish's own name, where it may have been asked for before.
+    /// - Parameter key: the idempotency key, if the call may have been sent before.
     public func remember(_ body: RememberBody, key: String? = nil) async throws(ClientError) -> RememberedAnswer {
         try await caller.read(.write(.post, ["api", "v1", "memory"], body, key: key ?? caller.newIdempotencyKey))
     }
 
-    /// Has a memory say something else, or says what a habit is.
+    /// Changes a memory, or describes a habit.
     ///
-    /// - Parameter seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
+    /// - Parameter seen: the version that the person saw; refused with `precondition_failed` if it has changed since.
     public func change(
         _ id: String, _ body: ChangeMemoryBody, seen: Int? = nil, key: String? = nil
     ) async throws(ClientError) -> MemoryAnswer {

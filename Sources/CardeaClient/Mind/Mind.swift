@@ -2,15 +2,15 @@ import CardeaAPI
 import CardeaModel
 import Foundation
 
-/// The house as somebody to talk to: what it answers, and how it feels.
+/// Conversation with the house: questions, answers and mood.
 public struct Mind: Sendable {
     let caller: AuthenticatedClient
 
-    /// Asks the house something, or for something, in plain words. Nothing is done by asking: what could be done is suggested.
+    /// Asks the house a question or for an action, in plain words. Asking does nothing: a possible action is only suggested.
     ///
     /// - Parameters:
     ///   - query: 1 to 1000 characters.
-    ///   - conversation: tells several conversations apart; what was said last in one is what "it" and "there" mean.
+    ///   - conversation: tells several conversations apart; the last sentences of one decide what "it" and "there" mean.
     public func ask(_ query: String, in conversation: String? = nil) async throws(ClientError) -> HouseReplyAnswer {
         let context: [String: JSONValue]? = conversation.map { ["conversation": .string($0)] }
         var call = try APICall.write(.post, ["api", "v1", "consciousness", "query"], AskHouseBody(query: query, context: context))
@@ -18,17 +18,17 @@ public struct Mind: Sendable {
         return try await caller.read(call)
     }
 
-    /// Asks what waited for the house. The answer is one of now, and suggests nothing.
+    /// Asks a question that was queued for the house. The answer is for the present, and suggests no action.
     ///
     /// - Parameters:
-    ///   - askedAt: when somebody asked it.
-    ///   - key: the question's own name, under which the house hears it once.
+    ///   - askedAt: when the person asked it.
+    ///   - key: the idempotency key, under which the house accepts it once.
     public func ask(_ query: String, askedAt: Date, key: String) async throws(ClientError) -> HouseReplyAnswer {
         let body = AskHouseBody(query: query, context: [AskHouseBody.askedAt: .string(Timestamp.text(askedAt))])
         return try await caller.read(.write(.post, ["api", "v1", "consciousness", "query"], body, key: key))
     }
 
-    /// How the house is, and how much of itself it perceives.
+    /// The status of the house, and its level of awareness.
     public func status() async throws(ClientError) -> ConsciousnessAnswer {
         try await caller.read(.get("api", "v1", "consciousness", "status"))
     }
@@ -46,7 +46,7 @@ extension Mind {
     /// The loops in which the house senses, analyses, answers and learns.
     public func loops() async throws(ClientError) -> LoopsAnswer { try await caller.read(.get("api", "v1", "safla", "status")) }
 
-    /// Has a loop go round now.
+    /// Runs a loop once now.
     ///
     /// - Parameter leavingSafeMode: it may answer and learn again.
     public func trigger(_ loopID: String, leavingSafeMode: Bool = false) async throws(ClientError) -> TriggeredLoopAnswer {
@@ -54,6 +54,6 @@ extension Mind {
         return try await caller.read(.write(.post, ["api", "v1", "safla", "trigger"], body, key: caller.newIdempotencyKey))
     }
 
-    /// What the house remembers.
+    /// The memories of the house.
     public var memories: Memories { Memories(caller: caller) }
 }

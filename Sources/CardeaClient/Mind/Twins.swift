@@ -1,12 +1,12 @@
 import CardeaAPI
 import Foundation
 
-/// What each device last said, and what was asked of it; rooms as they hold their warmth; what would be.
+/// The last reported and the requested state of each device, the thermal behaviour of rooms, and predictions.
 public struct Twins: Sendable {
     let caller: AuthenticatedClient
 
     /// - Parameters:
-    ///   - syncStatus: only twins that stand so: `out_of_sync`.
+    ///   - syncStatus: only twins with this status: `out_of_sync`.
     ///   - fidelityLevel: only these: `expert`.
     public func list(
         of deviceID: String? = nil, syncStatus: String? = nil, fidelityLevel: String? = nil
@@ -22,19 +22,19 @@ public struct Twins: Sendable {
         try await caller.read(.get("api", "v1", "twins", .id(id)))
     }
 
-    /// Makes a twin of another fidelity than a device's own, or one of a device that is only planned. Made again, it is as it was made last.
+    /// Creates a twin with another fidelity than the device's own, or one of a planned device. Creating it again replaces it.
     ///
-    /// - Parameter key: the wish's own name, where it may have been asked for before.
+    /// - Parameter key: the idempotency key, if the call may have been sent before.
     public func create(_ body: TwinBody, key: String? = nil) async throws(ClientError) -> TwinMadeAnswer {
         try await caller.read(.write(.post, ["api", "v1", "twins"], body, key: key ?? caller.newIdempotencyKey))
     }
 
-    /// Takes back what was made; a device's own twin stays.
+    /// Removes a twin that was created; a device's own twin stays.
     public func remove(_ id: String, key: String? = nil) async throws(ClientError) {
         try await caller.perform(.write(.delete, ["api", "v1", "twins", .id(id)], key: key ?? caller.newIdempotencyKey))
     }
 
-    /// What would be, by what was. Nothing is done by asking.
+    /// Predicts the effect of a change from the house's history. The call changes nothing.
     public func whatIf(_ body: WhatIfBody) async throws(ClientError) -> WhatIfAnswer {
         var call = try APICall.write(.post, ["api", "v1", "predictions", "what-if"], body)
         call.isIdempotent = true

@@ -1,11 +1,11 @@
 import CardeaAPI
 import Foundation
 
-/// What one is told while one looks elsewhere, and what one wants to be told.
+/// Notifications, and each person's settings for them.
 public struct Notices: Sendable {
     let caller: AuthenticatedClient
 
-    /// What one was told, newest first.
+    /// Notifications received, newest first.
     ///
     /// - Parameters:
     ///   - before: the last notice of the page before.
@@ -14,27 +14,27 @@ public struct Notices: Sendable {
         try await caller.read(.get("api", "v1", "notices", query: [("before", before), ("limit", String(limit))]))
     }
 
-    /// Says that one has seen it: nobody else is told in one's place.
+    /// Acknowledges a notification: it is then not escalated to another person.
     public func acknowledge(_ id: String) async throws(ClientError) -> NoticeAnswer {
         try await caller.read(.write(.post, ["api", "v1", "notices", .id(id), "acknowledge"], key: caller.newIdempotencyKey))
     }
 
-    /// Says that one has seen all of it.
+    /// Acknowledges all notifications.
     public func acknowledgeAll() async throws(ClientError) -> AcknowledgedNoticesAnswer {
         try await caller.read(.write(.post, ["api", "v1", "notices", "acknowledge"], key: caller.newIdempotencyKey))
     }
 
-    /// - Parameter personID: `me`, or somebody whom one may manage.
+    /// - Parameter personID: `me`, or a person whom the caller may manage.
     public func preferences(of personID: String = "me") async throws(ClientError) -> NotificationsAnswer {
         try await caller.read(.get("api", "v1", "people", .id(personID), "notifications"))
     }
 
-    /// What is left out is as it was before anybody chose.
+    /// Replaces the settings. A setting that is left out returns to its default.
     public func change(_ body: NotificationsBody, of personID: String = "me") async throws(ClientError) -> NotificationsAnswer {
         try await caller.read(.write(.put, ["api", "v1", "people", .id(personID), "notifications"], body, key: caller.newIdempotencyKey))
     }
 
-    /// Where one is told, and the key by which a browser knows the house.
+    /// The registered push subscriptions, and the key by which a browser recognises the house.
     public func push() async throws(ClientError) -> PushAnswer {
         try await caller.read(.get("api", "v1", "push"))
     }
@@ -47,7 +47,7 @@ public struct Notices: Sendable {
         try await caller.perform(.write(.delete, ["api", "v1", "push", .id(subscriptionID)], key: caller.newIdempotencyKey))
     }
 
-    /// Has the app on this phone told by Apple's push service.
+    /// Registers the app on this phone for Apple's push service.
     public func register(_ body: RegisterPhonePushBody) async throws(ClientError) -> RegisteredPushAnswer {
         try await caller.read(.write(.post, ["api", "v1", "mobile", "push", "register"], body, key: caller.newIdempotencyKey))
     }

@@ -24,9 +24,9 @@ public struct People: Sendable {
         try await caller.read(.write(.post, ["api", "v1", "people", .id(id), "invite"], key: caller.newIdempotencyKey))
     }
 
-    /// Changes what somebody is here.
+    /// Changes a person's role and rights.
     ///
-    /// - Parameter seen: the version they were when somebody decided; refused with `precondition_failed` where it is another now.
+    /// - Parameter seen: the version that the person saw; refused with `precondition_failed` if it has changed since.
     public func change(_ id: String, _ body: ChangePersonBody, seen: Int? = nil) async throws(ClientError) -> PersonAnswer {
         var call = try APICall.write(.patch, ["api", "v1", "people", .id(id)], body, key: caller.newIdempotencyKey)
         call.expectedVersion = seen
@@ -37,31 +37,31 @@ public struct People: Sendable {
         try await caller.perform(.write(.delete, ["api", "v1", "people", .id(id)], key: caller.newIdempotencyKey))
     }
 
-    /// Changes one's own password, which ends every other session of one's own.
+    /// Changes the signed-in person's password, which ends all their other sessions.
     public func changePassword(from current: Secret, to new: Secret) async throws(ClientError) {
         let body = ChangePasswordBody(currentPassword: current.reveal(), newPassword: new.reveal())
         try await caller.perform(.write(.put, ["api", "v1", "people", "me", "password"], body, key: caller.newIdempotencyKey))
     }
 
-    /// Says that one is home, or that one is not.
+    /// Reports that the signed-in person is home, or not.
     public func setPresence(isHome: Bool) async throws(ClientError) -> PresenceAnswer {
         try await caller.read(
             .write(.put, ["api", "v1", "people", "me", "presence"], PresenceBody(isHome: isHome), key: caller.newIdempotencyKey))
     }
 
-    /// The entity that tells whether one is home, and those one may choose from.
+    /// The entity that determines whether the signed-in person is home, and the possible ones.
     public func presenceSource() async throws(ClientError) -> PresenceSourceAnswer {
         try await caller.read(.get("api", "v1", "people", "me", "presence", "source"))
     }
 
-    /// Has an entity tell whether one is home, in place of the one before.
+    /// Sets the entity that determines whether the signed-in person is home.
     public func linkPresence(to entityID: String) async throws(ClientError) -> PresenceSourceAnswer {
         let body = PresenceSourceBody(entityID: entityID)
         return try await caller.read(
             .write(.put, ["api", "v1", "people", "me", "presence", "source"], body, key: caller.newIdempotencyKey))
     }
 
-    /// No entity tells any more whether one is home.
+    /// Removes the entity that determines whether the signed-in person is home.
     public func unlinkPresence() async throws(ClientError) {
         try await caller.perform(.write(.delete, ["api", "v1", "people", "me", "presence", "source"], key: caller.newIdempotencyKey))
     }

@@ -1,7 +1,7 @@
 import CardeaAPI
 import Foundation
 
-/// Tokens for programs: what their maker may do with devices, or less.
+/// Tokens for programs: with the device rights of their maker, or fewer.
 public struct APITokens: Sendable {
     let caller: AuthenticatedClient
 
@@ -9,7 +9,7 @@ public struct APITokens: Sendable {
         try await caller.read(.get("api", "v1", "auth", "api-tokens"))
     }
 
-    /// Makes a token. It is in this answer and in no other; asks for a step-up.
+    /// Creates a token. It is in this answer and in no other; requires a step-up.
     public func create(_ body: MakeAPITokenBody) async throws(ClientError) -> APITokenAnswer {
         // Without a key: the hub keeps the answers of named writes, and this one holds a secret.
         try await caller.read(.write(.post, ["api", "v1", "auth", "api-tokens"], body))

@@ -1,18 +1,18 @@
 import CardeaSecurity
 import Foundation
 
-/// What somebody pastes when asked for a link or a code: `https://house.example/g#…`, `https://house.example/claim#…&pin=sha256%2F…`, or the code
-/// alone. A sentence around the link and a mailing's parameters in it do not matter.
+/// A pasted link or code: `https://house.example/g#…`, `https://house.example/claim#…&pin=sha256%2F…`, or the code alone. Text around the
+/// link and tracking parameters in it are ignored.
 public struct HouseLink: Sendable {
     /// The house it leads to; nil for a code alone.
     public let hub: HubAddress?
-    /// What stands after the `#`, or the code as it was typed, both cleaned.
+    /// The text after the `#`, or the typed code; both normalised.
     public let code: Secret
-    /// The keys by which the house is known, where a claim link tells them. No other link may: a stranger could send one.
+    /// The keys that identify the house, if a claim link contains them. No other link may: an attacker could send one.
     public let pins: Set<Pin>
 
     public enum LinkError: Error, Hashable, Sendable {
-        /// Nothing stands after the `#`.
+        /// Nothing follows the `#`.
         case noCode
         /// It leads elsewhere in the house.
         case unexpectedPath(path: String)

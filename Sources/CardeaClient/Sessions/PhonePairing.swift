@@ -3,25 +3,26 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// How an app becomes a phone of the house: it asks, shows six digits, waits until somebody types them, and is signed in.
+/// Pairs an app as a phone of the house: it requests pairing, shows six digits, waits until a signed-in person types them, and is signed
+/// in.
 ///
-///     let asked = try await client.phonePairing.ask(phone)
-///     show(PairingDigits.shown(asked.digits))
-///     if try await client.phonePairing.confirmed(asked) { try await client.phonePairing.finish(asked) }
+///     let asked = try await client.phonePairing.requestPairing(phone)
+///     show(PairingDigits.formatted(asked.digits))
+///     if try await client.phonePairing.waitForConfirmation(asked) { try await client.phonePairing.finish(asked) }
 public struct PhonePairing: Sendable {
     let caller: AuthenticatedClient
 
-    /// A phone that asked. Only this one can take what comes of it.
+    /// A phone's pairing request. Only this phone can get the result.
     public struct PairingRequest: Sendable {
         public let phone: PhoneDescription
-        /// To be shown, and typed by somebody who is signed in.
+        /// To be shown by the phone, and typed by a signed-in person.
         public let digits: String
         public let secret: Secret
         /// By the house's clock.
         public let expiresAt: Date
     }
 
-    /// Asks for this phone. Whatever it asked before is over.
+    /// Requests pairing for this phone. It replaces an earlier request.
     public func requestPairing(_ phone: PhoneDescription) async throws(ClientError) -> PairingRequest {
         let body = PairPhoneBody(deviceID: phone.deviceID, deviceName: phone.name, deviceModel: phone.model, platform: phone.platform)
         let answer = try await caller.sendUnauthenticated(.write(.post, ["api", "v1", "mobile", "auth", "pair"], body)).decode(
@@ -29,7 +30,7 @@ public struct PhonePairing: Sendable {
         return PairingRequest(phone: phone, digits: answer.pairingCode, secret: Secret(answer.deviceCode), expiresAt: answer.expiresAt)
     }
 
-    /// How it stands. The house answers when something was decided, or after `wait` seconds, 25 at most.
+    /// The state of the request. The house answers when it was decided, or after `wait` seconds, 25 at most.
     public func status(_ asked: PairingRequest, wait: Int = 0) async throws(ClientError) -> PhoneStandingAnswer {
         var call = APICall.get("api", "v1", "mobile", "auth", "status", query: [("wait", String(wait))])
         call.timeout = .seconds(wait + 15)
@@ -38,7 +39,7 @@ public struct PhonePairing: Sendable {
         return try response.decode(PhoneStandingAnswer.self)
     }
 
-    /// Waits until somebody has confirmed the phone; false where it was turned away, or nobody came in time.
+    /// Waits until a person has confirmed the phone; false if it was rejected or the time ran out.
     public func waitForConfirmation(_ asked: PairingRequest) async throws(ClientError) -> Bool {
         while true {
             let standing = try await status(asked, wait: 25)

@@ -3,7 +3,7 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// The phones that act for whoever is signed in, and those that wait to.
+/// The signed-in person's phones, and those that wait for confirmation.
 public struct Phones: Sendable {
     let caller: AuthenticatedClient
 
@@ -17,19 +17,19 @@ public struct Phones: Sendable {
         return try await caller.read(.write(.patch, ["api", "v1", "mobile", "devices", .id(id)], body, key: caller.newIdempotencyKey))
     }
 
-    /// Takes a phone of one's own off. It is refused from its next request on.
+    /// Removes one of the caller's phones. It is refused from its next request on.
     public func remove(_ id: String) async throws(ClientError) {
         try await caller.perform(.write(.delete, ["api", "v1", "mobile", "devices", .id(id)]))
     }
 
-    /// Takes all of one's own phones off, and says how many; on a phone, that phone alone.
+    /// Removes all of the caller's phones and returns their number; on a phone, only that phone.
     public func removeAll() async throws(ClientError) -> Int {
         let call = try APICall.write(
             .post, ["api", "v1", "mobile", "auth", "revoke"], RevokePhonesBody(revokeAll: true), key: caller.newIdempotencyKey)
         return try await caller.read(call, as: RevokedPhonesAnswer.self).revokedCount
     }
 
-    /// Where a phone finds the house, and by which key it knows it: what a QR says.
+    /// The contents of a pairing QR code: the address of the house and the key that identifies it.
     public func invitation() async throws(ClientError) -> PhoneInvitationAnswer {
         try await caller.read(.get("api", "v1", "mobile", "auth", "invitation"))
     }
@@ -39,8 +39,8 @@ public struct Phones: Sendable {
         try await caller.read(.get("api", "v1", "mobile", "auth", "pending"), as: WaitingPhonesAnswer.self).pairings
     }
 
-    /// Lets the phone that shows these digits act for whoever is signed in; asks for a step-up. Whoever types them has seen the phone: they
-    /// are never to be taken from a message or a call.
+    /// Confirms the phone that shows these digits for the signed-in person; requires a step-up. The person must see the digits on the phone
+    /// itself: they must never come from a message or a call.
     public func confirm(_ digits: String) async throws(ClientError) -> ConfirmPhoneAnswer {
         guard let digits = PairingDigits.normalized(digits) else { throw .invalidRequest("a phone shows six digits") }
         return try await caller.read(.write(.post, ["api", "v1", "mobile", "auth", "confirm"], ConfirmPhoneBody(code: digits)))

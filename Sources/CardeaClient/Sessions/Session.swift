@@ -2,7 +2,7 @@ import CardeaAPI
 import CardeaSecurity
 import Foundation
 
-/// What a signed-in client holds: a token to ask with, and one to get the next.
+/// The session of a signed-in client: an access token, and a refresh token that gets the next one.
 public struct Session: Sendable {
     public let accessToken: Secret
     public let refreshToken: Secret
@@ -28,9 +28,9 @@ public struct Session: Sendable {
             expiresAt: now.addingTimeInterval(TimeInterval(answer.expiresIn)))
     }
 
-    /// Whether it is a phone's, which is renewed where phones are.
+    /// True for a phone's session, which is refreshed at the endpoint for phones.
     var isPhone: Bool { refreshToken.hasPrefix(.phoneRefresh) }
 
-    /// Whether the access token is good for another minute: long enough for a call that starts now.
+    /// True if the access token is valid for at least another 60 seconds: long enough for a call that starts now.
     func isFresh(at now: Date) -> Bool { now.addingTimeInterval(60) < expiresAt }
 }

@@ -2,7 +2,7 @@ import CardeaAPI
 import CardeaSecurity
 import Foundation
 
-/// Keeps one session fresh: however many calls find the token old, it is renewed once, and all of them wait for that.
+/// Renews a session: however many calls find the token expired, it is renewed once, and all of them wait for that.
 actor SessionManager {
     private let store: any SessionStore
     private let pipeline: RequestPipeline
@@ -13,7 +13,7 @@ actor SessionManager {
         self.pipeline = line
     }
 
-    /// A session to ask with, renewed beforehand when its time is nearly over.
+    /// A valid session, renewed beforehand if it is about to expire.
     func current() async throws(ClientError) -> Session {
         guard let session = try await load() else { throw .unauthorized }
         let now = pipeline.environment.now()
@@ -26,7 +26,7 @@ actor SessionManager {
         }
     }
 
-    /// The session after `old` was refused: the one somebody else has renewed meanwhile, or a new one.
+    /// The session after `old` was refused: the one that another task has renewed meanwhile, or a new one.
     func renewed(insteadOf old: Session) async throws(ClientError) -> Session {
         // Ends by itself with the one request it makes; it belongs to no single caller, so none can cancel it.
         let task = renewal ?? Task { try await renew(insteadOf: old) }
@@ -76,12 +76,13 @@ actor SessionManager {
         // The hub gives the previous token's successor again for 30 s, so a renewal whose answer was lost may be repeated.
         call.isIdempotent = true
         call.isVital = true
-        // Three tries, with what is repeated within them and the pauses between, must lie within those 30 s: later, the token is a stolen one.
+        // Three tries, with their own repeats and pauses, must fit into those 30 s: a token that is used later counts as stolen.
         call.timeout = .seconds(8)
         let response = try await line.send(call, bearer: nil)
         guard response.isSuccess else {
             let error = APIError(response)
-            // Whoever was erased keeps the token until whatever else is kept of the house is gone: by it alone the house says so again.
+            // After an erasure the token is kept until all other data of the house is deleted: only with it does the house repeat the
+            // answer.
             throw error.status == 401 && error.code != "person_erased" ? ClientError.unauthorized : ClientError.api(error)
         }
         let now = line.environment.now()

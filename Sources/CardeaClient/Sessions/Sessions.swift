@@ -6,12 +6,12 @@ import Foundation
 public struct Sessions: Sendable {
     let caller: AuthenticatedClient
 
-    /// Whether the house has an owner already.
+    /// Returns whether the house already has an owner.
     public func isClaimed() async throws(ClientError) -> Bool {
         try await caller.sendUnauthenticated(.get("api", "v1", "claim")).decode(ClaimState.self).claimed
     }
 
-    /// Makes a new house one's own, and signs in as its owner.
+    /// Claims a new house, and signs in as its owner.
     public func claim(_ body: ClaimBody) async throws(ClientError) {
         try await startSession(.write(.post, ["api", "v1", "claim"], body))
     }
@@ -20,30 +20,30 @@ public struct Sessions: Sendable {
         try await startSession(.write(.post, ["api", "v1", "auth", "login"], LoginBody(username: username, password: password.reveal())))
     }
 
-    /// Takes up an invitation into the household, and signs in.
+    /// Accepts an invitation into the household, and signs in.
     public func accept(invitation: Secret, username: String, password: Secret) async throws(ClientError) {
         let body = AcceptInvitationBody(inviteToken: invitation.reveal(), username: username, password: password.reveal())
         try await startSession(.write(.post, ["api", "v1", "people", "accept"], body))
     }
 
-    /// Ends the session. Its tokens are forgotten here even when the hub cannot be told; the error then says so.
+    /// Ends the session. Its tokens are deleted here even when the hub cannot be reached; the error then says so.
     public func logout() async throws(ClientError) {
         guard let session = try await caller.sessionManager.load() else { throw .unauthorized }
         try await caller.sessionManager.clear(session)
         var call = try APICall.write(.post, ["api", "v1", "auth", "logout"], RefreshBody(refreshToken: session.refreshToken.reveal()))
         call.isIdempotent = true
         let response = try await caller.pipeline.send(call, bearer: session.accessToken)
-        // A session that has ended already is what was wanted.
+        // A session that has ended already is the wanted result.
         guard response.isSuccess || response.status == 401 else { throw .api(APIError(response)) }
     }
 
-    /// Forgets the tokens here. The hub is told nothing, and needs not be where it has ended the session for good.
+    /// Deletes the tokens here. The hub is not notified, which is not needed if it has ended the session for good.
     public func clearLocal() async throws(ClientError) {
         guard let session = try await caller.sessionManager.load() else { return }
         try await caller.sessionManager.clear(session)
     }
 
-    /// Says again that it is oneself. For five minutes the session may then do what asks for it.
+    /// Proves the person's identity again. For five minutes the session may then perform actions that require it.
     public func stepUp(password: Secret) async throws(ClientError) -> StepUpAnswer {
         try await caller.read(.write(.post, ["api", "v1", "auth", "step-up"], StepUpBody(password: password.reveal())))
     }
@@ -58,13 +58,13 @@ public struct Sessions: Sendable {
         try await caller.perform(.write(.delete, ["api", "v1", "auth", "sessions", .id(sessionID)]))
     }
 
-    /// Ends every session of one's own but this one, and answers how many; asks for a step-up.
+    /// Ends all other sessions of the signed-in person and returns their number; requires a step-up.
     public func endOthers() async throws(ClientError) -> Int {
         let call = try APICall.write(.post, ["api", "v1", "auth", "sessions", "revoke-all"], RevokeSessionsBody(keepCurrent: true))
         return try await caller.read(call, as: RevokedAnswer.self).revoked
     }
 
-    /// Whether somebody is signed in here, as far as this side knows.
+    /// Returns whether a session is stored here. The hub is not asked.
     public func isSignedIn() async throws(ClientError) -> Bool {
         try await caller.sessionManager.load() != nil
     }

@@ -14,22 +14,22 @@ public struct Tags: Sendable {
         try await caller.read(.get("api", "v1", "tags", .id(id)))
     }
 
-    /// Adds a tag, or makes a live link. The keys that the house makes for a tag are in the answer and nowhere else.
+    /// Adds a tag, or creates a live link. The keys that the house makes for a tag are in this answer and nowhere else.
     ///
-    /// - Parameter key: the wish's own name, where it may have been asked for before.
+    /// - Parameter key: the idempotency key, if the call may have been sent before.
     public func add(_ body: AddTagBody, key: String? = nil) async throws(ClientError) -> NewTagAnswer {
         try await caller.read(.write(.post, ["api", "v1", "tags"], body, key: key ?? caller.newIdempotencyKey))
     }
 
-    /// Says that the tag still presses its button as that is now, and gives it another label where there is one.
+    /// Confirms that the tag still presses its button as that is now, and changes its label if one is given.
     ///
-    /// - Parameter seen: the button's version when somebody decided; refused with `conflict` where it is another now.
+    /// - Parameter seen: the button's version that the person saw; refused with `conflict` if it has changed since.
     public func renew(_ id: String, label: String? = nil, seen: Int, key: String? = nil) async throws(ClientError) -> TagAnswer {
         let body = RenewTagBody(label: label, buttonVersion: seen)
         return try await caller.read(.write(.put, ["api", "v1", "tags", .id(id)], body, key: key ?? caller.newIdempotencyKey))
     }
 
-    /// Gives it another label. What it presses, or does not press any more, stays as it is.
+    /// Changes the label. The tag's action, or lack of one, stays as it is.
     public func label(_ id: String, _ label: String, key: String? = nil) async throws(ClientError) -> TagAnswer {
         let body = RenewTagBody(label: label)
         return try await caller.read(.write(.put, ["api", "v1", "tags", .id(id)], body, key: key ?? caller.newIdempotencyKey))
@@ -41,19 +41,19 @@ public struct Tags: Sendable {
         return try await caller.read(.write(.put, ["api", "v1", "tags", .id(id)], body, key: key ?? caller.newIdempotencyKey))
     }
 
-    /// Says what was read back from a pending tag: from now on it counts, and the one in whose place it comes does not.
+    /// Reports the data read back from a pending tag: from now on it is valid, and the tag that it replaces is not.
     public func promote(_ id: String, readBack url: String, key: String? = nil) async throws(ClientError) -> TagAnswer {
         let body = PromoteTagBody(url: url)
         return try await caller.read(.write(.post, ["api", "v1", "tags", .id(id), "promote"], body, key: key ?? caller.newIdempotencyKey))
     }
 
-    /// The keys of a tag that proves its touches, and those that it is to get: the same until it was said that it has them. Wants a proof of
-    /// who asks, not older than five minutes.
+    /// The present keys of a tag that proves its touches, and its next keys; both are the same until the tag is confirmed to have the new
+    /// ones. Requires a step-up, not older than five minutes.
     public func rekey(_ id: String) async throws(ClientError) -> TagKeysAnswer {
         try await caller.read(.write(.post, ["api", "v1", "tags", .id(id), "keys"], key: caller.newIdempotencyKey))
     }
 
-    /// Says what was read back from a tag that got other keys: from now on it is believed by those.
+    /// Reports the data read back from a tag with new keys: from now on these are the valid ones.
     public func finishRekeying(_ id: String, readBack url: String, key: String? = nil) async throws(ClientError) -> TagAnswer {
         let body = PromoteTagBody(url: url)
         return try await caller.read(
@@ -65,7 +65,7 @@ public struct Tags: Sendable {
         try await caller.perform(.write(.delete, ["api", "v1", "tags", .id(id)], key: key ?? caller.newIdempotencyKey))
     }
 
-    /// What the house leaves to tags.
+    /// The house's policy for tags.
     public func policy() async throws(ClientError) -> TagPolicyBody {
         try await caller.read(.get("api", "v1", "tags", "policy"))
     }
@@ -74,17 +74,17 @@ public struct Tags: Sendable {
         try await caller.read(.write(.put, ["api", "v1", "tags", "policy"], TagPolicyBody(policy), key: key ?? caller.newIdempotencyKey))
     }
 
-    /// What a tap would do. Nothing is done, and nothing is used up.
+    /// Previews a tap. Nothing is done and no counter is used up.
     public func preview(_ url: String) async throws(ClientError) -> LookedAtTagAnswer {
         var call = try APICall.write(.post, ["api", "v1", "tags", "look"], LookAtTagBody(url: url))
         call.isIdempotent = true
         return try await caller.read(call)
     }
 
-    /// Hands in what a phone has read, and waits for what becomes of it. The same tap is asked about again where its answer was lost; it uses
-    /// nothing up twice.
+    /// Submits a tap that a phone has read, and waits for the result. If the answer is lost, the same tap is queried again and its counter
+    /// is not used up twice.
     ///
-    /// - Parameter isConfirmed: whoever tapped has said yes on this screen.
+    /// - Parameter isConfirmed: true if the person has confirmed on this screen.
     public func tap(_ url: String, isConfirmed: Bool = false) async throws(ClientError) -> TapAnswer {
         var call = try APICall.write(
             .post, ["api", "v1", "tags", "tap"], TapBody(url: url, confirm: isConfirmed), key: caller.newIdempotencyKey

@@ -1,7 +1,7 @@
 import CardeaAPI
 import Foundation
 
-/// One question to the hub, before it is known who asks.
+/// One request to the hub, without credentials.
 struct APICall: Sendable {
     var method: TransportRequest.Method
     var path: [PathSegment]
@@ -9,11 +9,11 @@ struct APICall: Sendable {
     var body: Data?
     /// Makes a write repeatable: the hub answers the same key with the same outcome.
     var idempotencyKey: String?
-    /// The version the caller has seen: where somebody changed it meanwhile, the write is refused (RFC 9110, section 13.1.1).
+    /// The version that the caller has seen: if it was changed meanwhile, the write is refused (RFC 9110, section 13.1.1).
     var expectedVersion: Int?
-    /// The entity tag of what the caller has already: where that is still the answer, the hub says only so (RFC 9110, section 13.1.2).
+    /// The entity tag of the answer that the caller has: if it is still current, the hub answers only that (RFC 9110, section 13.1.2).
     var entityTag: String?
-    /// nil: what every request has.
+    /// nil uses the client's default.
     var timeout: Duration?
 
     static func get(_ path: PathSegment..., query: [(String, String?)] = []) -> APICall {
@@ -27,29 +27,29 @@ struct APICall: Sendable {
         do {
             return APICall(method: method, path: path, body: try WireFormat.encode(body), idempotencyKey: key)
         } catch {
-            // JSON knows no infinity; everything else of ours it can say.
+            // JSON has no infinity; all other values here can be encoded.
             throw .invalidRequest("a number in it is not finite")
         }
     }
 
-    /// A write that says all in its path.
+    /// A write without a body.
     static func write(_ method: TransportRequest.Method, _ path: [PathSegment], key: String? = nil) -> APICall {
         APICall(method: method, path: path, idempotencyKey: key)
     }
 
-    /// Header fields that hold for one try alone, made anew before each.
+    /// Makes header fields that are valid for one try alone, before each.
     var makeProofHeaders: (@Sendable (TransportRequest) async throws(ClientError) -> [String: String])?
-    /// Whether the answer is for this one question, and never another's who asks the same.
+    /// True if the answer must not be shared with another caller of the same request.
     var isUnshared = false
 
     /// For a write that needs no key to be repeatable.
     var isIdempotent = false
-    /// All other calls wait for it, as one, and cannot do without: it is asked again also where too much has failed to ask anything else again.
+    /// All other calls wait for this one and depend on it. It is retried even when the retry budget is spent.
     var isVital = false
     /// Moves something: it is to happen now or not at all.
     var isUrgent = false
 
-    /// Whether asking twice means the same as asking once.
+    /// True if sending the request twice has the same effect as sending it once.
     var isRepeatable: Bool { method == .get || idempotencyKey != nil || isIdempotent }
 
     func urgent() -> APICall {
@@ -63,6 +63,6 @@ extension APICall {
     /// `/api/v1/devices/{id}/control`
     var endpoint: String { path.map { "/" + $0.template }.joined() }
 
-    /// What the address is made of.
+    /// The path segments of the address.
     var segments: [String] { path.map(\.text) }
 }

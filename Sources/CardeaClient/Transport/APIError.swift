@@ -11,9 +11,9 @@ public struct APIError: Error, Hashable, Sendable {
     public let details: [String: JSONValue]
     /// By which the hub's log can be searched.
     public let requestID: String?
-    /// How long the house wants to be left alone.
+    /// The wait that the house asks for.
     public let retryAfter: Duration?
-    /// Whether the house said so itself. What stands in between, a proxy perhaps, may answer in its place, and does not know what it did.
+    /// True if the hub itself sent the error. A proxy may answer in its place without knowing what the hub did.
     public let isFromHub: Bool
 
     public init(
@@ -29,7 +29,7 @@ public struct APIError: Error, Hashable, Sendable {
         self.isFromHub = isFromTheHouse
     }
 
-    /// Whether waiting helps. A command whose outcome is unknown, the house's own 504, is never simply asked again.
+    /// True if the call may be retried after a wait. A command whose outcome is unknown, the hub's own 504, is never simply retried.
     public var isRetryable: Bool { [408, 429, 502, 503].contains(status) || code == "in_flight" || isGatewayFailure }
 
     /// A proxy before the house did not reach it, or did not wait for its answer (RFC 9110, sections 15.6.3 to 15.6.5).

@@ -2,7 +2,7 @@ import CardeaAPI
 import CardeaSecurity
 import Foundation
 
-/// Asks the hub on behalf of whoever is signed in. Every façade is made of calls through here.
+/// Sends requests on behalf of the signed-in person. Every façade is made of calls through here.
 struct AuthenticatedClient: Sendable {
     let pipeline: RequestPipeline
     let sessionManager: SessionManager
@@ -14,7 +14,7 @@ struct AuthenticatedClient: Sendable {
         try await response(call).decode(Answer.self)
     }
 
-    /// A write whose answer has nothing to say.
+    /// A write whose answer has no content.
     func perform(_ call: APICall) async throws(ClientError) {
         _ = try await response(call)
     }
@@ -24,7 +24,7 @@ struct AuthenticatedClient: Sendable {
         try await authorized { bearer throws(ClientError) in try await pipeline.send(call, bearer: bearer) }
     }
 
-    /// The answer of a call that went well; nil where what `tag` names is still the answer.
+    /// The answer of a successful call; nil if the answer with entity tag `tag` is still current.
     func response(_ call: APICall, unlessStill tag: String?) async throws(ClientError) -> TransportResponse? {
         var call = call
         call.entityTag = tag
@@ -32,11 +32,12 @@ struct AuthenticatedClient: Sendable {
         return response.status == 304 ? nil : response
     }
 
-    /// What `ask` is answered with the session's token. A refused token is renewed once; refused again, it is forgotten.
+    /// The answer to `ask` with the session's token. A refused token is renewed once; if the new one is refused too, the session is
+    /// cleared.
     ///
     /// - Parameters:
-    ///   - isOpen: nobody needs to be signed in.
-    ///   - again: whether it can be asked a second time.
+    ///   - isOpen: the call needs no session.
+    ///   - again: true if the call may be sent a second time.
     func authorized(
         unless isOpen: Bool = false, again: Bool = true, _ ask: (Secret?) async throws(ClientError) -> TransportResponse
     ) async throws(ClientError) -> TransportResponse {
@@ -54,18 +55,18 @@ struct AuthenticatedClient: Sendable {
         return try Self.accept(response)
     }
 
-    /// A call for which nobody needs to be signed in.
+    /// A call that needs no session.
     func sendUnauthenticated(_ call: APICall) async throws(ClientError) -> TransportResponse {
         try Self.accept(await pipeline.send(call, bearer: nil))
     }
 
     private static func accept(_ response: TransportResponse) throws(ClientError) -> TransportResponse {
-        // Only a call that names what it has comes back with 304.
+        // Only a call that sends an entity tag gets 304.
         guard response.isSuccess || response.status == 304 else { throw .api(APIError(response)) }
         return response
     }
 
-    /// A wrong current password is a 401 as well, and says nothing about the session.
+    /// A wrong current password is a 401 as well, and does not mean that the session is invalid.
     private static func refusesToken(_ response: TransportResponse) -> Bool {
         response.status == 401 && APIError(response).code != "invalid_credentials"
     }

@@ -23,7 +23,7 @@ actor BodyCollector {
     var response: TransportResponse { TransportResponse(status: head.status, headers: head.headers, body: body) }
 }
 
-/// Weighs what goes over the line.
+/// Counts the bytes sent and received.
 final class TransferMeter: Sendable {
     struct Totals: Sendable {
         var status: Int?

@@ -2,8 +2,8 @@ import Foundation
 
 /// A transport that also carries bodies too large to be held, in both directions.
 public protocol BulkTransport: Transport {
-    /// Asks, with `upload` as the body, and hands on the answer as it comes. No more is read before `receive` has returned, and no more is
-    /// taken of `upload` than the line has room for. The request's timeout is for silence: how long nothing may move.
+    /// Sends the request with `upload` as the body, and passes on the answer as it arrives. No more is read before `receive` has returned,
+    /// and no more of `upload` is read than the connection can accept. The request's timeout is for inactivity.
     ///
     /// - Throws: `TransportFailure`, or what `upload` or `receive` threw.
     func exchange(

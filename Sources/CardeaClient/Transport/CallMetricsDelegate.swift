@@ -1,6 +1,7 @@
 import Foundation
 
-/// Told of every exchange, those that were asked again each by itself. It is called where the answer is waited for, so it must return at once.
+/// Receives the metrics of every exchange; each retry counts as its own. It is called while the caller waits for the answer, so it must
+/// return at once.
 public protocol CallMetricsDelegate: Sendable {
     func didComplete(_ metrics: CallMetrics)
 }

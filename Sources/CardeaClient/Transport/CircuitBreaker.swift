@@ -1,7 +1,7 @@
 import Foundation
 
-/// Leaves a hub alone that does not answer (Seed 004, item 32): after some calls in a row that failed with all their tries nobody asks for a
-/// while, then one call finds out whether it is back.
+/// Stops calls to a hub that does not answer (Seed 004, item 32): after several calls in a row failed with all their tries, none is sent
+/// for a while. Then a single call probes whether the hub is back.
 public struct CircuitBreaker: Hashable, Sendable {
     public enum State: Hashable, Sendable {
         /// Calls go through.
@@ -13,11 +13,11 @@ public struct CircuitBreaker: Hashable, Sendable {
     }
 
     public enum Outcome: Hashable, Sendable {
-        /// The hub answered, if only to say no.
+        /// The hub answered, if only with a refusal.
         case answered
         /// It did not, or it broke down.
         case failed
-        /// Nobody waited for the answer.
+        /// The caller no longer waited for the answer.
         case abandoned
     }
 
@@ -42,7 +42,7 @@ public struct CircuitBreaker: Hashable, Sendable {
         return wait > 0 && wait <= timeout ? .open(until: openUntil) : .halfOpen
     }
 
-    /// Whether a call may go through; where it is to find out how the hub is, it is the only one. Seconds to wait, where it may not.
+    /// Returns nil if a call may go through, else the seconds to wait. While half open, only a single probing call goes through.
     public mutating func admit(at now: Date) -> TimeInterval? {
         switch state(at: now) {
         case .closed: return nil
@@ -54,14 +54,14 @@ public struct CircuitBreaker: Hashable, Sendable {
         }
     }
 
-    /// What came of a call that was let through.
+    /// Records the outcome of a call that was let through.
     public mutating func record(_ outcome: Outcome, at now: Date) {
         switch outcome {
         case .answered: (failures, openUntil, isProbing) = (0, nil, false)
         case .abandoned: isProbing = false
         case .failed:
             failures += 1
-            // One that set out before it opened says nothing new.
+            // A call that started before the breaker opened adds no information.
             if case .open = state(at: now) { return }
             guard openUntil != nil || failures >= threshold else { return }
             (failures, openUntil, isProbing) = (threshold, now.addingTimeInterval(timeout), false)

@@ -1,5 +1,5 @@
 extension ClientError {
-    /// Whether no connection came about, with nobody in the house's place.
+    /// True if no connection was made and no other host answered in the hub's place.
     public var isNoConnection: Bool {
         switch self {
         case .noConnection, .circuitOpen: true
@@ -7,7 +7,7 @@ extension ClientError {
         }
     }
 
-    /// Whether the house could not be asked at all, so that what is kept of it is the best there is.
+    /// True if the hub could not be asked, so that stored data is the best available.
     public var isHubUnreachable: Bool {
         switch self {
         case .noConnection, .circuitOpen, .timeout, .interrupted: true

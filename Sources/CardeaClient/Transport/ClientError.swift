@@ -2,34 +2,34 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// Why a call came to nothing, on either side of the wire.
+/// The reason why a call failed, on this side or on the hub's.
 public enum ClientError: Error, Hashable, Sendable {
     /// Plain http to another machine. Tokens would be readable on the way, so nothing was sent.
     case insecureConnection(host: String)
     case invalidURL(String)
-    /// What was asked cannot be written down for the hub.
+    /// The request cannot be encoded for the hub.
     case invalidRequest(String)
-    /// Nobody answers at that address. Nothing was sent.
+    /// No host answers at that address. Nothing was sent.
     case noConnection(host: String)
-    /// Somebody answers who cannot prove to be the hub. Nothing was sent.
+    /// The host that answers cannot prove to be the hub. Nothing was sent.
     case untrusted(host: String)
-    /// The connection ended before the answer; the hub may have done what was asked.
+    /// The connection ended before the answer; the hub may have done it.
     case interrupted(host: String)
-    /// No answer in time; the hub may have done what was asked.
+    /// No answer in time; the hub may have done it.
     case timeout(host: String)
     /// The hub failed several times in a row, and is left alone for a while. Nothing was sent.
     case circuitOpen(host: String, retryAfter: Duration)
-    /// Nobody is signed in here, or the session has ended.
+    /// There is no session here, or it has ended.
     case unauthorized
-    /// The house answered, and said no.
+    /// The house answered with an error.
     case api(APIError)
-    /// What answered does not speak the protocol.
+    /// The response does not follow the protocol.
     case invalidResponse(String)
     /// The tokens could not be read or kept.
     case storage(String)
     case cancelled
 
-    /// Whether the same call may succeed later, with nothing changed here.
+    /// True if the same call may succeed later with no change on this side.
     public var isRetryable: Bool {
         switch self {
         case .noConnection, .interrupted, .timeout, .circuitOpen: true
@@ -38,7 +38,7 @@ public enum ClientError: Error, Hashable, Sendable {
         }
     }
 
-    /// What happened, in the few words that Seed 004 has for it: the head of a message whose body is `text`.
+    /// A short title in the words of Seed 004: the head of a message whose body is `text`.
     public var title: String {
         switch self {
         case .noConnection: "No internet connection"
@@ -51,7 +51,7 @@ public enum ClientError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the hub certainly heard nothing.
+    /// True if the hub certainly received nothing.
     public var isCertainlyUnsent: Bool {
         switch self {
         case .noConnection, .untrusted, .circuitOpen: true
@@ -59,7 +59,7 @@ public enum ClientError: Error, Hashable, Sendable {
         }
     }
 
-    /// What happened, why, and what to do next.
+    /// The message for a person: cause, reason and next step.
     public var text: String {
         switch self {
         case .insecureConnection(let host):
@@ -95,7 +95,7 @@ public enum ClientError: Error, Hashable, Sendable {
 }
 
 extension ClientError {
-    /// What stands in the way of a file that is kept here.
+    /// Wraps the error of a file that is stored on this machine.
     public init(_ problem: PrivateFile.FileError) {
         switch problem {
         case .denied(let words): self = .storage(words)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// How this device is on a network (Seed 004, item 37).
+/// The device's type of network connection (Seed 004, item 37).
 public enum ConnectionType: String, Codable, Hashable, Sendable, CaseIterable {
     case wifi, cellular, wired
-    /// On none, by something else such as a tunnel, or not to be told.
+    /// No network, another kind such as a tunnel, or not known.
     case unknown
 }
 
 extension ConnectionType {
-    /// How it is now.
+    /// The present type.
     public static var current: ConnectionType {
         #if canImport(Network)
             NetworkPath.connectionType
@@ -17,7 +17,7 @@ extension ConnectionType {
         #endif
     }
 
-    /// The kind of a Linux network interface, by what the kernel says of it.
+    /// The kind of a Linux network interface, by the kernel's files.
     ///
     /// - Parameters:
     ///   - uevent: its `uevent`, lines such as `DEVTYPE=wlan`.
@@ -29,7 +29,7 @@ extension ConnectionType {
         case ("wwan"?, _): self = .cellular
         case _ where isWireless: self = .wifi
         case ("wlan"?, _): self = .wifi
-        // ARPHRD_RAWIP is what modems without Ethernet frames are.
+        // ARPHRD_RAWIP: modems without Ethernet frames.
         case (nil, "519"): self = .cellular
         // ARPHRD_ETHER. A bridge or a tunnel that looks like Ethernet has a type of its own.
         case (nil, "1"), ("vlan"?, "1"), ("bond"?, "1"), ("dsa"?, "1"): self = .wired
@@ -59,7 +59,7 @@ struct KernelRoutes: Sendable {
     private static let (isUp, isRejected) = (0x0001, 0x0200)
 }
 
-/// The network as Linux tells of it in files.
+/// The network status from Linux's files.
 struct LinuxNetwork: Sendable {
     var routes = URL(fileURLWithPath: "/proc/net/route")
     var interfaces = URL(fileURLWithPath: "/sys/class/net")

@@ -11,7 +11,7 @@ actor DownloadWriter {
     private var total: Int64?
     private var tag: String?
     private var head: (status: Int, headers: [String: String]) = (0, [:])
-    /// What the house says instead of a body that is wanted.
+    /// The body of an error response that arrives in place of the file.
     private var errorBody = Data()
 
     init(into draft: PrivateFile.TemporaryFile, limit: Int64, progress: @escaping @Sendable (TransferProgress) -> Void) {
@@ -20,7 +20,7 @@ actor DownloadWriter {
         self.progress = progress
     }
 
-    /// What to ask for: the rest, where it is certain to be the rest of the same.
+    /// Header fields that request the remaining bytes; empty unless an entity tag shows that they belong to the same version.
     func rangeHeaders() -> [String: String] {
         guard written > 0, let tag else { return [:] }
         return ["range": "bytes=\(written)-", "if-range": tag]
@@ -39,7 +39,7 @@ actor DownloadWriter {
         case 200:
             if written > 0 { try restart() }
             total = headers["content-length"].flatMap { Int64($0) }
-            // A weak tag says that two bodies mean the same, not that they are the same, byte for byte.
+            // A weak tag means that two bodies are equivalent, not that they are equal byte for byte.
             tag = headers["etag"].flatMap { $0.hasPrefix("\"") ? $0 : nil }
         case 206:
             guard let range = ContentRange(headers["content-range"] ?? ""), range.first == written, written > 0 else {

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Answers that came with a tag: asked for again, the hub says only whether it is another now (RFC 9110, section 13.1.2).
+/// Caches answers that came with an entity tag: for these the hub is only asked for changes (RFC 9110, section 13.1.2).
 ///
-/// Each is kept for who asked, so that nobody is shown what another may see.
+/// Each is stored with the caller's identity, so that no caller gets another's answer.
 final class ETagCache: Sendable {
-    /// Bytes that are kept in all; what was kept first goes first.
+    /// The maximum size of all entries in bytes; the oldest is removed first.
     static let capacity = 4 << 20
-    /// Answers larger than this are not kept.
+    /// The maximum size in bytes of a cached answer.
     static let entryLimit = 1 << 20
 
     private struct State {

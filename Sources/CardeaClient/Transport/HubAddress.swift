@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a hub is: `https://house.example`, or plain http on this very machine.
+/// The address of a hub: `https://house.example`, or plain http on this very machine.
 ///
 /// The one way to a URL that a token is ever sent to, so the rule about https is kept here.
 public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
@@ -49,7 +49,7 @@ public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
-    /// `localhost`, 127.0.0.0/8 and ::1, each written whole: `127.0.0.1.example` is somebody else.
+    /// `localhost`, 127.0.0.0/8 and ::1, each written whole: `127.0.0.1.example` is another host.
     static func isLoopback(_ host: String) -> Bool {
         let name = host.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
         if name == "localhost" || name == "::1" { return true }

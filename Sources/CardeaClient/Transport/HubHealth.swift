@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// How one hub has been lately, for all who ask it.
+/// The recent health of one hub, shared by all calls to it.
 final class HubHealth: Sendable {
     private let state: Mutex<Resilience>
 
@@ -9,21 +9,21 @@ final class HubHealth: Sendable {
         state = Mutex(resilience)
     }
 
-    /// How long to leave the hub alone; nil to ask it.
+    /// The wait before a call may be sent; nil if it may be sent now.
     ///
-    /// - Parameter isUrgent: somebody stands at a door. They are not kept from trying.
+    /// - Parameter isUrgent: true for a person at a door. Their call is never held back.
     func restTime(at now: @autoclosure () -> Date, isUrgent: Bool) -> TimeInterval? {
         isUrgent ? nil : state.withLock { $0.breaker?.admit(at: now()) }
     }
 
-    /// What came of a call that was let through, with all that was repeated within it.
+    /// Records the outcome of a call that was let through, after all its retries.
     func record(_ outcome: Result<TransportResponse, ClientError>, at now: @autoclosure () -> Date) {
         state.withLock { $0.breaker?.record(Self.outcome(outcome), at: now()) }
     }
 
-    /// How long to wait before a call that failed is asked again; nil to give up.
+    /// The wait before a failed call is retried; nil to give up.
     ///
-    /// - Parameter isVital: asked again also where the budget is spent.
+    /// - Parameter isVital: true to retry also when the budget is spent.
     func retryDelay(
         after outcome: Result<TransportResponse, ClientError>, attempt: Int, jitter: Double, isVital: Bool = false
     ) -> Duration? {
@@ -50,12 +50,12 @@ final class HubHealth: Sendable {
         case .success(let response): isHubFailure(response) ? .failed : .answered
         case .failure(.noConnection), .failure(.interrupted), .failure(.timeout): .failed
         case .failure(.invalidResponse): .answered
-        // Nothing was asked of the hub, or nobody waited for what it would say.
+        // Nothing was sent to the hub, or the caller no longer waited for the answer.
         case .failure: .abandoned
         }
     }
 
-    /// A 5xx that speaks of a device, a jammed lock perhaps, is the answer of a hub that is well.
+    /// A 5xx about a device, such as a jammed lock, is the answer of a healthy hub.
     private static func isHubFailure(_ response: TransportResponse) -> Bool {
         response.status >= 500
             && !["action_execution_failed", "outcome_unknown", "device_unreachable", "integration_not_ready", "clock_behind"].contains(

@@ -1,10 +1,10 @@
-/// All that there is, asked for page by page as it is read.
+/// All elements of a list, requested page by page while they are read.
 ///
 ///     for try await entry in client.access.entries() { … }
 ///
-/// Who stops reading stops asking.
+/// No further page is requested once the caller stops reading.
 public struct Pages<Element: Sendable>: AsyncSequence, Sendable {
-    /// Asks for the page at a place, nil for the first, and says where the next one is, nil after the last.
+    /// Requests the page at a place, nil for the first, and returns the place of the next one, nil after the last.
     typealias FetchPage = @Sendable (_ place: Int?) async throws(ClientError) -> (elements: [Element], next: Int?)
 
     private let fetchPage: FetchPage
@@ -25,7 +25,7 @@ public struct Pages<Element: Sendable>: AsyncSequence, Sendable {
             self.fetchPage = ask
         }
 
-        /// - Throws: `ClientError`, of the page that is needed next.
+        /// - Throws: `ClientError` of the next page.
         public mutating func next() async throws -> Element? {
             while page.isEmpty, !isOver {
                 let answer = try await fetchPage(place)

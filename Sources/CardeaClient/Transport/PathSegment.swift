@@ -1,10 +1,10 @@
 import CardeaAPI
 import Foundation
 
-/// A part of a path: a word of the protocol, or the id of one thing.
+/// A segment of a path: a fixed word of the protocol, or an id.
 struct PathSegment: Hashable, Sendable, ExpressibleByStringLiteral {
     let text: String
-    /// As it stands in the description of the protocol, and in what is measured: there, nothing is named.
+    /// The segment as in the protocol's description and in metrics, without ids.
     let template: String
 
     init(stringLiteral word: String) {
@@ -19,6 +19,6 @@ struct PathSegment: Hashable, Sendable, ExpressibleByStringLiteral {
 
     static func id(_ id: String) -> PathSegment { PathSegment(text: id, template: "{id}") }
 
-    /// A word of the protocol that the code chose.
+    /// A fixed word of the protocol.
     static func fixed(_ word: String) -> PathSegment { PathSegment(text: word, template: word) }
 }

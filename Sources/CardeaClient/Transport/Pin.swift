@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The key that a hub is known by: the SHA-256 of its public key, as RFC 7469 writes it. It stands in for an authority nobody needs
-/// to ask: whoever holds the key is the hub.
+/// The key that identifies a hub: the SHA-256 of its public key, as RFC 7469 writes it. It replaces a certificate authority: the holder of
+/// the key is the hub.
 public struct Pin: Hashable, Sendable, CustomStringConvertible {
     public let digest: Data
 
@@ -15,7 +15,8 @@ public struct Pin: Hashable, Sendable, CustomStringConvertible {
         let parts = text.trimmingCharacters(in: .whitespacesAndNewlines).split(
             separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "sha256" else { throw Self.malformedPin }
-        // One key in 64 has a digest that begins with a slash itself: only what is one too long has a second one before it.
+        // One key in 64 has a digest that begins with a slash itself: only if the text is one character too long is the first slash an
+        // extra one.
         let base64 = parts[1].utf8.count == 45 && parts[1].hasPrefix("/") ? parts[1].dropFirst() : parts[1]
         guard let digest = Data(base64Encoded: String(base64)), digest.count == 32, digest.base64EncodedString() == base64 else {
             throw Self.malformedPin

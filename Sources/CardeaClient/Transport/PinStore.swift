@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Which keys are trusted where. A hub that is in it is known by its key alone; every other one by its certificate, as usual.
+/// The pinned keys of each hub. A hub with pins is recognised by its key alone; every other one by its certificate, as usual.
 public final class PinStore: Sendable {
     private let pins = Mutex<[HubEndpoint: Set<Pin>]>([:])
 
@@ -12,12 +12,12 @@ public final class PinStore: Sendable {
         pins.withLock { $0[place] = trusted }
     }
 
-    /// The keys trusted at `hub`; nil where none is pinned.
+    /// The keys trusted at `hub`; nil if none is pinned.
     public func pins(at hub: HubAddress) -> Set<Pin>? {
         HubEndpoint(hub).flatMap { place in pins.withLock { $0[place] } }
     }
 
-    /// The keys trusted where `url` leads; nil where none is pinned.
+    /// The keys trusted at the host of `url`; nil if none is pinned.
     public func pins(for url: URL) -> Set<Pin>? {
         HubEndpoint(url).flatMap { place in pins.withLock { $0[place] } }
     }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Whether the house can be reached, as far as the calls of this client have shown (Seed 004, item 37).
+/// Reachability of the hub, as observed by the calls of this client (Seed 004, item 37).
 public final class Reachability: Sendable {
     public enum State: Hashable, Sendable {
-        /// Nothing was asked yet.
+        /// No request was sent yet.
         case unknown
         case reachable
-        /// No connection comes about.
+        /// No connection can be made.
         case unreachable(since: Date)
 
         public var isUnreachable: Bool { if case .unreachable = self { true } else { false } }
@@ -23,10 +23,10 @@ public final class Reachability: Sendable {
 
     public var state: State { observers.withLock(\.state) }
 
-    /// How this device is on a network now. It says nothing of the house: one on a network may be as far from it as one in a tunnel.
+    /// The device's present type of network connection. It does not show that the house is reachable.
     public var connectionType: ConnectionType { .current }
 
-    /// How it stands now, and then each time that this changes. Whoever reads late hears the latest.
+    /// The present state, then each change. A late reader gets only the latest.
     public func states() -> AsyncStream<State> {
         let (states, listener) = AsyncStream<State>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let id = observers.withLock { watch in
@@ -39,7 +39,7 @@ public final class Reachability: Sendable {
         return states
     }
 
-    /// What came of one exchange. That an answer was cut short says that somebody is there.
+    /// Records the result of one exchange. An answer that was cut short proves that the hub is reachable.
     func record(_ failure: TransportError?, now: () -> Date) {
         switch failure {
         case nil, .interrupted, .tooLarge, .untrusted: change { _ in .reachable }

@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// Readings that are under way: whoever asks for the same meanwhile waits for the same answer.
+/// Coalesces reads: an equal read that starts while one is under way gets the same answer.
 ///
-/// A reading that began before a write has ended is shared with nobody who asks after it: they are to see what they wrote.
+/// A read that began before a write has ended is not shared with later callers: they must see the result of the write.
 final class RequestCoalescer: Sendable {
     typealias Outcome = Result<TransportResponse, ClientError>
 
     struct Key: Hashable, Sendable {
         let url: URL
-        /// Who asks: nobody is given what another may see.
+        /// The caller's identity, so that no answer is shared between callers with different rights.
         let identity: Data?
-        /// What the caller has already: to whoever has nothing, "still the same" is no answer.
+        /// The entity tag that the caller already has. A caller without one cannot use the answer "not modified".
         let entityTag: String?
         fileprivate var writes = 0
 
@@ -29,22 +29,22 @@ final class RequestCoalescer: Sendable {
 
     private struct State {
         var inFlight: [Key: InFlight] = [:]
-        /// Writes that have ended.
+        /// The number of completed writes.
         var writes = 0
         var next = 0
     }
 
     private let state = Mutex(State())
 
-    /// How many wait for an answer.
+    /// The number of callers that wait for an answer.
     var waiting: Int { state.withLock { $0.inFlight.values.reduce(0) { $0 + $1.waiting.count } } }
 
-    /// A write has ended, however it ended.
+    /// Records that a write has ended, with or without success.
     func writeFinished() {
         state.withLock { $0.writes += 1 }
     }
 
-    /// The answer to `question`, by a reading that is under way or by `read`. Who is cancelled goes; the last to go ends the reading.
+    /// The answer to `question`, by a read that is under way or by `read`. The read is cancelled when its last caller is.
     func response(_ question: Key, _ read: @escaping @Sendable () async -> Outcome) async -> Outcome {
         let (number, question) = state.withLock { state in
             state.next += 1

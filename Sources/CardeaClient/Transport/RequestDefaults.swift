@@ -1,8 +1,8 @@
-/// What every request of a client has, unless a call says otherwise.
+/// Defaults for every request of a client, unless a call overrides them.
 public struct RequestDefaults: Hashable, Sendable {
-    /// By their names in lower case. What a call says of itself, its token above all, cannot be replaced here.
+    /// By lower-case name. Headers that a call sets itself, above all its token, cannot be replaced here.
     public var headers: [String: String]
-    /// From the first byte out to the last byte in; for what is too large for that, how long nothing may move.
+    /// From the first byte sent to the last byte received; for larger transfers, the maximum time without progress.
     public var timeout: Duration
 
     public init(headers: [String: String] = [:], timeout: Duration = .seconds(15)) {

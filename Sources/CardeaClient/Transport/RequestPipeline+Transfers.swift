@@ -2,8 +2,8 @@ import CardeaSecurity
 import Foundation
 
 extension RequestPipeline {
-    /// The body of what is read, into `draft`. Where the line breaks, the rest is asked for, by the tag the hub gave; without one, all of it
-    /// anew. What has moved on since begins the count of tries again.
+    /// Downloads the body into `download`. If the connection breaks, the rest is requested by the hub's entity tag, or everything if it has
+    /// none. Progress resets the count of retries.
     func download(_ call: APICall, bearer: Secret?, into download: DownloadWriter) async throws(ClientError) -> TransportResponse {
         try await recordOutcome { () async throws(ClientError) -> TransportResponse in
             try await runDownload(call, bearer: bearer, into: download)
@@ -26,7 +26,7 @@ extension RequestPipeline {
             }
             if await download.written > before { attempt = 0 }
             if case .success(let response) = outcome, response.status == 416 {
-                // What lay here was no part of it any more; the draft is empty again.
+                // The bytes stored here did not belong to it any more; the draft is empty again.
                 attempt = max(attempt, 1)
             } else {
                 guard let pause = health.retryDelay(after: outcome, attempt: attempt, jitter: environment.jitter()) else {
@@ -38,7 +38,7 @@ extension RequestPipeline {
         }
     }
 
-    /// Sends what `source` has. Asked again only where the call means the same when asked twice, and the body is there a second time.
+    /// Uploads `source`. Retried only if the call is repeatable and the source can be read again.
     func upload(
         _ call: APICall, _ source: UploadSource, contentType: String, bearer: Secret?,
         progress: @escaping @Sendable (TransferProgress) -> Void
@@ -76,7 +76,7 @@ extension RequestPipeline {
         }
     }
 
-    /// One exchange, measured: what went out and came in of bodies, and how it ended.
+    /// One exchange, with metrics: bytes of the bodies in both directions, and the result.
     private func exchange(
         _ request: TransportRequest, endpoint: String, upload: UploadSource?,
         receive: @escaping @Sendable (ResponsePart) async throws -> Void
@@ -110,7 +110,7 @@ extension RequestPipeline {
 }
 
 extension UploadSource {
-    /// The same, with each part told as the line takes it.
+    /// The same source, with progress reported as the connection accepts parts.
     fileprivate func reportingProgress(_ progress: @escaping @Sendable (TransferProgress) -> Void) -> UploadSource {
         UploadSource(length: length, isRepeatable: isRepeatable) { [self] in
             var parts = try self.parts()

@@ -3,8 +3,8 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// The line to one hub: makes requests of calls, repeats what may be repeated, and tells an answer from a failure.
-/// It knows nothing of sessions.
+/// The request pipeline to one hub: encodes calls, retries what may be retried, and tells an answer from a failure. It knows nothing of
+/// sessions.
 struct RequestPipeline: Sendable {
     let hub: HubAddress
     let transport: any Transport
@@ -16,7 +16,7 @@ struct RequestPipeline: Sendable {
     var metrics: (any CallMetricsDelegate)?
     var defaults = RequestDefaults()
 
-    /// The hub's answer, whatever its status. Redirects are no answers: nobody but the hub is spoken to.
+    /// The hub's answer, whatever its status. Redirects are not followed: requests go to the hub alone.
     func send(_ call: APICall, bearer: Secret?) async throws(ClientError) -> TransportResponse {
         guard call.method == .get else {
             defer { reads.writeFinished() }
@@ -30,7 +30,7 @@ struct RequestPipeline: Sendable {
         }.get()
     }
 
-    /// The journal from an event on, as it grows. Asked once: whoever listens decides when to ask again.
+    /// The journal from an event on, as it grows. Sent once: the reader decides when to try again.
     func stream(after seq: Int64?, bearer: Secret) async throws(ClientError) -> TransportStream {
         var request = try request(.get("api", "v1", "realtime", "events"), bearer: bearer)
         request.headers["accept"] = "text/event-stream"
@@ -44,7 +44,7 @@ struct RequestPipeline: Sendable {
         }
     }
 
-    /// Asks again what may be asked again, for as long as there is hope.
+    /// Retries what may be retried, within the policy's limits.
     private func retry(_ call: APICall, bearer: Secret?) async throws(ClientError) -> TransportResponse {
         var attempt = 0
         var mayHaveArrived = false
@@ -55,7 +55,7 @@ struct RequestPipeline: Sendable {
             guard call.isRepeatable, !call.isUrgent,
                 let pause = health.retryDelay(after: outcome, attempt: attempt, jitter: environment.jitter(), isVital: call.isVital)
             else {
-                // Of a write that an earlier try may have brought, nobody can say that nothing was sent.
+                // A write that an earlier try may have delivered can no longer be reported as unsent.
                 if mayHaveArrived, call.method != .get, case .failure(let error) = outcome, error.isCertainlyUnsent {
                     throw .interrupted(host: hub.host)
                 }
@@ -67,8 +67,8 @@ struct RequestPipeline: Sendable {
         }
     }
 
-    /// One call with all its tries, unless the hub is left alone for now; what comes of it in the end counts for all who ask. Were each try
-    /// counted, two calls at a bad moment of a line that is up would keep a phone from the house for a minute.
+    /// Runs one call with all its tries, unless the circuit breaker is open, and records its final result. If each try were recorded, two
+    /// calls at a bad moment of a working connection would block a phone from the house for a minute.
     func recordOutcome(
         isUrgent: Bool = false, _ ask: () async throws(ClientError) -> TransportResponse
     ) async throws(ClientError) -> TransportResponse {
@@ -84,7 +84,7 @@ struct RequestPipeline: Sendable {
         do throws(ClientError) { return .success(try await ask()) } catch { return .failure(error) }
     }
 
-    /// One try, within which an answer that was lost is asked for again.
+    /// One try, which itself queries a lost answer again.
     private func attemptWithRepeats(_ call: APICall, bearer: Secret?) async throws(ClientError) -> TransportResponse {
         var request = try request(call, bearer: bearer)
         let question = RequestCoalescer.Key(url: request.url, asker: bearer?.digest)
@@ -97,7 +97,7 @@ struct RequestPipeline: Sendable {
                 do throws(ClientError) {
                     request.headers.merge(try await proof(request)) { $1 }
                 } catch {
-                    // An earlier try may have arrived; of that one nobody knows more now.
+                    // An earlier try may have arrived; its outcome stays unknown.
                     throw repeats.mayHaveArrived ? .interrupted(host: hub.host) : error
                 }
             }
@@ -108,7 +108,7 @@ struct RequestPipeline: Sendable {
                 guard !(300...399).contains(response.status) else {
                     throw .invalidResponse("it points to another address, which is not followed")
                 }
-                // That this try was not proven says nothing of an earlier one that may have arrived.
+                // A proof refused in this try says nothing about an earlier try that may have arrived.
                 if repeats.mayHaveArrived, call.makeProofHeaders != nil, response.status == 401,
                     ProofRefusal(rawValue: APIError(response).code) != nil
                 {

@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// What a client does about a hub that does not answer, or asks to be left alone.
+/// Retry and circuit-breaker settings for a hub that does not answer or asks clients to wait.
 public struct Resilience: Hashable, Sendable {
-    /// How often a call is asked again that means the same when asked twice.
+    /// The retries of repeatable calls.
     public var retry: RetryPolicy
     public var budget: RetryBudget
-    /// Nil asks however often it failed.
+    /// Nil never stops calls, however many failed.
     public var breaker: CircuitBreaker?
 
     public init(retry: RetryPolicy = .standard, budget: RetryBudget = RetryBudget(), breaker: CircuitBreaker? = CircuitBreaker()) {
@@ -15,8 +15,8 @@ public struct Resilience: Hashable, Sendable {
         self.breaker = breaker
     }
 
-    /// For an app: three tries, and a minute's rest after five calls in a row that failed.
+    /// For an app: three tries, and a pause of one minute after five failed calls in a row.
     public static let standard = Resilience()
-    /// For somebody who sits before it and decides: each failure is told at once.
+    /// For an interactive program whose user decides: each failure is reported at once.
     public static let none = Resilience(retry: .never, breaker: nil)
 }

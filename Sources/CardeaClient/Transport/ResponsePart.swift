@@ -1,8 +1,8 @@
 import Foundation
 
-/// What comes of an answer.
+/// A part of a response.
 public enum ResponsePart: Sendable {
-    /// First, and once. Names in lower case.
+    /// Comes first, and once. Header names are in lower case.
     case head(status: Int, headers: [String: String])
     case body(Data)
 }

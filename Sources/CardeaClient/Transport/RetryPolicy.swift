@@ -1,17 +1,17 @@
 import Foundation
 
-/// How often a call is asked again that came to nothing, and after which pauses (Seed 004, items 31 and 8 of its holes).
+/// The number of retries of a failed call, and the pauses between them (Seed 004, items 31 and 8 of its holes).
 ///
-/// Only calls that mean the same when asked twice are asked again. What moves something is not: a door's command is good for ten seconds,
-/// and what is repeated within them is told by `RetryRunner`.
+/// Only repeatable calls are retried here. Calls that move something are not: a door command is valid for ten seconds, and `RetryRunner`
+/// handles retries within them.
 public struct RetryPolicy: Hashable, Sendable {
     /// Tries in all, the first among them; at least 1.
     public let attempts: Int
-    /// By which the longest pause grows from one try to the next; at least 1.
+    /// The factor by which the maximum pause grows with each try; at least 1.
     public let multiplier: Double
-    /// The longest pause after the first try.
+    /// The maximum pause after the first try.
     public let initialDelay: Duration
-    /// The longest pause of all.
+    /// The maximum of all pauses.
     public let maximumDelay: Duration
 
     public init(attempts: Int, multiplier: Double, initialDelay: Duration, maximumDelay: Duration) {
@@ -25,26 +25,26 @@ public struct RetryPolicy: Hashable, Sendable {
     public static let standard = RetryPolicy(attempts: 3, multiplier: 2, initialDelay: .seconds(1), maximumDelay: .seconds(30))
     /// 5 tries, half a second, half as much again each time, up to 10 s.
     public static let aggressive = RetryPolicy(attempts: 5, multiplier: 1.5, initialDelay: .milliseconds(500), maximumDelay: .seconds(10))
-    /// Asks once.
+    /// A single try.
     public static let never = RetryPolicy(attempts: 1, multiplier: 1, initialDelay: .zero, maximumDelay: .zero)
 
     /// The longest pause after a try: min(initial × multiplierⁿ, maximum).
     ///
     /// - Parameter attempt: which try it was; the first is 0.
     public func longestDelay(after attempt: Int) -> Duration {
-        // In seconds, since a power may grow beyond what a duration holds.
+        // In seconds, because the power may exceed the range of a duration.
         let grown = initialDelay / .seconds(1) * pow(multiplier, Double(max(0, attempt)))
         return grown < maximumDelay / .seconds(1) ? .seconds(grown) : maximumDelay
     }
 
-    /// How long to wait before the next try; nil to give up.
+    /// The wait before the next try; nil to give up.
     ///
-    /// The pause lies anywhere between nothing and the longest ("full jitter"), so that callers who failed together do not come back together.
+    /// The pause is random between zero and its maximum ("full jitter"), so that callers that failed together do not return together.
     /// - Parameters:
-    ///   - attempt: which try it was that failed; the first is 0.
+    ///   - attempt: the failed try, counted from 0.
     ///   - jitter: 0 to 1.
-    ///   - retryAfter: how long the hub asks to be left alone (RFC 9110, section 10.2.3). Where that is longer than the longest pause of all,
-    ///     nobody waits for it unasked.
+    ///   - retryAfter: the wait that the hub asks for (RFC 9110, section 10.2.3). If it is longer than the maximum pause, the call is not
+    ///     retried.
     public func delay(after attempt: Int, jitter: Double, retryAfter: Duration? = nil) -> Duration? {
         guard attempt + 1 < attempts else { return nil }
         let pause = longestDelay(after: attempt) * min(max(jitter, 0), 1)
@@ -53,25 +53,25 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 }
 
-/// Keeps the tries again to a part of all calls: where most fail, asking again only adds to what is wrong
-/// (gRPC proposal A6, "Throttling Retry Attempts and Hedged RPCs"). As it is by default, ten failures in a row end it, and one failed try in six
-/// may go on for ever, as with Finagle's budget of 20 % ("RetryBudget"). gRPC's own example, five and one in eleven, is for clients with many
-/// calls a second: of a household's few, a proxy that storms now and then had spent it.
+/// Limits retries to a share of all calls, because retries make an overload worse (gRPC proposal A6, "Throttling Retry Attempts and Hedged
+/// RPCs"). By default, ten failures in a row end the retries, and one failed try in six can go on for ever, as with Finagle's budget of
+/// 20 % ("RetryBudget"). gRPC's own example, five and one in eleven, is for clients with many calls a second: a household's few calls would
+/// exhaust it with a proxy that fails now and then.
 public struct RetryBudget: Hashable, Sendable {
     private let capacity: Double
     private let refund: Double
     private var remaining: Double
 
     /// - Parameters:
-    ///   - full: failures that spend all of it, and twice as many as end the tries again; 1 to 1000.
-    ///   - refund: what a call that went well brings back; more than 0, at most 1.
+    ///   - full: the number of failures that spend the whole budget; retries end at half of it. 1 to 1000.
+    ///   - refund: the amount that a successful call returns; more than 0, at most 1.
     public init(full: Double = 20, refund: Double = 0.2) {
         self.capacity = full.isFinite ? min(max(full, 1), 1000) : 20
         self.refund = refund.isFinite ? min(max(refund, 0.001), 1) : 0.2
         remaining = self.capacity
     }
 
-    /// Whether anything may be asked again: not once half of the budget is spent.
+    /// True while retries are allowed: until half of the budget is spent.
     public var allowsRetry: Bool { remaining > capacity / 2 }
 
     public mutating func recordSuccess() { remaining = min(capacity, remaining + refund) }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// How often and how soon a call is repeated whose answer was lost. Only calls that mean the same when asked twice come here.
+/// The repeats of a call with a lost answer, and their delays. Only for repeatable calls.
 struct RetryRunner: Sendable {
-    /// A door's command is good for 10 s; a repetition that may be the first to arrive must not come later than that.
+    /// Seconds. A door command is valid for 10 s; a repeat may be the first to arrive, so it must not come later than that.
     static let window: TimeInterval = 8
 
     private let deadline: Date
     private var delays: [Duration] = [.milliseconds(150), .milliseconds(500), .milliseconds(1500), .milliseconds(1500)]
-    /// Whether any try may have reached the hub. Then "nothing was sent" can no longer be said.
+    /// True if any try may have reached the hub. It is then no longer certain that nothing was sent.
     private(set) var mayHaveArrived = false
 
     init(from start: Date) {
         deadline = start.addingTimeInterval(Self.window)
     }
 
-    /// How long to wait before the next try, or nil to give up.
+    /// The wait before the next try; nil to give up.
     mutating func delay(after failure: TransportError, at now: Date) -> Duration? {
         mayHaveArrived = mayHaveArrived || failure.mayHaveArrived
         switch failure {
@@ -25,13 +25,13 @@ struct RetryRunner: Sendable {
         }
     }
 
-    /// How long to wait before an answer is asked for again that says nothing of the outcome; nil where it does.
+    /// The wait before an answer that leaves the outcome open is requested again; nil if it does not.
     mutating func delay(after response: TransportResponse, isUrgent: Bool, at now: Date) -> Duration? {
         guard !response.isSuccess else { return nil }
         let refusal = APIError(response)
-        // The hub still works on the first of two equal calls: the key is this one's alone, so it is the same wish.
+        // The hub still works on the first of two equal calls: the key belongs to this call alone, so it is the same command.
         let isUnderWay = response.status == 409 && refusal.code == "in_flight"
-        // Somebody stands at a door, and what is before the house has lost it for a moment. Whoever is in no such hurry waits longer.
+        // A person is at a door, and a gateway could not reach the house for a moment. Calls that are less urgent wait longer.
         guard isUnderWay || (isUrgent && refusal.isGatewayFailure) else { return nil }
         mayHaveArrived = true
         return nextDelay(at: now)

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Why no answer came.
+/// The reason why no answer came.
 public enum TransportError: Error, Hashable, Sendable {
-    /// No connection came about, so nothing was sent.
+    /// No connection was made, so nothing was sent.
     case noConnection
-    /// The other side could not prove who it is, so nothing was sent.
+    /// The other side could not prove its identity, so nothing was sent.
     case untrusted
-    /// Sent, perhaps, and the connection ended before the answer did.
+    /// The connection ended before the answer; the request may have arrived.
     case interrupted
-    /// Sent, perhaps, and no answer in time.
+    /// No answer in time; the request may have arrived.
     case timeout
-    /// The answer is larger than this side takes.
+    /// The answer exceeds the size limit.
     case tooLarge
-    /// Whoever asked no longer wants to know.
+    /// The caller cancelled the request.
     case cancelled
 
-    /// Whether the hub may have heard the request all the same.
+    /// True if the hub may have received the request all the same.
     public var mayHaveArrived: Bool {
         switch self {
         case .noConnection, .untrusted: false

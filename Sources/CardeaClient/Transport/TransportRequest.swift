@@ -14,9 +14,9 @@ public struct TransportRequest: Sendable {
     /// Names in lower case.
     public var headers: [String: String]
     public var body: Data?
-    /// From the first byte out to the last byte in.
+    /// From the first byte sent to the last byte received.
     public var timeout: Duration
-    /// Where to connect instead of where the URL leads; only where the hub is known by its key.
+    /// The endpoint to connect to instead of the URL's own; only for a hub whose key is pinned.
     public var route: HubRoute?
 
     public init(method: Method, url: URL, headers: [String: String] = [:], body: Data? = nil, timeout: Duration = .seconds(15)) {

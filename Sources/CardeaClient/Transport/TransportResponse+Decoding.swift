@@ -5,7 +5,7 @@ import Foundation
 extension TransportResponse {
     var isSuccess: Bool { (200...299).contains(status) }
 
-    /// The body as the answer it should be.
+    /// Decodes the body.
     func decode<Answer: Decodable>(_: Answer.Type) throws(ClientError) -> Answer {
         do {
             return try WireFormat.read(Answer.self, from: body)
@@ -14,8 +14,8 @@ extension TransportResponse {
         }
     }
 
-    /// What the hub, or whoever answers in its place, asks to wait; a day at most. RFC 9110, section 10.2.3: seconds, or a moment, which is
-    /// taken by the clock of whoever named it.
+    /// The wait that the hub, or a proxy in its place, asks for; at most one day. RFC 9110, section 10.2.3: seconds, or a date, which is
+    /// compared with the sender's own clock (`Date` header).
     var retryAfter: Duration? {
         guard let text = self[header: "retry-after"] else { return nil }
         let asked =
@@ -40,7 +40,7 @@ enum HTTPDate {
 }
 
 extension APIError {
-    /// Reads each error family, and copes with an answer that is neither.
+    /// Decodes all error families, and accepts other bodies.
     init(_ response: TransportResponse) {
         let body = (try? JSONDecoder().decode(JSONValue.self, from: response.body)) ?? .null
         let requestID = response[header: "x-request-id"]
@@ -55,7 +55,7 @@ extension APIError {
                 status: response.status, code: code, message: body["message"]?.string ?? code, details: details, requestID: requestID,
                 retryAfter: response.retryAfter ?? wait.map { .seconds($0) })
         } else if let detail = body["detail"]?.string {
-            // The mobile family's form has no code; the status says which it is.
+            // The mobile family's errors have no code; it follows from the status.
             let codes = [
                 400: "validation_error", 401: "unauthorized", 403: "forbidden", 404: "not_found", 409: "in_flight",
                 416: "range_not_satisfiable",

@@ -1,9 +1,9 @@
 import Foundation
 
-/// An answer whose body comes bit by bit, such as a stream of events. To let go of it is to close the connection.
+/// An answer with a streaming body, such as a stream of events. Releasing it closes the connection.
 public struct TransportStream: Sendable {
     public let status: Int
-    /// Ends where the other side ended it; throws `TransportFailure` where the line broke.
+    /// Ends at the end of the body; throws `TransportFailure` if the connection broke.
     public let parts: AsyncThrowingStream<Data, any Error>
 
     public init(status: Int, parts: AsyncThrowingStream<Data, any Error>) {

@@ -4,11 +4,11 @@
     import Security
     import Synchronization
 
-    /// The way to the house on Apple's systems: `URLSession`, which follows no redirect here, asks no proxy and keeps no cookies.
+    /// The transport on Apple's systems: `URLSession`, here without redirects, proxies and cookies.
     ///
-    /// A hub in the pin book is known by its key alone: P-256, P-384 or P-521, which is what hubs have. Every other one is validated as usual.
+    /// A hub in the pin store is recognised by its key alone: P-256, P-384 or P-521, as hubs have. Every other hub is validated as usual.
     public final class URLSessionTransport: Transport {
-        /// Bytes of an answer that are taken at most.
+        /// The maximum size of an answer in bytes.
         public static let largest = 8 << 20
 
         private let session: URLSession
@@ -72,7 +72,7 @@
         }
 
         private func outgoing(_ request: TransportRequest) throws -> URLRequest {
-            // Another way to the same hub is for a transport that can connect where it is told.
+            // Another route to the same hub needs a transport that can connect to a given address.
             guard request.route == nil else { throw TransportFailure.noConnection }
             var outgoing = URLRequest(url: request.url, timeoutInterval: TimeInterval(request.timeout.components.seconds))
             outgoing.httpMethod = request.method.rawValue
@@ -88,7 +88,7 @@
         }
     }
 
-    /// Looks at who answers before anything is sent, and goes nowhere else.
+    /// Checks the host's identity before anything is sent, and follows no redirect.
     private final class Doorman: NSObject, URLSessionTaskDelegate {
         private let pins: Set<Pin>?
         private let refused = Mutex(false)
@@ -111,7 +111,8 @@
             return (.useCredential, URLCredential(trust: trust))
         }
 
-        /// Whether the certificate is in its time and for this name. No authority need vouch for it, since its key is known.
+        /// Returns whether the certificate is within its validity period and matches the name. No authority need vouch for it, since its
+        /// key is pinned.
         private static func isValid(_ trust: SecTrust) -> Bool {
             guard let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate], let shown = chain.first else { return false }
             return SecTrustSetAnchorCertificates(trust, [shown] as CFArray) == errSecSuccess && SecTrustEvaluateWithError(trust, nil)

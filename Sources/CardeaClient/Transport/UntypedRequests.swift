@@ -1,10 +1,10 @@
 import CardeaSecurity
 import Foundation
 
-/// What has no façade of its own, by its path: bytes as they come, small and large. With the session, the repeats, the rests and the
-/// measurements that every other call has.
+/// Requests by path to endpoints without a typed method, and uploads and downloads of any size. They use the session, retries, resumption
+/// and metrics of every other call.
 ///
-///     try await client.raw.download(["openapi.json"], to: file) { print($0.fraction ?? 0) }
+///     try await client.untyped.download(["openapi.json"], to: file) { print($0.fraction ?? 0) }
 public struct UntypedRequests: Sendable {
     let caller: AuthenticatedClient
 
@@ -14,7 +14,7 @@ public struct UntypedRequests: Sendable {
     ///   - path: its segments; each is escaped.
     ///   - body: JSON.
     ///   - key: makes a write repeatable: the hub answers the same key with the same outcome.
-    ///   - isOpen: nobody needs to be signed in.
+    ///   - isOpen: the call needs no session.
     public func data(
         _ method: TransportRequest.Method = .get, _ path: [String], query: [(String, String)] = [], body: Data? = nil, key: String? = nil,
         isOpen: Bool = false
@@ -23,11 +23,11 @@ public struct UntypedRequests: Sendable {
         return try await isOpen ? caller.sendUnauthenticated(call).body : caller.response(call).body
     }
 
-    /// Reads into a file, which is there when all of it is, and on the disk; until then, and where it fails, what was there before stays.
+    /// Downloads into a file, which is replaced only once the whole body is on the disk; on an error the earlier file stays.
     ///
     /// - Parameters:
-    ///   - limit: bytes that are taken at most.
-    ///   - progress: told as parts arrive; it must return at once.
+    ///   - limit: the maximum size in bytes.
+    ///   - progress: called as parts arrive; it must return at once.
     public func download(
         _ path: [String], query: [(String, String)] = [], to file: URL, limit: Int64 = 1 << 30, isOpen: Bool = false,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
@@ -35,7 +35,7 @@ public struct UntypedRequests: Sendable {
         try await download(call(.get, path, query), to: file, limit: limit, isOpen: isOpen, progress: progress)
     }
 
-    /// The same for a call that means the same when asked twice.
+    /// The same for a repeatable call.
     func download(
         _ call: APICall, to file: URL, limit: Int64, isOpen: Bool, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(ClientError) {
@@ -53,10 +53,10 @@ public struct UntypedRequests: Sendable {
         do { try draft.finish() } catch { throw ClientError(error) }
     }
 
-    /// Sends what is in a file, or what comes bit by bit, and answers what the house said to it.
+    /// Uploads a file or a sequence of parts, and returns the house's answer.
     ///
-    /// Asked again where the line broke only where `method` is `put` or there is a `key`, and the source can be read again.
-    /// - Parameter progress: told as the line takes parts; it must return at once.
+    /// Retried after a broken connection only if `method` is `put` or there is a `key`, and the source can be read again.
+    /// - Parameter progress: called as the connection accepts parts; it must return at once.
     public func upload(
         _ source: UploadSource, by method: TransportRequest.Method = .put, to path: [String], query: [(String, String)] = [],
         contentType: String = "application/octet-stream", key: String? = nil, isOpen: Bool = false,
@@ -74,7 +74,7 @@ public struct UntypedRequests: Sendable {
     private func call(
         _ method: TransportRequest.Method, _ path: [String], _ query: [(String, String)], body: Data? = nil, key: String? = nil
     ) -> APICall {
-        // In what is measured nothing is named.
+        // Metrics contain no ids.
         APICall(method: method, path: path.map { .id($0) }, query: query, body: body, idempotencyKey: key)
     }
 }

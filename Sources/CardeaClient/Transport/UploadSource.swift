@@ -1,10 +1,10 @@
 import Foundation
 
-/// A body too large to be held: it is read as the line has room for it.
+/// A body too large for memory: it is read as the connection can accept it.
 public struct UploadSource: Sendable {
-    /// Bytes in all; where nobody knows, it goes out in chunks (RFC 9112, section 7.1).
+    /// The total number of bytes; nil sends it in chunks (RFC 9112, section 7.1).
     public let length: Int64?
-    /// Whether it can be read from its beginning again.
+    /// True if it can be read again from its beginning.
     public let isRepeatable: Bool
     private let make: @Sendable () throws -> Parts
 
@@ -17,7 +17,7 @@ public struct UploadSource: Sendable {
     /// The body from its beginning.
     public func parts() throws -> Parts { try make() }
 
-    /// What is in a file.
+    /// Reads the content of a file.
     public static func file(_ url: URL) throws(ClientError) -> UploadSource {
         do {
             let handle = try FileHandle(forReadingFrom: url)
@@ -31,7 +31,7 @@ public struct UploadSource: Sendable {
         }
     }
 
-    /// What comes bit by bit. It comes once, so a call with it is never repeated.
+    /// Reads a sequence of parts. It can be read only once, so a call with it is never retried.
     public static func parts<Source: AsyncSequence & Sendable>(_ source: Source, length: Int64? = nil) -> UploadSource
     where Source.Element == Data {
         UploadSource(length: length, isRepeatable: false) {
@@ -57,7 +57,7 @@ public struct UploadSource: Sendable {
         }
     }
 
-    /// Holds the place in a sequence.
+    /// Holds the position in a sequence.
     private final class SequenceReader<Source: AsyncSequence> where Source.Element == Data {
         private var iterator: Source.AsyncIterator
 

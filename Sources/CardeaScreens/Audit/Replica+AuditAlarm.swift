@@ -4,7 +4,8 @@ import CardeaSync
 import Foundation
 
 extension Replica {
-    /// What is wrong with the house's record as it was seen from here, as a screen says it; nil where nothing is, or nothing was seen.
+    /// The alarm for the house's audit log as checked from this device, for a screen to show; nil if nothing is wrong or nothing was
+    /// checked.
     func auditAlarm(at now: Date) async throws -> UserFacingError? {
         let report: AuditWatchReport?
         do {
@@ -19,14 +20,14 @@ extension Replica {
 }
 
 extension Replica {
-    /// Whether taking the record as it is now ends what is told of it: an entry that was altered stays altered.
+    /// Returns whether accepting the present audit log ends the alarm. An altered entry stays altered, so its alarm remains.
     func canAcceptAudit() async throws -> Bool {
         do { return try await lastAuditReport()?.alarm != nil } catch ClientError.storage { return true }
     }
 }
 
 extension AuditWatchReport {
-    /// What the house itself found when it looked at every entry, in words; nil where it found nothing.
+    /// The house's own finding after verifying every entry, in words; nil if it found nothing wrong.
     fileprivate var alterationText: String? {
         guard let brokenAt, let problem else { return nil }
         return """
@@ -37,9 +38,9 @@ extension AuditWatchReport {
 }
 
 extension UserFacingError {
-    /// A record that is not what was seen of it before.
+    /// The error for an audit log that differs from what was stored before.
     ///
-    /// - Parameter clock: the house's, in whose hours it is told.
+    /// - Parameter clock: the house's clock, for the times in the text.
     fileprivate init(_ alarm: AuditWitness.Alarm, _ report: AuditWatchReport, _ clock: HouseClock) {
         let words = """
             \(alarm.message) Seen from here last: \(report.size) entries, signed \(clock.spoken(report.signedAt)). Where a backup was \

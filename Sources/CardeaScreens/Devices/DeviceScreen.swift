@@ -5,10 +5,10 @@ import CardeaSync
 import Foundation
 import Observation
 
-/// One device: how it stands, what it can be asked, and what became of asking.
+/// One device: its state, its actions, and their results.
 @MainActor @Observable
 public final class DeviceScreen {
-    /// Where the last wish stands; nil where nothing was wished here yet.
+    /// The progress of the last command; nil if none was sent from this screen.
     public private(set) var commandProgress: CommandProgress?
 
     private let deviceID: String
@@ -33,29 +33,29 @@ public final class DeviceScreen {
         }
     }
 
-    /// `empty` where the house has no such device, or has it no more.
+    /// `empty` if the house has no such device, or no longer has it.
     public var state: LoadState<DeviceAnswer> { loader.state.map(\.device).unwrapped() }
 
-    /// `not known, last reported locked at 23:34`, after what is known of it, in the place of its state; nil where all of it is known.
+    /// `not known, last reported locked at 23:34`, after the known states; shown in place of the state. Nil if all states are known.
     public var lastReportText: String? {
         loader.state.content.flatMap { found in
             found.device.flatMap { LastReportText(HouseClock(zone: found.zone, now: environment.now())).text($0) }
         }
     }
 
-    /// What it can be asked.
+    /// The actions that the device offers.
     public var availableActions: [AvailableAction] { state.content.map(AvailableAction.all) ?? [] }
 
     public var isSending: Bool {
         if case .sending = commandProgress { true } else { false }
     }
 
-    /// Asks the house. A view does so when it appears, when it is pulled, and every half minute while it is looked at.
+    /// Asks the house. A view calls this when it appears, on pull to refresh, and every 30 seconds while it is visible.
     public func refresh() async {
         await loader.refresh()
     }
 
-    /// Asks, and says what came of it. One wish at a time: while one is asked, another is not heard.
+    /// Sends a command and shows its result. While one is being sent, another is ignored.
     ///
     /// - Parameter transitionTime: milliseconds over which a light fades.
     public func control(_ ask: AvailableAction, value: JSONValue? = nil, transitionTime: Double? = nil) async {
@@ -74,7 +74,7 @@ public final class DeviceScreen {
             }
         } catch {
             let refusals = RefusalText(await replica.houseClock(at: environment.now()))
-            // Whoever asked has gone while the wish was on its way.
+            // The caller was cancelled while the command was being sent.
             commandProgress = UserFacingError(error, words: refusals).map { .failed($0) } ?? .unknown(words.connectionLost)
         }
     }

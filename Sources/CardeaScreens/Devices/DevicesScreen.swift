@@ -5,10 +5,10 @@ import CardeaSync
 import Foundation
 import Observation
 
-/// What is in the house, room by room.
+/// The devices of the house, room by room.
 @MainActor @Observable
 public final class DevicesScreen {
-    /// What is looked for; empty for everything.
+    /// The search text; empty matches everything.
     public var search = ""
 
     private let loader: ContentLoader<Content>
@@ -28,22 +28,22 @@ public final class DevicesScreen {
         }
     }
 
-    /// The rooms with what is looked for in them.
+    /// The rooms with the devices that match the search.
     public var state: LoadState<[DeviceRoom]> {
         loader.state.map { found in found.rooms.compactMap { $0.matching(by: search) } }
     }
 
-    /// Whether there are devices, and none is like what is looked for.
+    /// True if there are devices, but none matches the search.
     public var hasNoMatches: Bool { state.content?.isEmpty == true }
 
-    /// How the doors stand, in a sentence; nil where nobody knows how they stand now.
+    /// The state of the doors, in a sentence; nil if their present state is not known.
     public var doorSummary: String? {
         guard case .ready(let found) = loader.state else { return nil }
         return DoorSummaryText.summary(Door.all(in: found.rooms.flatMap(\.devices)), by: clock(found))
     }
 
-    /// For the tile of a device, in the place of its state: `not known, last reported locked at 23:34`, after what is known of it;
-    /// nil where all of it is known.
+    /// For the tile of a device, in place of its state: `not known, last reported locked at 23:34`, after the known states; nil if all
+    /// states are known.
     public func lastReportText(_ device: DeviceAnswer) -> String? {
         loader.state.content.flatMap { LastReportText(clock($0)).text(device) }
     }
@@ -52,7 +52,7 @@ public final class DevicesScreen {
 
     public var isRefreshing: Bool { loader.isRefreshing }
 
-    /// Asks the house. A view does so when it appears, when it is pulled, and every half minute while it is looked at.
+    /// Asks the house. A view calls this when it appears, on pull to refresh, and every 30 seconds while it is visible.
     public func refresh() async {
         await loader.refresh()
     }
@@ -60,14 +60,14 @@ public final class DevicesScreen {
 
 /// A room with its devices.
 public struct DeviceRoom: Sendable, Identifiable {
-    /// nil for what is in no room.
+    /// nil for devices in no room.
     public let roomID: String?
     public let name: String
     public let devices: [DeviceAnswer]
 
     public var id: String { roomID ?? "" }
 
-    /// In the order in which people walk through the rooms; what is in none comes last.
+    /// In the house's order of rooms; devices in no room come last.
     static func all(_ devices: [DeviceAnswer], rooms: [RoomDescriptionAnswer]) -> [DeviceRoom] {
         let known = Set(rooms.map(\.roomID))
         let walked = rooms.map { room in
@@ -77,7 +77,7 @@ public struct DeviceRoom: Sendable, Identifiable {
         return (walked + [DeviceRoom(roomID: nil, name: "Elsewhere", devices: rest)]).filter { !$0.devices.isEmpty }
     }
 
-    /// The whole room where its own name is like `search`, else the devices that are; nil where nothing is.
+    /// The whole room if its name matches `search`, else its matching devices; nil if nothing matches.
     func matching(by search: String) -> DeviceRoom? {
         let words = search.split(whereSeparator: \.isWhitespace)
         func isLike(_ names: [String]) -> Bool {

@@ -4,20 +4,20 @@ import CardeaSync
 import Foundation
 import Observation
 
-/// Who was at the door: the latest that was seen, newest first, with its pictures.
+/// The latest events at the house, newest first, with their pictures.
 @MainActor @Observable
 public final class EventsScreen {
-    /// What is looked for; as it is made, everything.
+    /// The filter for events. The default matches everything.
     public var filter = Events.Filter()
 
     private let replica: Replica
     private let loader: ContentLoader<[EventSummary]>
-    /// Pictures that were asked for, as they stand.
+    /// The thumbnails requested so far.
     private var thumbnails: [String: LoadState<Data>] = [:]
-    /// In the order in which they were asked for.
+    /// In the order of the requests.
     private var order: [String] = []
 
-    /// Pictures at hand for a drawing; the others are in the file.
+    /// The number of pictures in memory; the others are in the file.
     static let thumbnailLimit = 60
 
     public init(replica: Replica, environment: ClientEnvironment = .live) {
@@ -25,27 +25,27 @@ public final class EventsScreen {
         loader = ContentLoader(replica, now: environment.now, isEmpty: \.isEmpty) { try await $0.events() }
     }
 
-    /// What was seen that is looked for.
+    /// The events that match the filter.
     public var state: LoadState<[EventSummary]> {
         loader.state.map { events in events.filter(filter.matches) }
     }
 
-    /// Whether something was seen, and nothing of it is what is looked for.
+    /// True if there are events, but none matches the filter.
     public var hasNoMatches: Bool { state.content?.isEmpty == true }
 
     public var isRefreshing: Bool { loader.isRefreshing }
 
-    /// Asks the house. A view does so when it appears, when it is pulled, and every half minute while it is looked at.
+    /// Asks the house. A view calls this when it appears, on pull to refresh, and every 30 seconds while it is visible.
     public func refresh() async {
         await loader.refresh()
     }
 
-    /// What an event looked like, as far as it is here: a view asks for it with `load` when its row appears.
+    /// The thumbnail of an event, if loaded. A view requests it with `load` when its row appears.
     public func thumbnail(of event: EventSummary) -> LoadState<Data> {
         event.hasThumbnail ? thumbnails[event.id] ?? .loading : .empty
     }
 
-    /// Brings the picture of an event, unless it is here. One that could not be had is asked for again.
+    /// Loads the picture of an event, unless it is loaded. A failed one is requested again.
     public func load(_ event: EventSummary) async {
         guard event.hasThumbnail else { return }
         switch thumbnails[event.id] {
@@ -59,7 +59,7 @@ public final class EventsScreen {
         } catch ClientError.api(let answer) where [404, 410].contains(answer.status) {
             store(.empty, of: event)
         } catch {
-            // Whoever scrolled on has no problem.
+            // Cancelled because the person scrolled on: no problem.
             guard let problem = UserFacingError(error) else { return }
             store(.failed(problem), of: event)
         }

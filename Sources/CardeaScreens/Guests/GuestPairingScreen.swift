@@ -4,19 +4,19 @@ import CardeaSecurity
 import Foundation
 import Observation
 
-/// Taking a pass: the link that was sent, or the ten characters that were read aloud.
+/// Takes a pass by its link, or by ten characters that were read aloud.
 @MainActor @Observable
 public final class GuestPairingScreen {
     public enum State: Sendable {
         case entering
         case submitting
-        /// Somebody in the house has to say yes; `askAgain` hears whether they did.
+        /// A resident must approve; `checkApproval` asks for the result.
         case waiting(PendingApproval)
         case paired(GuestPassAnswer, at: HubAddress)
         case failed(UserFacingError)
     }
 
-    /// Gone as soon as the house has taken it.
+    /// Cleared once the house has accepted it.
     public var input = "" { didSet { clearError() } }
     public private(set) var state: State = .entering
 
@@ -26,9 +26,9 @@ public final class GuestPairingScreen {
     private let environment: ClientEnvironment
     private let connect: @Sendable (HubAddress) throws -> CardeaClient
     private var pendingRequest: (client: CardeaClient, code: Secret, key: GuestKey?, claimSecret: Secret?, isOfUsed: Bool)?
-    /// A link that the house knows and that was used.
+    /// A valid link that was already used.
     private var usedLink: (client: CardeaClient, code: Secret)?
-    /// A pass that the phone could not keep yet. Its code is spent, so trying again keeps it, and asks nobody.
+    /// A pass that the phone could not store yet. Its code is spent, so trying again only stores it, without a request.
     private var unsavedPass: (pass: GuestAccess.RedeemedPass, key: GuestKey?, hub: HubAddress)?
 
     /// - Parameters:
@@ -67,7 +67,7 @@ public final class GuestPairingScreen {
         }
     }
 
-    /// Asks whether somebody has said yes, with the same code.
+    /// Asks whether a resident has approved, with the same code.
     public func checkApproval() async {
         guard case .waiting = state, let pendingRequest else { return }
         await redeem(
@@ -75,10 +75,10 @@ public final class GuestPairingScreen {
             isOfUsed: pendingRequest.isOfUsed)
     }
 
-    /// Whether the house can be asked for the pass of a link that was used. A phone that lost its pass has it again once somebody says yes.
+    /// True if a pass can be requested for a link that was already used. A phone that lost its pass gets it back once a resident approves.
     public var canRequestUsed: Bool { if case .failed = state { usedLink != nil } else { false } }
 
-    /// Asks for it; no use of the pass is counted.
+    /// Requests it; no use of the pass is counted.
     public func requestUsed() async {
         guard canRequestUsed, let usedLink else { return }
         await redeem(usedLink.client, usedLink.code, keys.map { _ in GuestKey() }, isOfUsed: true)
@@ -137,7 +137,7 @@ public final class GuestPairingScreen {
     }
 }
 
-/// What a guest was given: a link, or ten characters read aloud.
+/// The code given to a guest: a link, or ten characters read aloud.
 public struct GuestCodeInput: Sendable {
     /// The house the link leads to; nil for a code alone.
     public let hub: HubAddress?

@@ -5,21 +5,21 @@ import CardeaSecurity
 import Foundation
 import Observation
 
-/// A guest's pass on their phone: what it is good for, and using it.
+/// A guest's pass on their phone: its rights, and their use.
 ///
-/// A pass that is bound to this phone is used by the phone's key, which is given out only to who confirms it: a program that does not ask
-/// has nothing to sign with. Token and key leave the phone's keychain when the house says that the pass is over, and for no other reason.
+/// A pass that is bound to this phone is used with the phone's key, which is released only after confirmation: a program that does not ask
+/// cannot sign. Token and key are deleted from the phone's keychain when the house says that the pass has ended, and for no other reason.
 @MainActor @Observable
 public final class GuestPassScreen {
-    /// What whoever holds the phone is asked to confirm before every use (Seed 000).
+    /// The prompt that the person holding the phone must confirm before every use (Seed 000).
     public static let confirmationPrompt = "Confirm guest access action"
 
     public private(set) var state: PassState = .loading
-    /// The pass as the house last told; nil where it has not, or there is none.
+    /// The last known state of the pass; nil if it is not known, or there is none.
     public private(set) var pass: GuestPassAnswer?
-    /// Somebody in the house has to say yes; `askAgain` hears whether they did.
+    /// A resident must approve; `checkApproval` asks for the result.
     public private(set) var pending: PendingApproval?
-    /// What came of it, or why the pass is over, in a sentence.
+    /// The result of the last action, or the reason why the pass ended, in a sentence.
     public private(set) var message: String?
 
     private let access: GuestAccess
@@ -31,15 +31,15 @@ public final class GuestPassScreen {
     private var pendingAction: PendingAction?
     private var isSending = false
 
-    /// One wish, under one name however often the house is asked.
+    /// One action, with one key for all tries.
     private struct PendingAction {
         let action: GuestAction
         let text: CommandText
-        /// In hand for as long as the wish lasts: one confirmation is for one wish, however often the house is asked.
+        /// Held for the duration of the action: one confirmation is for one action, however often it is sent.
         let key: GuestKey?
     }
 
-    /// - Parameter keys: where the phone's own key is kept; nil where the phone can keep none.
+    /// - Parameter keys: the store for the phone's own key; nil if the phone can store none.
     public init(
         access: GuestAccess, tokens: any SecureTokenStore, keys: (any GuestKeyStore)? = nil, presence: any PresenceVerifier,
         environment: ClientEnvironment = .live
@@ -53,7 +53,7 @@ public final class GuestPassScreen {
 
     // MARK: Looking
 
-    /// Asks the house how the pass stands.
+    /// Reads the state of the pass from the house.
     public func load() async {
         guard transition(.viewed) else { return }
         let turn = loads.begin()
@@ -65,7 +65,7 @@ public final class GuestPassScreen {
                 return
             }
             var pass = try await access.pass(token: shown)
-            // A pass is shown however it stands. That it is over, and its token with it, the house says in another answer.
+            // A pass is shown in any state. That it has ended, and with it its token, comes in another answer.
             if [.expired, .revoked, .usedUp].contains(pass.status) { pass = try await access.validate(token: shown) }
             guard loads.isLatest(turn) else { return }
             self.pass = pass
@@ -81,7 +81,7 @@ public final class GuestPassScreen {
         }
     }
 
-    /// What was said has been read.
+    /// Dismisses the message after it was read.
     public func dismissMessage() {
         guard pass != nil, transition(.dismissed) else { return }
         message = nil
@@ -89,9 +89,9 @@ public final class GuestPassScreen {
 
     // MARK: Using it
 
-    /// Does what the pass allows, once whoever holds the phone has confirmed it.
+    /// Performs an action of the pass, after the person holding the phone has confirmed it.
     ///
-    /// - Parameter entity: which of the pass's things; nil where the action says it.
+    /// - Parameter entity: the entity of the pass; nil if the action determines it.
     public func execute(_ action: String, at entity: GuestPassAnswer.PassEntity? = nil, value: JSONValue? = nil) async {
         guard let pass, transition(.tapped) else { return }
         message = nil
@@ -116,12 +116,12 @@ public final class GuestPassScreen {
     }
 
     private enum ConfirmationResult {
-        /// With the key of a pass that is bound to one.
+        /// Confirmed; with the key of a pass that is bound to one.
         case confirmed(GuestKey?)
         case declined
     }
 
-    /// Asks whoever holds the phone. The key of a bound pass comes only with their yes.
+    /// Asks for confirmation. The key of a bound pass is released only with it.
     private func confirm(_ pass: GuestPassAnswer) async throws -> ConfirmationResult {
         guard pass.confirmation != nil, let keys else {
             return await presenceVerifier.confirm(Self.confirmationPrompt) ? .confirmed(nil) : .declined
@@ -129,13 +129,13 @@ public final class GuestPassScreen {
         return try await keys.unlock(Self.confirmationPrompt).map(ConfirmationResult.confirmed) ?? .declined
     }
 
-    /// Asks whether somebody has said yes: the same wish, which is done once.
+    /// Asks whether a resident has approved: it sends the same action, which is done once.
     public func checkApproval() async {
         guard let pendingAction, pending != nil, !isSending else { return }
         await send(pendingAction)
     }
 
-    /// Takes back what waits for somebody's yes.
+    /// Cancels an action that waits for approval.
     public func withdraw() async {
         guard let command = pending?.commandID, !isSending else { return }
         isSending = true
@@ -194,7 +194,7 @@ public final class GuestPassScreen {
 
     private static func isPassOver(_ error: any Error) -> Bool { (error as? GuestAccessError)?.endsPass == true }
 
-    /// The house says that the pass is over: its token goes, unless a newer pass has taken its place.
+    /// Ends a pass that the house reports as ended: its token is deleted, unless a newer pass has replaced it.
     private func end(_ error: any Error, _ token: Secret) async {
         let text = UserFacingError(error, words: refusalText)?.text ?? "This pass is over."
         do {

@@ -1,14 +1,14 @@
 import CardeaSecurity
 
-/// Where the token of a guest's pass is kept: the keychain of a phone.
+/// Stores the token of a guest's pass: the keychain of a phone.
 public protocol SecureTokenStore: Sendable {
     func save(_ token: Secret) async throws
     func load() async throws -> Secret?
     func delete() async throws
 }
 
-/// Asks whoever holds the phone to show that it is theirs.
+/// Asks the person holding the phone to prove that they are its user.
 public protocol PresenceVerifier: Sendable {
-    /// - Parameter reason: what is confirmed, as the phone says it.
+    /// - Parameter reason: the text that the phone shows.
     func confirm(_ reason: String) async -> Bool
 }

@@ -4,14 +4,14 @@ import CardeaSync
 import Foundation
 import Observation
 
-/// The guests of the house, and taking their passes back.
+/// The guests of the house, inviting them, and revoking their passes.
 @MainActor @Observable
 public final class GuestsScreen {
-    /// Guests whose pass is just being taken back.
+    /// Guests whose pass is being revoked.
     public private(set) var revoking: Set<String> = []
     /// Passes that were prepared here and wait for the house. They open nothing before they are made and their codes are given.
     public private(set) var queuedPasses: [OutboxEntry] = []
-    /// Why a pass was not made or not taken back.
+    /// The reason why a pass was not created or not revoked.
     public private(set) var problem: UserFacingError?
 
     private let client: CardeaClient
@@ -29,15 +29,15 @@ public final class GuestsScreen {
     public var state: LoadState<[GuestAnswer]> { loader.state }
     public var isRefreshing: Bool { loader.isRefreshing }
 
-    /// Asks the house. A view does so when it appears, when it is pulled, and every half minute while it is looked at.
+    /// Asks the house. A view calls this when it appears, on pull to refresh, and every 30 seconds while it is visible.
     public func refresh() async {
         await loader.refresh()
         do { queuedPasses = try await replica.preparedPasses() } catch { problem = UserFacingError(error) ?? problem }
     }
 
-    /// Makes a pass; without the house it is prepared, and made when the house can be reached.
+    /// Creates a pass; without the house it is prepared, and created when the house can be reached.
     ///
-    /// - Returns: the pass with its code and link; nil where it was prepared, or not made.
+    /// - Returns: the pass with its code and link; nil if it was only prepared, or not created.
     public func invite(_ body: InviteGuestBody) async -> GuestAnswer? {
         problem = nil
         do {
@@ -50,7 +50,7 @@ public final class GuestsScreen {
         return nil
     }
 
-    /// Takes a pass back, now or not at all: what would only be taken back later looks safe and is not.
+    /// Revokes a pass, now or not at all: a revocation that is queued looks safe and is not.
     public func revoke(_ guestID: String) async {
         guard revoking.insert(guestID).inserted else { return }
         defer { revoking.remove(guestID) }

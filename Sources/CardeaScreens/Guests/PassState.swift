@@ -1,37 +1,37 @@
-/// How a guest's pass stands on their phone (Seed 000).
+/// The state of a guest's pass on their phone (Seed 000).
 public enum PassState: Hashable, Sendable {
-    /// The house is asked how the pass stands.
+    /// The state of the pass is being read from the house.
     case loading
     /// The pass can be used.
     case ready
-    /// It is being used; a second tap means nothing.
+    /// It is being used; a second tap is ignored.
     case executing
     case success
     case error(String)
-    /// There is no pass here any more: pair again.
+    /// The pass was deleted here: pair again.
     case expired
 
-    /// What happens to a pass.
+    /// An event in the life of a pass.
     public enum Event: Hashable, Sendable {
-        /// Somebody looks at it.
+        /// The pass is shown.
         case viewed
-        /// The house says that it is good.
+        /// The house says that it is valid.
         case validated
         case tapped
-        /// Whoever tapped did not confirm it, or took it back.
+        /// The person did not confirm the tap, or cancelled it.
         case cancelled
         case succeeded
         case failed(String)
-        /// The house says that it is over.
+        /// The house says that it has ended.
         case invalidated
-        /// What was said has been read.
+        /// The message was read.
         case dismissed
     }
 
-    /// The state after `event`; nil where it means nothing now.
+    /// The state after `event`; nil if the event has no effect in this state.
     public func next(_ event: Event) -> PassState? {
         switch (self, event) {
-        // What is under way is not disturbed by looking.
+        // Showing the pass does not interrupt an action.
         case (.executing, .viewed): nil
         case (_, .viewed): .loading
         case (.loading, .validated): .ready

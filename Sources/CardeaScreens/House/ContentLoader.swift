@@ -4,13 +4,13 @@ import CardeaSync
 import Foundation
 import Observation
 
-/// A look at something of the house: at once what is kept of it, then what the house says.
+/// Loads content of the house: the stored version at once, then the house's own.
 @MainActor @Observable
 final class ContentLoader<Content: Sendable> {
     private(set) var state: LoadState<Content> = .loading
-    /// What the last look did for what had waited.
+    /// The result of the last sync for queued operations.
     private(set) var report: SyncReport?
-    /// What is wrong with the house's record as it was seen from here; nil where nothing is, and where nobody asked to be told.
+    /// The alarm for the house's audit log as checked from this device; nil if nothing is wrong, and if the check was not requested.
     private(set) var auditAlarm: UserFacingError?
 
     private let replica: Replica
@@ -21,7 +21,7 @@ final class ContentLoader<Content: Sendable> {
     private var loads = LatestOnly()
     private var activeLoads = 0
 
-    /// - Parameter tellsOfRecord: whether `recordAlarm` is read, too.
+    /// - Parameter tellsOfRecord: true to also read `auditAlarm`.
     init(
         _ replica: Replica, now: @escaping @Sendable () -> Date, tellsOfRecord: Bool = false,
         isEmpty: @escaping @Sendable (Content) -> Bool, read: @escaping @Sendable (Replica) async throws -> Dated<Content>
@@ -35,7 +35,7 @@ final class ContentLoader<Content: Sendable> {
 
     var isRefreshing: Bool { activeLoads > 0 }
 
-    /// Looks anew. Cancelled, it leaves what was shown; overtaken by a later look, it brings nothing.
+    /// Loads again. A cancelled load leaves the content as it was; so does one that a later load has overtaken.
     func refresh() async {
         let turn = loads.begin()
         activeLoads += 1
@@ -64,7 +64,7 @@ final class ContentLoader<Content: Sendable> {
 }
 
 extension Replica {
-    /// The house's clock as far as it is known here, else this machine's.
+    /// The house's clock by its last known time zone, else this machine's.
     func houseClock(at now: Date) async -> HouseClock {
         let zone = (try? await house().value?.timeZone).flatMap { TimeZone(identifier: $0) }
         return HouseClock(zone: zone ?? .current, now: now)

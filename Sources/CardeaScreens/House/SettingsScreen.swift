@@ -4,23 +4,23 @@ import CardeaSync
 import Foundation
 import Observation
 
-/// Who is signed in, at which house, whether its record is still the one that was seen before, and signing out.
+/// The signed-in person and house, the state of the audit log as checked from this device, and signing out.
 @MainActor @Observable
 public final class SettingsScreen {
     public enum SignOutState: Hashable, Sendable {
         case idle
-        /// Something still waits here for the house; `signOut(evenSo: true)` leaves it.
+        /// Operations are still queued here; `signOut(evenSo: true)` signs out all the same.
         case confirmationRequired(String)
         case inProgress
-        /// Signed out here. With a problem where the house could not be told.
+        /// Signed out here. With a problem if the house could not be notified.
         case done(UserFacingError?)
         case failed(UserFacingError)
     }
 
-    /// Who is signed in, as the house last told; nil where it has not.
+    /// The signed-in person, as last reported by the house; nil if it has not reported one.
     public private(set) var person: PersonAnswer?
     public private(set) var signingOut: SignOutState = .idle
-    /// Why the record could not be taken as it is now, when that was asked for last; nil where it was.
+    /// The reason why the last `acceptAudit` failed; nil if it succeeded.
     public private(set) var problem: UserFacingError?
 
     private let client: CardeaClient
@@ -39,25 +39,25 @@ public final class SettingsScreen {
 
     public var house: LoadState<HouseAnswer> { loader.state.unwrapped() }
 
-    /// What is wrong with the house's record of who did what, as it was seen from here: it was cut, written anew, is signed by another key,
-    /// or what was seen of it cannot be read here any more. That stays until `acceptAudit`. Or the house found an entry altered, which stays
-    /// until it finds none. Nil where nothing is, or it is not for this person.
+    /// The alarm for the house's audit log as checked from this device: it was shortened, rewritten or signed with another key, or the
+    /// stored checkpoint cannot be read. That alarm stays until `acceptAudit`. Or the house found an altered entry; that alarm stays until
+    /// the house finds none. Nil if nothing is wrong, or if the person may not see the audit log.
     public var auditAlarm: UserFacingError? { loader.auditAlarm }
 
-    /// Asks the house. A view does so when it appears, when it is pulled, and every half minute while it is looked at.
+    /// Asks the house. A view calls this when it appears, on pull to refresh, and every 30 seconds while it is visible.
     public func refresh() async {
         let turn = loads.begin()
         await loader.refresh()
         guard loader.state.problem == nil else { return }
-        // Where the house does not say who it is, they stay who they were.
+        // If the house does not answer, the last known person stays.
         guard let person = try? await client.people.me(), loads.isCurrent(turn) else { return }
         loads.complete(turn)
         if case .done = signingOut { return }
         self.person = person
     }
 
-    /// Takes the record as it is now for the right one, as after a backup was restored. What was seen before is forgotten once the house has
-    /// shown what takes its place. Where it does not, as in a tunnel, `problem` says why, and the alarm stays.
+    /// Accepts the present audit log, as after a backup was restored. The earlier checkpoint is deleted once the house has shown a new one.
+    /// If it does not, as when it cannot be reached, `problem` gives the reason and the alarm stays.
     public func acceptAudit() async {
         problem = nil
         do {
@@ -71,7 +71,7 @@ public final class SettingsScreen {
         await refresh()
     }
 
-    /// Signs out. Where something still waits here for the house, says so first.
+    /// Signs out. If operations are still queued here, asks first.
     public func signOut(evenSo: Bool = false) async {
         switch signingOut {
         case .inProgress, .done: return
@@ -86,7 +86,7 @@ public final class SettingsScreen {
             try await client.sessions.logout()
             clearSession(nil)
         } catch {
-            // The tokens are forgotten here even where the house cannot be told.
+            // The tokens are deleted here even if the house cannot be notified.
             if (try? await client.sessions.isSignedIn()) == false {
                 clearSession(error as? ClientError == .unauthorized ? nil : Self.untold)
             } else {
@@ -95,7 +95,7 @@ public final class SettingsScreen {
         }
     }
 
-    /// Stays.
+    /// Cancels signing out.
     public func cancelSignOut() {
         if case .confirmationRequired = signingOut { signingOut = .idle }
     }

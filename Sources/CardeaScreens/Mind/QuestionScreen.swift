@@ -10,11 +10,11 @@ public final class QuestionScreen {
     public enum Status: Sendable {
         case sending
         case answered(HouseReplyAnswer)
-        /// It waits for the house.
+        /// The question is queued for the house.
         ///
         /// - Parameters:
         ///   - text: says so, and until when.
-        ///   - known: devices that it names, as they were at `asOf`.
+        ///   - known: states of the devices that it names, as of `asOf`.
         case queued(text: String, known: [String], asOf: Date?)
         case failed(UserFacingError)
     }
@@ -26,7 +26,7 @@ public final class QuestionScreen {
 
     private let replica: Replica
     private let environment: ClientEnvironment
-    /// The name under which the house remembers what "it" and "there" mean.
+    /// The conversation id, under which the house remembers the meaning of "it" and "there".
     private let conversation: String
 
     public init(replica: Replica, environment: ClientEnvironment = .live) {
@@ -39,7 +39,7 @@ public final class QuestionScreen {
         if case .sending = status { true } else { false }
     }
 
-    /// Asks, one question at a time: while one is asked, another is not heard.
+    /// Asks a question. While one is being asked, another is ignored.
     public func ask(_ words: String) async {
         guard !isSending else { return }
         status = .sending
@@ -58,12 +58,12 @@ public final class QuestionScreen {
         }
     }
 
-    /// Looks for late answers. A view does so when it appears, and after each look at the house.
+    /// Loads late answers. A view calls this when it appears, and after each sync.
     public func refresh() async {
         do { lateAnswers = try await replica.lateAnswers() } catch { status = UserFacingError(error).map { .failed($0) } ?? status }
     }
 
-    /// Strikes a late answer that was read.
+    /// Deletes a late answer that was read.
     public func dismiss(_ answer: LateAnswer) async {
         do { try await replica.dismiss([answer]) } catch { status = UserFacingError(error).map { .failed($0) } ?? status }
         await refresh()

@@ -3,10 +3,10 @@ import CardeaSync
 import Foundation
 import Observation
 
-/// How level this phone is with the house: what the house is still to hear, what never will be done, and what somebody must decide.
+/// The state of the sync: pending operations, operations that will never be done, and conflicts to decide.
 @MainActor @Observable
 public final class SyncStatusScreen {
-    /// Why the last thing that was asked for here came to nothing.
+    /// The reason why the last action on this screen failed.
     public private(set) var problem: UserFacingError?
 
     private let replica: Replica
@@ -20,30 +20,30 @@ public final class SyncStatusScreen {
         }
     }
 
-    /// `empty` where nothing waits for anything.
+    /// `empty` if there are no pending operations and no conflicts.
     public var state: LoadState<SyncStatus> { loader.state }
     public var isSyncing: Bool { loader.isRefreshing }
-    /// What the last look did for what had waited; nil before the first.
+    /// The result of the last sync for queued operations; nil before the first.
     public var lastReport: SyncReport? { loader.report }
-    /// What is wrong with the house's record as it was seen from here; nil where nothing is. As `SettingsScreen.recordAlarm`.
+    /// The alarm for the house's audit log as checked from this device; nil if nothing is wrong. As `SettingsScreen.auditAlarm`.
     public var auditAlarm: UserFacingError? { loader.auditAlarm }
 
-    /// Says what is to be said, and hears what changed.
+    /// Sends pending operations and reads changes.
     public func sync() async {
         await loader.refresh()
     }
 
-    /// Decides a conflict, and tells the house.
+    /// Resolves a conflict, and sends the result to the house.
     public func resolve(_ conflictID: String, by resolution: ConflictResolution) async {
         await perform("This was decided already.") { try await $0.resolve(conflictID, by: resolution) }
     }
 
-    /// Takes back what was not sent yet, or strikes what ended.
+    /// Cancels an entry that was not sent yet, or removes an ended one.
     public func discard(_ entryID: String) async {
         await perform("The house may have heard of it already. It cannot be taken back.") { try await $0.discard(entryID) }
     }
 
-    /// - Parameter tooLate: what is said where there is nothing left to act on.
+    /// - Parameter tooLate: the message if there is nothing left to act on.
     private func perform(_ tooLate: String, _ body: (Replica) async throws -> Bool) async {
         problem = nil
         do {
@@ -55,11 +55,11 @@ public final class SyncStatusScreen {
     }
 }
 
-/// What stands between this phone and the house.
+/// The operations and conflicts that are not yet settled between this phone and the house.
 public struct SyncStatus: Sendable {
-    /// What the house is still to hear, in the order in which it was wished.
+    /// The operations still to be sent, in the order in which they were made.
     public let waiting: [OutboxEntry]
-    /// What never will be done, or may have been, with the reason.
+    /// The operations that will never be done, or may have been done, with the reason.
     public let ended: [OutboxEntry]
     /// Late answers to questions that waited.
     public let answers: [LateAnswer]

@@ -3,7 +3,7 @@ import CardeaSecurity
 import Foundation
 import Observation
 
-/// Making a phone one of the house's own, by six digits.
+/// Pairs a phone with the house, by six digits.
 @MainActor @Observable
 public final class PairingScreen {
     public enum State: Hashable, Sendable {
@@ -25,7 +25,7 @@ public final class PairingScreen {
         self.redeem = redeem
     }
 
-    /// What stands in the field. Whatever is typed or pasted, only digits stay.
+    /// The text of the field. Only digits of typed or pasted text are kept.
     public var text: String {
         get { code.formatted }
         set {
@@ -45,7 +45,7 @@ public final class PairingScreen {
             code = PairingCode("")
             state = .paired
         } catch {
-            // What was not sent need not be typed again.
+            // A code that was not sent need not be typed again.
             if (error as? ClientError)?.isCertainlyUnsent != true { code = PairingCode("") }
             let words = RefusalText(HouseClock(zone: .current, now: environment.now()))
             state = UserFacingError(error, words: words).map { .failed($0) } ?? .entering

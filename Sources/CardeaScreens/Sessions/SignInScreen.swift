@@ -9,14 +9,14 @@ public final class SignInScreen {
     public enum State: Sendable {
         case entering
         case submitting
-        /// Somebody is signed in, and this speaks for them.
+        /// Signed in, with the person's client.
         case signedIn(CardeaClient)
         case failed(UserFacingError)
     }
 
     public var address: String { didSet { clearError() } }
     public var username: String { didSet { clearError() } }
-    /// Gone as soon as the house has seen it.
+    /// Cleared once the house has received it.
     public var password = Secret("") { didSet { clearError() } }
     public private(set) var state: State = .entering
 
@@ -39,7 +39,7 @@ public final class SignInScreen {
         return ![address, username].contains { Self.trimmed($0).isEmpty } && !password.reveal().isEmpty
     }
 
-    /// Why nothing would be sent to what is typed: the tokens could be read on the way.
+    /// The reason why nothing would be sent to the typed address: the tokens could be read on the network.
     public var warning: UserFacingError? {
         do throws(ClientError) {
             _ = try HubAddress(address)
@@ -58,7 +58,7 @@ public final class SignInScreen {
             password = Secret("")
             state = .signedIn(client)
         } catch {
-            // What was not sent need not be typed again.
+            // A password that was not sent need not be typed again.
             if (error as? ClientError)?.isCertainlyUnsent != true, !Self.isAboutAddress(error) { password = Secret("") }
             let words = RefusalText(HouseClock(zone: .current, now: environment.now()))
             state = UserFacingError(error, words: words).map { .failed($0) } ?? .entering

@@ -5,26 +5,26 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// How the house's audit trail stands beside what was seen of it from here before.
+/// The state of the house's audit log compared with what was stored here before.
 public struct AuditWatchReport: Codable, Hashable, Sendable {
-    /// What is wrong, and stays so until somebody has looked into it and accepts the trail as it is now.
+    /// The detected tampering. It stays until a person has checked it and accepts the audit log in its present state.
     public internal(set) var alarm: AuditWitness.Alarm?
-    /// Entries that were signed, as they were seen last and found right.
+    /// The number of signed entries in the last verified checkpoint.
     public let size: Int64
-    /// When the house signed that, by its own clock.
+    /// The time when the house signed it, by its own clock.
     public let signedAt: Date
-    /// When what is kept here was seen first.
+    /// The time when the stored checkpoint was first seen.
     public let since: Date
-    /// What is kept here, as a note that tools of transparency logs verify.
+    /// The stored checkpoint, as a note that transparency-log tools can verify.
     public let note: String
-    /// The house's key, as it was seen first: 32 bytes.
+    /// The house's key as first seen: 32 bytes.
     public let key: Data
-    /// The first entry that the house itself found not to be as it was written; nil where it found none.
+    /// The first altered entry that the house itself found; nil if it found none.
     public let brokenAt: Int64?
-    /// In the house's words what is wrong with it.
+    /// The description of the damage, in the house's words.
     public let problem: String?
-    /// Since when, by the clock here, the house does not show its trail to this person, so that nothing was looked at and all of this is
-    /// what was seen before; nil where it showed it when it was asked last.
+    /// The time, by the clock here, since when the house no longer shows its audit log to this person. Nothing was checked since, and the
+    /// other fields are the last stored ones. Nil if the last request was answered.
     public let withheldSince: Date?
 
     enum CodingKeys: String, CodingKey {

@@ -5,7 +5,7 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// The row in which it is kept.
+/// The table row with the state of the watch.
 struct AuditWatchTable: Sendable {
     let sealing: SealingKey
 
@@ -14,13 +14,14 @@ struct AuditWatchTable: Sendable {
         /// When it was seen first.
         let since: Date
         var alarm: AuditWitness.Alarm?
-        /// What the house showed when it came to the alarm: signed by it, both are proof against it.
+        /// The checkpoint that the house showed when the alarm was raised. Together with the stored one, both signed, it is proof against
+        /// the house.
         var evidence: String?
         var broken: BrokenEntry?
-        /// Since when the house does not show its trail; nil where it showed it when it was asked last.
+        /// The time since when the house no longer shows its audit log; nil if the last request was answered.
         var withheldSince: Date?
 
-        /// The same where the house does not show it.
+        /// The same, marked as withheld.
         func withheld(at now: Date) -> Record {
             var kept = self
             kept.withheldSince = withheldSince ?? now
@@ -28,9 +29,9 @@ struct AuditWatchTable: Sendable {
         }
     }
 
-    /// What the house itself found wrong when it looked at every entry.
+    /// The first damaged entry that the house reported after verifying every entry.
     struct BrokenEntry: Codable, Sendable {
-        /// The first entry that is.
+        /// The first damaged entry.
         let at: Int64
         let words: String
 
@@ -39,7 +40,7 @@ struct AuditWatchTable: Sendable {
             (self.at, words) = (at, answer.problem ?? "Entry \(at) of the audit trail is not as it was written.")
         }
 
-        /// What the house found when it looked last. While it has not looked since it started, that is what it found before.
+        /// The result of the house's last full verification. Until it has verified once since its start, the earlier result holds.
         static func found(_ answer: AuditCheckpointAnswer, after before: BrokenEntry?) -> BrokenEntry? {
             BrokenEntry(answer) ?? (answer.verifiedAt == nil ? before : nil)
         }

@@ -6,14 +6,13 @@ import Foundation
 import GRDB
 
 extension Replica {
-    /// Holds the house's audit trail against what was seen of it here before, and keeps the newest of it.
+    /// Compares the house's audit log with the stored checkpoint, and stores the newest one.
     ///
-    /// A house that was restored from a backup, or whose trail was cut or written anew, cannot show that its trail only grew. That is an
-    /// alarm, and stays one until `acceptAudit`.
-    /// Both `watchTrail`, the one here with each `sync` and the terminal's with each command, come to this.
-    /// - Parameter age: seconds within which the house is not asked again; 0 asks it always.
-    /// - Returns: nil where it is not for this person, who neither owns nor administers the house, or where the house keeps none. Where it
-    ///   was theirs once, what was seen then, with `withheldSince`: nothing was looked at.
+    /// A house that was restored from a backup, or whose log was shortened or rewritten, cannot prove that its log only grew. That is an
+    /// alarm, which stays until `acceptAudit`. Both `checkAuditAfterSync` and the terminal's `checkAuditLog` use this.
+    /// - Parameter age: seconds within which the house is not asked again; 0 always asks it.
+    /// - Returns: nil if the person neither owns nor administers the house, or if the house has no signed log. If the person had access
+    ///   before, the last report, with `withheldSince`: nothing was checked.
     public func checkAudit(ifOlderThan age: TimeInterval = 0) async throws -> AuditWatchReport? {
         let (trails, now) = (AuditWatchTable(sealing: store.sealing), environment.now())
         let row = try await store.read { try trails.read(in: $0) }
@@ -28,25 +27,25 @@ extension Replica {
 
     private static let withheldInterval: TimeInterval = 86_400
 
-    /// A refusal would be on record: the house is not asked for what it will not show.
+    /// A refused request would itself be recorded: the house is not asked for data that it will not show.
     private func isAuditVisible() async throws -> Bool {
         do throws(ClientError) {
             return try await client.people.me().permissions.contains(.managePeople)
         } catch {
-            // Somebody to whom it does not even say who they are.
+            // A person who may not even read their own account.
             guard case .api(let answer) = error, [403, 404].contains(answer.status) else { throw error }
             return false
         }
     }
 
-    /// Seconds within which a look at the house does not look at its trail again.
+    /// Seconds within which `sync` does not check the audit log again.
     static let checkInterval: TimeInterval = 3600
-    /// The same after one that came to nothing.
+    /// The same after a failed check.
     static let retryInterval: TimeInterval = 300
 
-    /// What `sync` does for the house's trail, in every app: looks at it once an hour, and tells in the report how it stands. That it could
-    /// not be looked at is said there, and stops nothing. The terminal's `Sitting.watchTrail` is another: it looks once a minute, and warns
-    /// the person at it.
+    /// Checks the house's audit log during `sync`, at most once an hour, and reports the result. A failed check is reported and stops
+    /// nothing. The terminal's `CommandContext.checkAuditLog` is separate: it checks at most once a minute and warns the person at the
+    /// terminal.
     func checkAuditAfterSync(_ report: inout SyncReport) async throws {
         let now = environment.now()
         let isResting = lastAuditCheckFailure.map { abs(now.timeIntervalSince($0.at)) < Self.retryInterval } ?? false
@@ -66,16 +65,16 @@ extension Replica {
         }
     }
 
-    /// Takes the trail as it is now for the right one, as after a backup was restored. What was kept before is forgotten once the house has
-    /// shown what takes its place, and stays where it cannot be asked.
+    /// Accepts the present audit log, as after a backup was restored. The stored checkpoint is replaced once the house has shown a new one,
+    /// and stays if the house cannot be asked.
     ///
-    /// - Returns: the trail as it is now; nil where nothing of it is signed, or nothing was kept and it is not for this person. Where the
-    ///   house does not show it, what was kept, with `withheldSince`: nothing was accepted.
+    /// - Returns: the new report; nil if nothing of the log is signed, or if nothing was stored and the person has no access. If the house
+    ///   does not show its log, the stored report, with `withheldSince`: nothing was accepted.
     @discardableResult
     public func acceptAudit() async throws -> AuditWatchReport? {
         let (trails, now) = (AuditWatchTable(sealing: store.sealing), environment.now())
         let old: AuditWatchTable.Record?
-        // What cannot be read is put right by this.
+        // This also replaces unreadable data.
         do { old = try await store.read { try trails.read(in: $0) }?.kept } catch ClientError.storage { old = nil }
         let next: AuditWatchTable.Record?
         do {
@@ -94,16 +93,16 @@ extension Replica {
         return next.map { AuditWatchReport($0) }
     }
 
-    /// What was seen last, without asking.
+    /// The last stored report, without asking the house.
     ///
-    /// - Throws: `ClientError.storage` where what was kept cannot be read, as after a newer version of the program has written it. Nothing
-    ///   takes its place but by `acceptAudit`.
+    /// - Throws: `ClientError.storage` where the stored data cannot be read, as after a newer version of the program has written it. Only
+    ///   `acceptAudit` replaces it.
     public func lastAuditReport() async throws -> AuditWatchReport? {
         let trails = AuditWatchTable(sealing: store.sealing)
         return try await store.read { try trails.read(in: $0) }?.kept.map { AuditWatchReport($0) }
     }
 
-    /// - Returns: nil where there is nothing to be seen yet, or it is not for this person any more.
+    /// - Returns: nil if nothing is signed yet, or if the person no longer has access.
     private func checkAgainst(_ kept: AuditWatchTable.Record?) async throws -> AuditWatchTable.Record? {
         do {
             guard let kept else { return try await trustOnFirstUse(after: nil) }
@@ -115,14 +114,14 @@ extension Replica {
             kept.alarm = .truncated
             return kept
         } catch ClientError.api(let error) where [403, 404].contains(error.status) {
-            // What was seen stays seen, whatever is said now.
+            // The stored checkpoint is kept, whatever the house answers now.
             return kept?.withheld(at: environment.now())
         }
     }
 
-    /// What the house shows now, believed on sight.
+    /// Trusts the checkpoint that the house shows now.
     ///
-    /// - Parameter broken: what it found wrong before, for while it has not looked.
+    /// - Parameter broken: the damaged entry that it reported before, used until it has verified again.
     private func trustOnFirstUse(after broken: AuditWatchTable.BrokenEntry?) async throws -> AuditWatchTable.Record {
         let answer = try await client.audit.checkpoint()
         let witness: AuditWitness
@@ -140,7 +139,7 @@ extension Replica {
         var size = kept.witness.newest.size
         var found = try await checkpoint(from: size)
         if found == nil, let whole = kept.witness.whole {
-            // What it ended in is gone, its time being over. Of whole segments the proof stays.
+            // The last entries were dropped after their retention period. Whole segments can still be proved.
             size = whole.size
             found = try await checkpoint(from: size)
         }
@@ -152,7 +151,7 @@ extension Replica {
         return kept
     }
 
-    /// nil where the house has dropped what came there.
+    /// nil if the house has dropped the entries after `size`.
     private func checkpoint(from size: Int64) async throws -> AuditCheckpointAnswer? {
         do {
             return try await client.audit.checkpoint(from: size)

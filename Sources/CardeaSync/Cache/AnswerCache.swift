@@ -4,7 +4,7 @@ import CardeaSecurity
 import Foundation
 import Synchronization
 
-/// Answers of the house: those that matter in the file, all of them in memory as far as there is room.
+/// Caches answers of the house: important ones in the file, all of them in memory up to its capacity.
 final class AnswerCache: Sendable {
     /// Bytes in memory.
     static let memoryCapacity = 2 << 20
@@ -19,7 +19,7 @@ final class AnswerCache: Sendable {
 
     private var table: CachedAnswerTable { CachedAnswerTable(sealing: store.sealing) }
 
-    /// What is kept, if anybody still wants to see it. What lay in the file is in memory then.
+    /// The cached answer, unless it has expired. An answer read from the file is also put into memory.
     func answer(to question: String, at now: Date) async throws -> CachedAnswer? {
         let (answers, mark) = (table, table.key(question))
         if let kept = memory.withLock({ $0.answer(mark) }) { return kept.expiresAt >= now ? kept : nil }
@@ -28,12 +28,12 @@ final class AnswerCache: Sendable {
         return kept
     }
 
-    /// Keeps an answer, unless somebody was taken out of here since it was asked for: it may speak of them.
+    /// Stores an answer, unless a person was erased here since it was requested: it may contain their data.
     ///
-    /// - Parameter erasures: how many had been taken out then.
+    /// - Parameter erasures: the number of erasures at the time of the request.
     func insert(_ answer: CachedAnswer, to question: String, at now: Date, after erasures: Int) async throws {
         let (answers, mark) = (table, table.key(question))
-        // In memory first: whoever is taken out after the look below takes it along.
+        // In memory first: an erasure after the check below then removes it too.
         memory.withLock { $0.store(answer, as: mark) }
         let isCurrent =
             if answer.priority.isOnDisk {
@@ -54,7 +54,7 @@ final class AnswerCache: Sendable {
         try await store.write { try answers.remove(mark, in: $0) }
     }
 
-    /// Those in memory; what lies in the file lies there on.
+    /// Clears the answers in memory; the file keeps its own.
     func clearMemory(below priority: CachePriority? = nil) {
         memory.withLock { $0.removeAll(below: priority) }
     }

@@ -1,14 +1,14 @@
-/// How much it matters that an answer is at hand (Seed 004, item 34).
+/// The priority of a cached answer (Seed 004, item 34).
 public enum CachePriority: Int, Comparable, Hashable, Sendable, CaseIterable {
-    /// Read ahead, and perhaps never looked at.
+    /// Read ahead, and perhaps never used.
     case low
     case normal
-    /// Wanted also after the program was started again, without the house.
+    /// Also needed after a restart of the program, without the house.
     case high
-    /// The last to go.
+    /// Removed last.
     case critical
 
-    /// Whether it is kept in the file, and not in memory alone.
+    /// True if the answer is stored in the file, not in memory alone.
     public var isOnDisk: Bool { self >= .high }
 
     public static func < (one: CachePriority, other: CachePriority) -> Bool { one.rawValue < other.rawValue }

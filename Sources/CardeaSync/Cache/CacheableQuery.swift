@@ -3,18 +3,18 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// Something the house is asked whose answer is kept: a span of readings, the people, one's sessions.
+/// A query whose answer is cached: a span of readings, the people, the person's sessions.
 ///
 /// Devices, rooms, scenes, guests, the latest activity and the latest events need no question: all of them are in the `Replica`.
 public struct CacheableQuery<Answer: Codable & Sendable>: Sendable {
-    /// What is asked, with everything on which the answer depends, such as `energy/86400`.
+    /// The query with everything on which the answer depends, such as `energy/86400`.
     public let name: String
     public let priority: CachePriority
-    /// Seconds for which an answer is taken without asking again.
+    /// Seconds for which a cached answer is used without asking again.
     public let ttl: TimeInterval
     /// Seconds for which an answer is shown, with its age, while the house cannot be reached. At least `ttl`.
     public let staleLifetime: TimeInterval
-    /// The things it lists, where one that is deleted must not stand in a kept answer any more.
+    /// The kind of things that the answer lists. When one of them is deleted, the cached list is removed.
     public let lists: DocumentKind?
     let fetch: @Sendable (_ client: CardeaClient, _ now: Date) async throws -> Answer
 
@@ -30,14 +30,14 @@ public struct CacheableQuery<Answer: Codable & Sendable>: Sendable {
         self.fetch = ask
     }
 
-    /// Asks the house, and keeps nothing.
+    /// Asks the house, without the cache.
     public func fetch(_ client: CardeaClient, at now: Date = Date()) async throws -> Answer { try await fetch(client, now) }
 }
 
 // MARK: Who
 
 extension CacheableQuery<PersonAnswer> {
-    /// Whoever is signed in.
+    /// The signed-in person.
     public static var me: Self { Self("me", priority: .critical, ttl: 300) { client, _ in try await client.people.me() } }
 }
 
@@ -46,7 +46,7 @@ extension CacheableQuery<PeopleAnswer> {
 }
 
 extension CacheableQuery<OpenSessionsAnswer> {
-    /// Where one is signed in.
+    /// The open sessions of the signed-in person.
     public static var sessions: Self {
         Self("sessions") { client, _ in OpenSessionsAnswer(sessions: try await client.sessions.open()) }
     }
@@ -61,16 +61,16 @@ extension CacheableQuery<WebhooksAnswer> {
 }
 
 extension CacheableQuery<PhonesAnswer> {
-    /// The phones that act for whoever is signed in.
+    /// The signed-in person's phones.
     public static var phones: Self {
         Self("phones") { client, _ in PhonesAnswer(devices: try await client.phones.list()) }
     }
 }
 
 extension CacheableQuery<AccessChangesAnswer> {
-    /// Things that can open or listen and that somebody set up lately.
+    /// Things that can open or listen and that were set up lately.
     ///
-    /// - Parameter personID: whose; nil for one's own.
+    /// - Parameter personID: the person who set them up; nil for the signed-in person.
     public static func accessChanges(of personID: String? = nil) -> Self {
         Self("access-changes/\(personID ?? "")") { client, _ in try await client.access.changes(of: personID) }
     }
@@ -93,7 +93,7 @@ extension CacheableQuery<JobsAnswer> {
 // MARK: What is to be done
 
 extension CacheableQuery<MaintenanceListAnswer> {
-    /// By the day on which it is due.
+    /// Maintenance tasks by due date.
     public static func maintenance(_ filter: Maintenance.Filter = Maintenance.Filter()) -> Self {
         let parts = [
             filter.dueBefore?.description ?? "", filter.isOverdue ? "overdue" : "", filter.roomID ?? "", filter.deviceID ?? "",
@@ -104,7 +104,7 @@ extension CacheableQuery<MaintenanceListAnswer> {
 }
 
 extension CacheableQuery<MaintenanceHistoryAnswer> {
-    /// What was done, the latest first.
+    /// Times the maintenance task was done, newest first.
     public static func maintenanceHistory(of id: String, before: String? = nil, limit: Int = 50) -> Self {
         Self("maintenance/\(id)/history/\(limit)/\(before ?? "")", ttl: 10) { client, _ in
             try await client.maintenance.history(id, before: before, limit: limit)
@@ -115,7 +115,7 @@ extension CacheableQuery<MaintenanceHistoryAnswer> {
 // MARK: The record
 
 extension CacheableQuery<AuditAnswer> {
-    /// Who did what, newest first.
+    /// Audit entries, newest first.
     public static func audit(_ filter: Audit.Filter = Audit.Filter(), limit: Int = 30, before: Int? = nil) -> Self {
         let (from, to) = (filter.from.map { Timestamp.text($0) }, filter.to.map { Timestamp.text($0) })
         let place: String? = before.map { String($0) }
@@ -131,7 +131,7 @@ extension CacheableQuery<AuditAnswer> {
 // MARK: Events
 
 extension CacheableQuery<EventsAnswer> {
-    /// What was seen, newest first.
+    /// Events, newest first.
     public static func events(_ filter: Events.Filter = Events.Filter(), limit: Int = 30, cursor: String? = nil) -> Self {
         let parts = [
             filter.cameraID, filter.type, filter.incidentID, filter.from.map(Timestamp.text), filter.to.map(Timestamp.text), filter.words,
@@ -148,7 +148,7 @@ extension CacheableQuery<EventAnswer> {
 }
 
 extension CacheableQuery<CamerasAnswer> {
-    /// The cameras, and which were in reach.
+    /// The cameras and whether they are online.
     public static var cameras: Self { Self("cameras", ttl: 10) { client, _ in try await client.cameras.list() } }
 }
 
@@ -166,19 +166,19 @@ extension CacheableQuery<TagsAnswer> {
 // MARK: Notices
 
 extension CacheableQuery<NoticesAnswer> {
-    /// What one was told, newest first.
+    /// Notifications received, newest first.
     public static func notices(before: String? = nil, limit: Int = 30) -> Self {
         Self("notices/\(limit)/\(before ?? "")", ttl: 10) { client, _ in try await client.notices.list(before: before, limit: limit) }
     }
 }
 
 extension CacheableQuery<NotificationsAnswer> {
-    /// What one wants to be told, and when not.
+    /// The signed-in person's notification settings: which kinds are sent, and at which times none.
     public static var notifications: Self { Self("notifications", ttl: 300) { client, _ in try await client.notices.preferences() } }
 }
 
 extension CacheableQuery<PushAnswer> {
-    /// Where one is told.
+    /// The registered push subscriptions.
     public static var push: Self { Self("push") { client, _ in try await client.notices.push() } }
 }
 
@@ -190,12 +190,12 @@ extension CacheableQuery<GuestAnswer> {
 }
 
 extension CacheableQuery<AsksAnswer> {
-    /// Who waits for a yes. Nobody does so for long.
+    /// Pending approvals. They last only a short time.
     public static var asks: Self { Self("asks", ttl: 0, keeps: 600) { client, _ in try await client.access.pendingApprovals() } }
 }
 
 extension CacheableQuery<ExplainAnswer> {
-    /// Why somebody may or may not.
+    /// The reasons for allowing or refusing access.
     public static func why(_ body: ExplainBody) throws -> Self {
         Self("why/" + String(decoding: try WireFormat.encode(body), as: UTF8.self)) { client, _ in try await client.access.explain(body) }
     }
@@ -213,12 +213,12 @@ extension CacheableQuery<MQTTIntegrationAnswer> {
 }
 
 extension CacheableQuery<NearbyAnswer> {
-    /// What the house could be connected to. It changes as neighbours come and go.
+    /// Devices and services nearby that the house could be connected to. They change as the network does.
     public static var nearby: Self { Self("integrations/nearby", ttl: 10) { client, _ in try await client.integrations.nearby() } }
 }
 
 extension CacheableQuery<ActivityAnswer> {
-    /// What was asked of one device lately, and what came of it.
+    /// Recent activity of one device, with its results.
     public static func activity(of deviceID: String, limit: Int = 100) -> Self {
         Self("activity/\(limit)/\(deviceID)") { client, _ in
             try await client.access.activity(Access.Filter(limit: limit, deviceID: deviceID))
@@ -227,7 +227,7 @@ extension CacheableQuery<ActivityAnswer> {
 }
 
 extension CacheableQuery<HistoryAnswer> {
-    /// What a sensor said in the `length` seconds until now.
+    /// The history of a sensor over the last `length` seconds.
     public static func history(
         of deviceID: String, entityID: String? = nil, last length: TimeInterval, resolution: Readings.Resolution? = nil
     ) -> Self {
@@ -239,7 +239,7 @@ extension CacheableQuery<HistoryAnswer> {
 }
 
 extension CacheableQuery<EnergyAnswer> {
-    /// What flows, and what was used in the `length` seconds until now.
+    /// Present power, and the energy used over the last `length` seconds.
     public static func energy(last length: TimeInterval) -> Self {
         Self("energy/\(wholeSeconds(length))", ttl: 60) { client, now in
             try await client.readings.energy(from: now.addingTimeInterval(-length), to: now)
@@ -248,14 +248,14 @@ extension CacheableQuery<EnergyAnswer> {
 }
 
 extension CacheableQuery<ConsciousnessAnswer> {
-    /// How the house feels, and why.
+    /// The house's mood and its causes.
     public static var mood: Self {
         Self("mood", ttl: 60) { client, _ in try await client.mind.status() }
     }
 }
 
 extension CacheableQuery<MemoriesAnswer> {
-    /// What the house remembers, the most relevant first.
+    /// Memories of the house, the most relevant first.
     public static func memories(_ search: Memories.Filter = Memories.Filter()) -> Self {
         let parts = [
             search.words, search.type?.rawValue, search.category, search.deviceID, search.last.map { "\(wholeSeconds($0))" },
@@ -274,21 +274,21 @@ extension CacheableQuery<MemoryAnswer> {
 }
 
 extension CacheableQuery<InterviewsAnswer> {
-    /// One's conversations about devices, the latest first.
+    /// The person's conversations about devices, the latest first.
     public static var interviews: Self {
         Self("interviews", ttl: 10) { client, _ in try await client.interviews.list() }
     }
 }
 
 extension CacheableQuery<InterviewStatusAnswer> {
-    /// How far a conversation is, and what was spoken of.
+    /// The progress and the topics of a conversation.
     public static func interview(_ id: String) -> Self {
         Self("interview/\(id)", ttl: 10) { client, _ in try await client.interviews.status(id) }
     }
 }
 
 extension CacheableQuery<TwinsAnswer> {
-    /// What each device last said, and what was asked of it.
+    /// The last reported and the requested state of each device.
     public static var twins: Self {
         Self("twins", ttl: 60) { client, _ in try await client.twins.list() }
     }
@@ -302,7 +302,7 @@ extension CacheableQuery<TwinDetailAnswer> {
 }
 
 extension CacheableQuery<WhatIfAnswer> {
-    /// An imagined change. Without the house the same question has the answer that it had last.
+    /// A prediction. Without the house, the same query returns its last answer.
     public static func whatIf(_ body: WhatIfBody) throws -> Self {
         Self("what-if/" + String(decoding: try WireFormat.encode(body), as: UTF8.self), ttl: 0) { client, _ in
             try await client.twins.whatIf(body)
@@ -311,12 +311,12 @@ extension CacheableQuery<WhatIfAnswer> {
 }
 
 extension CacheableQuery<AutomationsAnswer> {
-    /// What the house does by itself.
+    /// The automations of the house.
     public static var automations: Self { Self("automations", ttl: 10) { client, _ in try await client.automations.list() } }
 }
 
 extension CacheableQuery<AutomationHistoryAnswer> {
-    /// What came of one, newest first.
+    /// Runs of one automation, newest first.
     public static func automationHistory(of id: String) -> Self {
         Self("automations/\(id)/history", ttl: 10) { client, _ in try await client.automations.history(id) }
     }

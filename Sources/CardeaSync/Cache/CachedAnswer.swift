@@ -1,13 +1,13 @@
 import Foundation
 
-/// An answer as it is kept.
+/// A cached answer.
 struct CachedAnswer: Hashable, Sendable {
     /// The answer's JSON.
     let json: Data
     let priority: CachePriority
     let askedAt: Date
-    /// When nobody wants to see it any more.
+    /// The time after which it is deleted.
     let expiresAt: Date
-    /// The things it lists: where one of them is deleted, it goes.
+    /// The kind of things that it lists; it is deleted when one of them is.
     var lists: DocumentKind?
 }

@@ -4,14 +4,14 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// The answers that are kept in the file.
+/// The cached answers in the file.
 struct CachedAnswerTable: Sendable {
-    /// Bytes that are kept in all.
+    /// The maximum size of all entries in bytes.
     static let capacity = 16 << 20
 
     let sealing: SealingKey
 
-    /// A keyed hash of what was asked.
+    /// A keyed hash of the query.
     func key(_ question: String) -> Data { sealing.mark(Data("answers/\(question)".utf8)) }
 
     func find(_ mark: Data, in db: Database) throws -> CachedAnswer? {
@@ -22,7 +22,7 @@ struct CachedAnswerTable: Sendable {
             askedAt: Date(milliseconds: row[2]), expiresAt: Date(milliseconds: row[3]))
     }
 
-    /// Keeps an answer, unless a newer one to the same question is there. What is too old goes, and what is too much.
+    /// Stores an answer, unless a newer one to the same query is there. Answers that are too old or too many are deleted.
     func store(_ answer: CachedAnswer, as mark: Data, now: Date, in db: Database) throws {
         let sealed = try sealing.seal(answer.json, for: sealingContext(mark))
         try db.cachedStatement(
@@ -52,12 +52,12 @@ struct CachedAnswerTable: Sendable {
         try db.cachedStatement(sql: "DELETE FROM answers WHERE mark = ?").execute(arguments: [mark])
     }
 
-    /// One of these things was deleted, and every list in which it may stand goes with it.
+    /// Deletes all cached lists of a kind, after one of its things was deleted.
     func removeLists(of kind: DocumentKind, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM answers WHERE lists = ?").execute(arguments: [kind.rawValue])
     }
 
-    /// Rights may have changed, and with them every answer and picture.
+    /// Deletes all answers and pictures, because the person's rights may have changed.
     static func removeAll(in db: Database) throws { try db.execute(sql: "DELETE FROM answers; DELETE FROM pictures") }
 
     private func sealingContext(_ mark: Data) -> String { "answers/\(mark.base64EncodedString())" }

@@ -4,11 +4,11 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// A picture as it is kept.
+/// A stored picture.
 struct CachedPicture: Hashable, Sendable {
     let jpeg: Data
-    /// What the house calls it, where it has a name for it.
+    /// The house's entity tag for the picture; nil where it has none.
     let tag: String?
-    /// When the house last said that it is this one.
+    /// The time when the house last confirmed this picture.
     let askedAt: Date
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Something of the house, and since when nobody has heard otherwise.
+/// A value from the house, and the time of its last confirmation.
 public struct Dated<Value: Sendable>: Sendable {
     public let value: Value
-    /// When this was last level with the house, by the clock here; nil where it never was.
+    /// The time of the last sync, by the clock here; nil if there was none.
     public let asOf: Date?
 
     public init(_ value: Value, asOf: Date?) {

@@ -4,7 +4,7 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// One thing of the house as the wire shows it.
+/// One thing of the house in the wire's form.
 struct Document: Sendable {
     let kind: DocumentKind
     let id: String
@@ -21,7 +21,7 @@ struct Document: Sendable {
         self.init(kind, id, json: try WireFormat.encode(answer))
     }
 
-    /// Of what people write.
+    /// The version, for things that people edit.
     var version: Int? { JSONValue.read([UInt8](json))?["version"]?.number.flatMap { Int(exactly: $0) } }
 
     func read<Answer: Decodable>(_: Answer.Type = Answer.self) throws -> Answer {

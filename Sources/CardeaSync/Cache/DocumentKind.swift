@@ -4,11 +4,11 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// The kinds of things that are kept of a house.
+/// The kinds of things in a replica.
 public enum DocumentKind: String, Codable, Hashable, Sendable, CaseIterable {
     case device, room, scene, guest, house, activity, event
-    /// Kept as the answers that somebody looked for, and not each by itself.
+    /// Stored as answers to searches, not one by one.
     case memory
-    /// Kept as answers, or not at all: only what waits for the house is told apart by these.
+    /// Stored as answers, or not at all: these kinds only distinguish queued operations.
     case task, twin, automation, token, webhook, interview, question
 }

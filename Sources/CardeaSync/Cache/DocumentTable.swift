@@ -4,7 +4,7 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// The little of a thing by which it is found.
+/// The fields of a thing by which it is found.
 struct DocumentOutline: Decodable {
     let name: String?
     private let entities: [Entity]?
@@ -22,16 +22,16 @@ struct DocumentOutline: Decodable {
     var kinds: [EntityKind] { (entities ?? []).compactMap { EntityKind(rawValue: $0.kind ?? $0.type) } }
 }
 
-/// Things of the house as rows.
+/// The table of things of the house.
 struct DocumentTable: Sendable {
     let sealing: SealingKey
 
-    /// A keyed hash of what a thing is called: by it rows are found, and nothing is learnt from it.
+    /// A keyed hash of a thing's id: rows are found by it, and it reveals nothing.
     func key(_ kind: DocumentKind, _ id: String) -> Data {
         sealing.mark(Data("\(kind.rawValue)/\(id)".utf8))
     }
 
-    /// One after the other: of a large house, what is made of them may fit in memory where all of them beside it would not.
+    /// A cursor, because all documents of a large house may not fit in memory beside the values made from them.
     func all(_ kind: DocumentKind, in db: Database) throws -> some Cursor<Document> {
         try Row.fetchCursor(
             db.cachedStatement(sql: "SELECT mark, sealed FROM documents WHERE kind = ? ORDER BY position"), arguments: [kind.rawValue]
@@ -45,7 +45,7 @@ struct DocumentTable: Sendable {
         }
     }
 
-    /// Keeps a thing as it stands now; a new one comes last.
+    /// Stores the present state of a thing; a new one is added at the end.
     func store(_ document: Document, in db: Database) throws {
         let mark = key(document.kind, document.id)
         try db.cachedStatement(
@@ -57,7 +57,7 @@ struct DocumentTable: Sendable {
         ).execute(arguments: ["mark": mark, "kind": document.kind.rawValue, "sealed": try seal(document, mark)])
     }
 
-    /// Something of the kind changed that is still to be read.
+    /// Marks a kind as stale: a changed thing must still be read.
     func markStale(_ kind: DocumentKind, in db: Database) throws {
         // A device comes whole with its event.
         guard kind != .device else { return }
@@ -68,7 +68,7 @@ struct DocumentTable: Sendable {
         try db.cachedStatement(sql: "DELETE FROM documents WHERE mark = ?").execute(arguments: [key(kind, id)])
     }
 
-    /// Keeps these in this order, and no others of the kind.
+    /// Replaces all documents of the kind by these, in this order.
     func replace(_ kind: DocumentKind, with documents: [Document], in db: Database) throws {
         try db.execute(sql: "DELETE FROM documents WHERE kind = ?", arguments: [kind.rawValue])
         let statement = try db.cachedStatement(sql: "INSERT OR REPLACE INTO documents (mark, kind, position, sealed) VALUES (?, ?, ?, ?)")
@@ -95,6 +95,6 @@ struct DocumentTable: Sendable {
         return Document(kind, String(decoding: rest.prefix(length), as: UTF8.self), json: Data(rest.dropFirst(length)))
     }
 
-    /// Moved to another row, a sealed thing does not open.
+    /// Binds a sealed document to its row: in another row it cannot be decrypted.
     private func sealingContext(_ kind: DocumentKind, _ mark: Data) -> String { "documents/\(kind.rawValue)/\(mark.base64EncodedString())" }
 }

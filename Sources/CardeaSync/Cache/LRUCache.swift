@@ -1,9 +1,8 @@
 import Foundation
 
-/// The answers that are at hand in memory. Where they become too many, what matters least goes first, and of that what was looked at
-/// longest ago.
+/// The answers in memory. When there are too many, the lowest priority is removed first, and of that the least recently used.
 struct LRUCache: Sendable {
-    /// Bytes that are kept in all.
+    /// The maximum size of all entries in bytes.
     let capacity: Int
     private(set) var bytes = 0
     private var answers: [Data: (answer: CachedAnswer, lastUse: UInt64)] = [:]
@@ -19,7 +18,7 @@ struct LRUCache: Sendable {
         return found
     }
 
-    /// Keeps an answer, unless a newer one to the same question is here, or it alone is too large.
+    /// Stores an answer, unless a newer one to the same query is here, or it exceeds the capacity by itself.
     mutating func store(_ answer: CachedAnswer, as mark: Data) {
         if let before = answers[mark]?.answer, before.askedAt > answer.askedAt { return }
         remove(mark)

@@ -4,23 +4,23 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// What a picture is of.
+/// The subject of a picture.
 struct PictureKey: Hashable, Sendable {
     let name: String
 
     static func thumbnail(of eventID: String) -> PictureKey { PictureKey(name: "thumbnail/\(eventID)") }
 }
 
-/// The pictures that are kept in the file. Where they become too many, those that were looked at longest ago go.
+/// The pictures in the file. If there are too many, the least recently used are deleted.
 ///
 /// Memory holds none of them: the client has the last few beside the line, and an app those that it draws.
 struct PictureTable: Sendable {
-    /// Seconds for which one is kept that nobody asked the house about.
+    /// Seconds for which a picture is kept if it is not requested again.
     static let maximumAge: TimeInterval = 30 * 86_400
 
     let sealing: SealingKey
 
-    /// A keyed hash of what it is a picture of.
+    /// A keyed hash of the picture's subject.
     func key(_ subject: PictureKey) -> Data { sealing.mark(Data("pictures/\(subject.name)".utf8)) }
 
     func find(_ mark: Data, in db: Database) throws -> CachedPicture? {
@@ -34,7 +34,7 @@ struct PictureTable: Sendable {
             jpeg: Data(rest.dropFirst(length)), tag: tag.isEmpty ? nil : tag, askedAt: Date(milliseconds: row[1]))
     }
 
-    /// Keeps a picture as the one looked at last. What nobody asked about for long goes, and what is more than `most` bytes.
+    /// Stores a picture as the most recently used. Pictures that were not requested for long, and those beyond `most` bytes, are deleted.
     func store(_ picture: CachedPicture, as mark: Data, most: Int, now: Date, in db: Database) throws {
         // The tag before the picture, with its length. It names the event, so it is sealed as well.
         let tag = Data((picture.tag ?? "").utf8)
@@ -62,9 +62,9 @@ struct PictureTable: Sendable {
         ).execute(arguments: [most])
     }
 
-    /// It was looked at.
+    /// Marks a picture as used.
     ///
-    /// - Parameter askedAt: when the house said that it is still this one; nil where it was not asked.
+    /// - Parameter askedAt: the time when the house confirmed it; nil if the house was not asked.
     func touch(_ mark: Data, askedAt: Date? = nil, in db: Database) throws {
         try db.cachedStatement(
             sql: """

@@ -4,14 +4,14 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// A change made here that met another's: both versions, until somebody decides. How devices stand never conflicts, since the latest
-/// word counts (Seed 004, item 36); what people wrote does.
+/// A change made here that conflicts with another: both versions, until a person decides. Device states never conflict, since the latest
+/// value counts (Seed 004, item 36); texts and settings that people edit do.
 public struct Conflict: Sendable {
-    /// The operation that met it.
+    /// The operation that conflicts.
     public let id: String
-    /// What was wished here.
+    /// The edit made here.
     public let local: OutboxOperation.Edit
-    /// The thing as somebody else left it: the house's JSON.
+    /// The thing as changed elsewhere: the house's JSON.
     public let remote: JSONValue
     public let foundAt: Date
 
@@ -23,7 +23,7 @@ public struct Conflict: Sendable {
         }
     }
 
-    /// What the two disagree about: member, here, there.
+    /// The members on which the two versions differ: name, local value, remote value.
     public var differences: [(member: String, mine: JSONValue, theirs: JSONValue)] {
         get throws {
             guard case .object(let said) = try local.body else { return [] }
@@ -36,10 +36,10 @@ public struct Conflict: Sendable {
 }
 
 extension Conflict {
-    /// What decides it as somebody made of both: this side's change, with these members as they are given here.
+    /// The resolution that merges both versions: this side's change, with the given members replaced.
     ///
-    /// - Parameter members: by the names `differences` has, in the wire's form.
-    /// - Throws: `ConflictMergeError` where the change says nothing of such a member, or the member cannot be so.
+    /// - Parameter members: by the names in `differences`, in the wire's form.
+    /// - Throws: `ConflictMergeError` where the change has no such member, or the value is not valid for it.
     public func merged(_ members: [String: JSONValue]) throws -> ConflictResolution {
         guard case .object(let said) = try local.body else { return .useLocal }
         if let stranger = members.keys.sorted().first(where: { said[$0] == nil }) {

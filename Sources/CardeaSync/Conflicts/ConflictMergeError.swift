@@ -4,7 +4,7 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// Why two versions cannot be brought together like that.
+/// The reason why two versions cannot be merged as requested.
 public enum ConflictMergeError: Error, Hashable, Sendable, LocalizedError {
     case unknownMember(String, known: [String])
     case invalidValue(WireFormat.BodyError)

@@ -4,12 +4,12 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// How a conflict ends.
+/// The resolution of a conflict.
 public enum ConflictResolution: Sendable {
-    /// As it was wished here.
+    /// The version made here.
     case useLocal
-    /// As somebody else left it.
+    /// The version made elsewhere.
     case useRemote
-    /// As somebody made of both.
+    /// A version merged from both.
     case merge(OutboxOperation.Edit.Change)
 }

@@ -4,7 +4,7 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// Conflicts as rows.
+/// The table of conflicts.
 struct ConflictTable: Sendable {
     let sealing: SealingKey
 
@@ -30,7 +30,7 @@ struct ConflictTable: Sendable {
         try Row.fetchOne(db, sql: "SELECT id, sealed, found_at FROM conflicts WHERE id = ?", arguments: [id]).map(conflict)
     }
 
-    /// Things that nothing is sent about, because somebody must decide first.
+    /// Lanes for which nothing is sent until a person decides.
     func blockedLanes(in db: Database) throws -> Set<Data> {
         try Data.fetchSet(db, sql: "SELECT lane FROM conflicts")
     }

@@ -3,32 +3,32 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// What came of asking the house for one operation.
+/// The result of sending one operation to the house.
 enum DeliveryResult: Sendable {
-    /// Done; for what people write, the thing as it is now.
+    /// Done; for things that people edit, the present version.
     case done(Document?)
     /// A question was answered in these words.
     case answered(String)
-    /// It never will be, or nobody can say.
+    /// It never will be done, or the outcome stays unknown.
     case failed(OutboxOutcome)
-    /// Somebody changed the thing meanwhile: this is what they made of it.
+    /// The thing was changed elsewhere meanwhile: its present version.
     case conflict(JSONValue)
-    /// The house answered that it cannot now, in these words.
+    /// The house answered that it cannot do this now, with its message.
     ///
-    /// `didNothing` where it said itself that it has done none of it.
+    /// `didNothing` is true if the house itself says that it has done none of it.
     case retryLater(String, didNothing: Bool)
-    /// The house wants to know first that it is this person who asks. It has done nothing.
+    /// The house requires a step-up first. It has done nothing.
     case stepUpRequired
     /// The answer was lost on the way.
     case lost
-    /// What stands before the house answered in its place: nobody reaches it now, and it may have heard this all the same.
+    /// A gateway answered in the house's place. It cannot reach the house now, but the house may have received this request.
     case gatewayFailure(ClientError)
-    /// The house certainly heard nothing, and will not hear the next one either.
+    /// The house certainly received nothing, and will not receive the next operation either.
     case unreachable(ClientError)
 }
 
 extension DeliveryResult {
-    /// Asks the house, under the operation's own name.
+    /// Sends the operation, with its id as the idempotency key.
     static func deliver(_ entry: OutboxEntry, by client: CardeaClient) async -> DeliveryResult {
         do throws(ClientError) {
             switch entry.operation {
@@ -51,9 +51,9 @@ extension DeliveryResult {
                 return .answered(try await client.mind.ask(words, askedAt: entry.madeAt, key: entry.id).response)
             }
         } catch {
-            // What is to be forgotten, and is not there, is forgotten.
+            // Deleting a thing that does not exist is done.
             if entry.operation.removesResource, case .api(let answer) = error, answer.status == 404 { return .done(nil) }
-            // Only a person can say that it is them; until they have, a pass that was prepared waits.
+            // Only a person can do a step-up; until then a prepared pass waits.
             if case .request(.invite) = entry.operation, case .api(let answer) = error, answer.code == "step_up_required" {
                 return .stepUpRequired
             }
@@ -98,7 +98,7 @@ extension DeliveryResult {
         } catch let error as ClientError {
             throw error
         } catch {
-            // It was done; only what it looks like now must be read again.
+            // It was done; only the present version must be read again.
             return nil
         }
     }
@@ -124,7 +124,7 @@ extension DeliveryResult {
 }
 
 extension OutboxOperation {
-    /// True where the house is to be without a thing.
+    /// True if the operation deletes a thing.
     fileprivate var removesResource: Bool {
         switch self {
         case .scene(.remove): true

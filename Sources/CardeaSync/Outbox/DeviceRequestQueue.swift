@@ -1,5 +1,4 @@
-/// Who asks something of a device, in the order in which it was wished: one at a time, so that a wish which finds no connection and waits
-/// does not come after the one that was made after it.
+/// Orders requests to a device, one at a time, so that a request which finds no connection and is queued does not overtake an earlier one.
 struct DeviceRequestQueue {
     struct Ticket: Hashable {
         let device: String
@@ -10,7 +9,7 @@ struct DeviceRequestQueue {
     private var waiting: [Ticket: CheckedContinuation<Void, any Error>] = [:]
     private var next = 0
 
-    /// Takes the place behind all who stand at `device`. Whoever has drawn must leave.
+    /// Adds a ticket at the end of the device's queue. Each ticket must be released.
     mutating func enqueue(at device: String) -> Ticket {
         next += 1
         let turn = Ticket(device: device, number: next)
@@ -18,13 +17,13 @@ struct DeviceRequestQueue {
         return turn
     }
 
-    /// Resumed when it is the first of its line.
+    /// Resumes the continuation when its ticket is the first of its queue.
     mutating func wait(for turn: Ticket, _ continuation: CheckedContinuation<Void, any Error>) {
         waiting[turn] = continuation
         resumeNext(turn.device)
     }
 
-    /// Whoever waits for this turn no longer wants it.
+    /// Cancels the wait for this turn.
     mutating func cancel(_ turn: Ticket) {
         waiting.removeValue(forKey: turn)?.resume(throwing: CancellationError())
     }

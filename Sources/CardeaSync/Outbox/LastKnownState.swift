@@ -3,14 +3,14 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// A device that a question names, as the house last told it. It answers no question by itself: it is shown beside one that waits.
+/// A device that a question names, with its last known state. It does not answer the question: it is shown beside a queued one.
 public struct LastKnownState: Sendable {
     public let device: DeviceAnswer
 
-    /// Devices that are shown at most.
+    /// The maximum number of devices shown.
     static let limit = 8
 
-    /// The devices whose names, or whose rooms' names, stand in `query` as whole words.
+    /// The devices whose names, or whose rooms' names, occur in `query` as whole words.
     static func mentioned(in query: String, among devices: [DeviceAnswer], rooms: [RoomDescriptionAnswer]) -> [LastKnownState] {
         let said = splitWords(query)
         let named = devices.filter { mentions($0.name, in: said) }
@@ -30,9 +30,9 @@ public struct LastKnownState: Sendable {
             String.init)
     }
 
-    /// The state in words, such as `Hall light: on`.
+    /// The state as text, such as `Hall light: on`.
     ///
-    /// - Parameter clock: by which last reports are told.
+    /// - Parameter clock: the clock for last reports.
     public func text(_ clock: HouseClock) -> String {
         if let report = LastReportText(clock).text(device) { return "\(device.name): \(report)" }
         let enabled = device.entities.filter(\.isEnabled)

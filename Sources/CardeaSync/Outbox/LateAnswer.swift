@@ -4,7 +4,7 @@ import CardeaModel
 import Foundation
 import GRDB
 
-/// A question that waited here, and what the house answered when it could be reached.
+/// A queued question with the house's late answer.
 public struct LateAnswer: Codable, Hashable, Sendable {
     /// The queue's entry.
     public let id: String

@@ -3,24 +3,24 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// What may be wished while the house cannot be reached, and how long such a wish is good.
+/// Decides which actions may be queued while the house cannot be reached, and how long they stay valid.
 ///
-/// Nothing that lets somebody in, and nothing at a door at all: it would move when nobody stands there any more. Of the rest only what
-/// says how a thing shall be, since a press or a stop means the moment.
+/// No action that lets a person in, and none at any door: the door would move when the person may have left. Of the rest, only actions that
+/// set a state, since a press or a stop is meant for the moment.
 public enum OfflinePolicy {
-    /// How long a wish for comfort waits for the house. Later, the room is another's.
+    /// Seconds for which a comfort command waits for the house. Later, another person may be in the room.
     public static let controlLifetime: TimeInterval = 15 * 60
 
-    /// Wishes that may wait at once. Whoever has more of them is not heard by waiting longer.
+    /// The maximum number of queued operations.
     public static let queueLimit = 500
 
-    /// Verbs that say how a thing shall be.
+    /// Verbs that set a state.
     static let queueableVerbs: Set<Verb> = [
         .on, .off, .setBrightness, .setColor, .setTemperature, .setPercentage, .setVolume, .setPosition, .setTilt, .setMode,
         .setPreset, .setEffect, .setDirection, .oscillate,
     ]
 
-    /// Whether a command may wait for the house; nil where it may, else why not.
+    /// The reason why a command may not be queued for the house; nil if it may.
     public static func refusal(of action: String, on device: DeviceAnswer, entityID: String? = nil) -> OfflineQueueError? {
         guard let verb = Verb(requested: action) else { return .unknownAction(action) }
         let entities = device.entities.filter { $0.isEnabled && (entityID == nil || $0.entityID == entityID) }
@@ -34,7 +34,8 @@ public enum OfflinePolicy {
         return nil
     }
 
-    /// Whether `action` may be wished without the house (Seed 004, item 39; its `toggle` is two wishes here, since nobody may assume a state).
+    /// Returns whether `action` may be queued without the house (Seed 004, item 39; its `toggle` is two actions here, since the present
+    /// state is not known for certain).
     public static func canExecuteOffline(_ action: String, on device: DeviceAnswer, entityID: String? = nil) -> Bool {
         refusal(of: action, on: device, entityID: entityID) == nil
     }

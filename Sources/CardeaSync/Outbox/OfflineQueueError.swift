@@ -3,21 +3,21 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// Why something is not kept for later.
+/// The reason why an operation cannot be queued.
 public enum OfflineQueueError: Error, Hashable, Sendable, LocalizedError {
-    /// A door is opened while somebody stands before it, or not at all.
+    /// A door is opened while a person is at it, or not at all.
     case door(String)
-    /// It would mean something else later.
+    /// The action would have another effect later.
     case notNow(String)
     case unsupported(Verb, device: String)
     case unknownAction(String)
-    /// Nothing of the device is known here.
+    /// The device is not known here.
     case unknownDevice(String)
-    /// Nothing of the scene is known here.
+    /// The scene is not known here.
     case unknownScene(String)
-    /// Nothing of the guest is known here.
+    /// The guest is not known here.
     case unknownGuest(String)
-    /// It met another's change, and waits for a decision.
+    /// An earlier change conflicts with another and awaits a decision.
     case unresolvedConflict(String)
     case queueFull
 

@@ -3,7 +3,7 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// What the house is still to hear of, as rows. An entry leaves the table in the transaction that takes in what came of it.
+/// The table of operations still to be sent to the house. An entry leaves it in the transaction that stores its result.
 struct Outbox: Sendable {
     let sealing: SealingKey
     let documents: DocumentTable
@@ -13,14 +13,14 @@ struct Outbox: Sendable {
         documents = DocumentTable(sealing: sealing)
     }
 
-    /// What is said in order. What a device is called keeps back nothing that it is asked to do.
+    /// The key of operations that are sent in order. Renaming a device does not delay commands to it.
     func lane(of operation: OutboxOperation) -> Data {
         let subject = operation.subject
         if case .edit = operation, subject.kind == .device { return documents.key(.device, "\(subject.id)/words") }
         return documents.key(subject.kind, subject.id)
     }
 
-    /// - Parameter isNext: whether it comes before all that waits, as what was wished before it does.
+    /// - Parameter isNext: true to put it before all waiting operations.
     func add(
         _ id: String, _ operation: OutboxOperation, at now: Date, notAfter: Date?, isNext: Bool = false, in db: Database
     ) throws {
@@ -35,12 +35,12 @@ struct Outbox: Sendable {
         ])
     }
 
-    /// In the order in which it was wished.
+    /// All entries, in the order in which they were made.
     func all(in db: Database) throws -> [OutboxEntry] {
         try Row.fetchAll(db, sql: "SELECT \(Self.columns) FROM outbox ORDER BY position").map(entry)
     }
 
-    /// What stands in the clear of an entry that the house may still hear of.
+    /// The unencrypted columns of a pending entry.
     struct EntryHeader {
         let id: String
         let lane: Data
@@ -49,7 +49,7 @@ struct Outbox: Sendable {
         let status: OutboxEntry.Status
     }
 
-    /// What the house may still hear of, in order; opened only where it is needed.
+    /// The headers of pending entries, in order; an operation is decrypted only when needed.
     func headers(in db: Database) throws -> [EntryHeader] {
         try Row.fetchAll(
             db.cachedStatement(
@@ -61,24 +61,24 @@ struct Outbox: Sendable {
         }
     }
 
-    /// How many the house may still hear of, and how many ended.
+    /// The numbers of pending and of ended entries.
     func counts(in db: Database) throws -> (waiting: Int, ended: Int) {
         let row = try Row.fetchOne(
             db, sql: "SELECT count(*) FILTER (WHERE status <> 'ended'), count(*) FILTER (WHERE status = 'ended') FROM outbox")
         return (row?[0] ?? 0, row?[1] ?? 0)
     }
 
-    /// What the house may still hear of.
+    /// The pending entries, in order.
     func pendingEntries(in db: Database) throws -> [OutboxEntry] {
         try Row.fetchAll(db.cachedStatement(sql: "SELECT \(Self.columns) FROM outbox WHERE status <> 'ended' ORDER BY position")).map(entry)
     }
 
-    /// Entries that never will be done, and questions that were answered.
+    /// Operations that will never be done, and questions that were answered.
     func endedEntries(in db: Database) throws -> [OutboxEntry] {
         try Row.fetchAll(db.cachedStatement(sql: "SELECT \(Self.columns) FROM outbox WHERE status = 'ended' ORDER BY position")).map(entry)
     }
 
-    /// Whether something about the same thing is still to be said.
+    /// Returns whether an operation in this lane is still pending.
     func isBusy(_ lane: Data, in db: Database) throws -> Bool {
         try Bool.fetchOne(
             db, sql: "SELECT EXISTS (SELECT 1 FROM outbox WHERE lane = ? AND status <> 'ended')", arguments: [lane]) ?? false
@@ -88,17 +88,17 @@ struct Outbox: Sendable {
         try Row.fetchOne(db, sql: "SELECT \(Self.columns) FROM outbox WHERE id = ?", arguments: [id]).map(entry)
     }
 
-    /// From here on the house may have heard of it.
+    /// From here on the house may have received it.
     func markSent(_ id: String, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE outbox SET status = 'sent' WHERE id = ?").execute(arguments: [id])
     }
 
-    /// The house certainly heard nothing.
+    /// The house certainly received nothing.
     func markUnsent(_ id: String, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE outbox SET status = 'waiting' WHERE id = ?").execute(arguments: [id])
     }
 
-    /// What waits about the same thing was wished of it as it was to be after this: it has seen what this made of it.
+    /// Updates the version that later edits in the lane were based on: they were made on top of the edit that was just applied.
     func rebase(_ lane: Data, from seen: Int, to version: Int, in db: Database) throws {
         let rows = try Row.fetchAll(db, sql: "SELECT \(Self.columns) FROM outbox WHERE lane = ? AND status = 'waiting'", arguments: [lane])
         for entry in try rows.map(entry) {
@@ -110,7 +110,7 @@ struct Outbox: Sendable {
         }
     }
 
-    /// The house was asked, and gave no answer that ends it. Returns how often that has happened.
+    /// Records a try without a final answer. Returns the number of such tries.
     func recordAttempt(_ id: String, in db: Database) throws -> Int {
         try Int.fetchOne(
             db, sql: "UPDATE outbox SET tries = min(tries + 1, \(OutboxEntry.attemptLimit)) WHERE id = ? RETURNING tries", arguments: [id])

@@ -3,24 +3,24 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// Something the house is still to hear of.
+/// An operation for the house that is pending or ended.
 public struct OutboxEntry: Sendable {
-    /// The operation's id. The house hears of it under this name, however often it is said.
+    /// The operation's id: its idempotency key for every try.
     public let id: String
     public let operation: OutboxOperation
     public let madeAt: Date
-    /// After this it is not sent any more; nil where it keeps.
+    /// The time after which it is not sent any more; nil if it never expires.
     public let notAfter: Date?
-    /// Times the house was asked and gave no answer that ends it.
+    /// The number of tries without a final answer.
     public let tries: Int
     public let status: Status
 
     public enum Status: Hashable, Sendable {
-        /// The house has certainly not heard of it.
+        /// The house has certainly not received it.
         case waiting
-        /// The house may have heard of it.
+        /// The house may have received it.
         case sent
-        /// It never will be done, or nobody can say whether it was.
+        /// It never will be done, or the outcome is unknown.
         case ended(OutboxOutcome)
     }
 

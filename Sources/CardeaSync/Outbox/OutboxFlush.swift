@@ -4,8 +4,8 @@ import CardeaModel
 import Foundation
 import GRDB
 
-/// Says what is to be said, in order for each thing. An entry is noted as sent before it is, and leaves when what came of it is on the
-/// disk: whoever is killed between the two says it again under the same name, and the house does it once.
+/// Sends pending operations, in order within each lane. An entry is marked as sent before it is, and removed when its result is on the
+/// disk: a process killed between the two sends it again with the same key, and the house does it once.
 struct OutboxFlush: Sendable {
     let store: ReplicaStore
     let client: CardeaClient
@@ -18,13 +18,13 @@ struct OutboxFlush: Sendable {
         var done = 0
         var ended = 0
         var conflicts = 0
-        /// Why it stopped before its end.
+        /// The reason why it stopped early.
         var stopped: ClientError?
     }
 
     func run() async throws -> Report {
         var report = Report()
-        // What is about these waits for another time.
+        // Operations in these lanes wait.
         var held = try await store.read { try conflicts.blockedLanes(in: $0) }
         while report.stopped == nil, let entry = try await next(&held, &report) {
             try await apply(await DeliveryResult.deliver(entry, by: client), of: entry, &held, &report)
@@ -32,19 +32,19 @@ struct OutboxFlush: Sendable {
         return report
     }
 
-    /// The first that may be said now, noted as sent; what is too old ends here.
+    /// The next operation that may be sent, marked as sent; expired ones end here.
     private func next(_ held: inout Set<Data>, _ report: inout Report) async throws -> OutboxEntry? {
         let (outbox, skipped, now) = (outbox, held, now())
         let found = try await store.write { db -> (entry: OutboxEntry?, ended: Int) in
             var ended = 0
             for head in try outbox.headers(in: db) where !skipped.contains(head.lane) {
-                // Made later than now, its clock was set back, and nobody knows how old it is.
+                // Made in the future: the clock was set back, and the age is not known.
                 if let end = head.notAfter, end <= now || head.madeAt.timeIntervalSince(now) > 60 {
                     try outbox.end(head.id, head.status == .sent ? OutboxOutcome.answerLost : .expired, in: db)
                     ended += 1
                     continue
                 }
-                // As it was before: whoever hears that nothing arrived puts it back.
+                // In its state from before: it is restored if nothing arrived.
                 let entry = try outbox.find(head.id, in: db)
                 try outbox.markSent(head.id, in: db)
                 return (entry, ended)
@@ -62,7 +62,7 @@ struct OutboxFlush: Sendable {
         case .done(let document):
             try await store.write { db in
                 try outbox.remove(entry.id, in: db)
-                // An answer that is given again is how it was then: it is read anew.
+                // A repeated answer shows the state of that time: it must be read again.
                 try outbox.documents.markStale(entry.operation.subject.kind, in: db)
                 guard let document else { return }
                 try outbox.documents.store(document, in: db)
@@ -86,7 +86,7 @@ struct OutboxFlush: Sendable {
                 report.ended += 1
                 return
             }
-            // Somebody wished the same, or it was ourselves and the answer was lost longer ago than the house remembers.
+            // The same edit was made elsewhere, or by this client and its answer was lost longer ago than the house remembers.
             let isDone = try mine.isDone(in: WireFormat.encode(theirs))
             try await store.write { db in
                 try outbox.remove(entry.id, in: db)
@@ -102,16 +102,16 @@ struct OutboxFlush: Sendable {
             report.ended += try await recordFailedAttempt(entry, .answerLost)
             report.stopped = .interrupted(host: client.hub.host)
         case .gatewayFailure(let error):
-            // Noted as sent, and no try of its own: the house has said nothing about it.
+            // Marked as sent, but not counted as a try: the house has answered nothing.
             report.stopped = error
         case .unreachable(let error):
-            // What an earlier try may have brought stays as it is.
+            // If an earlier try may have arrived, the entry stays as it is.
             if entry.status == .waiting { try await store.write { try outbox.markUnsent(entry.id, in: $0) } }
             report.stopped = error
         }
     }
 
-    /// After the last try it ends, and a person must look at it. Answers how many ended.
+    /// Ends an entry after its last try; a person must then look at it. Returns the number of ended entries.
     private func recordFailedAttempt(_ entry: OutboxEntry, _ ending: OutboxOutcome) async throws -> Int {
         let outbox = outbox
         return try await store.write { db in

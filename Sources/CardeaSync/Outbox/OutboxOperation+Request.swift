@@ -4,10 +4,10 @@ import CardeaModel
 import Foundation
 
 extension OutboxOperation {
-    /// A request that may wait for the house. None of them opens anything: a pass that is made late gives nobody its code, and the rest
-    /// takes away, or is about what people wrote.
+    /// A request that may wait for the house. None of them opens anything: a pass that is made late gives its code to no one, and the
+    /// others remove something or edit texts and settings.
     public enum Request: Codable, Sendable {
-        /// A pass is to be made. Its code is not kept here; a new one is asked of the house.
+        /// Creates a pass. Its code is not stored here; a new one is requested from the house.
         case invite(InviteGuestBody)
         case changeMemory(id: String, ChangeMemoryBody, seen: Int?)
         case forgetMemory(id: String)
@@ -17,12 +17,12 @@ extension OutboxOperation {
         case deleteEvent(id: String, name: String)
         case makeTwin(TwinBody)
         case removeTwin(id: String, name: String)
-        /// An automation is to be as `body` says, which is switched off.
+        /// Switches an automation off; `body` is the automation with that change.
         case switchOff(id: String, AutomationBody, seen: Int)
         case removeAutomation(id: String, seen: Int, name: String)
         case revokeToken(id: String, name: String)
         case revokeWebhook(id: String, name: String)
-        /// Something is to be said in the interview that is open, or in a new one.
+        /// Sends a message in the open interview, or in a new one.
         case tellInterview(String)
     }
 }
@@ -59,7 +59,7 @@ extension OutboxOperation.Request {
         }
     }
 
-    /// One word for what is asked, such as `invite`.
+    /// One word for the request, such as `invite`.
     public var verb: String {
         switch self {
         case .invite: "invite"
@@ -76,7 +76,7 @@ extension OutboxOperation.Request {
         }
     }
 
-    /// True where it ends a right that somebody has: it is said before anything else, and has no end.
+    /// True if it ends a right: it is sent before all others, and never expires.
     var revokesAccess: Bool {
         switch self {
         case .revokeToken, .revokeWebhook: true
@@ -84,7 +84,7 @@ extension OutboxOperation.Request {
         }
     }
 
-    /// True where the house is to be without a thing. A thing that is not there is gone already.
+    /// True if the operation deletes a thing. A thing that does not exist is already deleted.
     var removesResource: Bool {
         switch self {
         case .forgetMemory, .removeTask, .deleteEvent, .removeTwin, .removeAutomation, .revokeToken, .revokeWebhook: true
@@ -104,7 +104,7 @@ extension OutboxOperation.Request {
 
     private static let day: TimeInterval = 24 * 3600
 
-    /// Asks the house under `key`.
+    /// Sends the request with `key` as the idempotency key.
     func deliver(as key: String, by client: CardeaClient) async throws(ClientError) {
         switch self {
         case .invite(let body): _ = try await client.guests.invite(body, key: key)
@@ -131,13 +131,13 @@ extension Replica {
     public enum RequestResult<Answer: Sendable>: Sendable {
         /// The house has done it.
         case done(Answer)
-        /// It waits here, and is asked when the house can be reached.
+        /// It waits here, and is sent when the house can be reached.
         case queued(OutboxEntry)
     }
 
-    /// Asks the house; where it cannot be reached, keeps the request.
+    /// Sends a request; if the house cannot be reached, queues it.
     ///
-    /// - Parameter ask: makes the call, under the key that it is given.
+    /// - Parameter ask: makes the call, with the given idempotency key.
     public func submit<Answer: Sendable>(
         _ request: OutboxOperation.Request, _ ask: @Sendable (CardeaClient, String) async throws -> Answer
     ) async throws -> RequestResult<Answer> {

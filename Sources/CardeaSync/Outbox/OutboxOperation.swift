@@ -3,27 +3,27 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// What is asked of the house.
+/// An operation for the house to carry out.
 public enum OutboxOperation: Codable, Sendable {
     case control(Control)
     case edit(Edit)
     case withdrawal(Withdrawal)
     case scene(SceneChange)
-    /// The house is to remember something.
+    /// Adds a memory.
     case memory(RememberBody)
-    /// Something that is asked of the house as it was worded here.
+    /// A request in the wire's form.
     case request(Request)
     /// A question in plain words. Its answer comes late, and does nothing.
     case question(String)
 
-    /// A thing is to be so.
+    /// A command for a device.
     public struct Control: Codable, Hashable, Sendable {
         public let deviceID: String
         public let entityID: String?
         public let action: String
         public let value: JSONValue?
         public let transitionTime: Double?
-        /// What people call the device.
+        /// The device's name.
         public let name: String
 
         init(_ command: DeviceCommand, name: String) {
@@ -36,12 +36,12 @@ public enum OutboxOperation: Codable, Sendable {
         }
     }
 
-    /// A description is to be another.
+    /// A change of a description.
     public struct Edit: Codable, Sendable {
         public let change: Change
-        /// The version somebody had before their eyes.
+        /// The version that the person saw.
         public let seen: Int
-        /// What people called it then.
+        /// The name at that time.
         public let name: String
 
         public enum Change: Codable, Sendable {
@@ -57,23 +57,23 @@ public enum OutboxOperation: Codable, Sendable {
         }
     }
 
-    /// A pass is to be paused, or taken back. It keeps until the house has heard: only what lets somebody in has a moment.
+    /// Suspends or revokes a pass. It waits without limit: only an operation that lets a person in has a time limit.
     public struct Withdrawal: Codable, Hashable, Sendable {
         public enum Kind: String, Codable, Hashable, Sendable { case suspend, revoke }
 
         public let kind: Kind
         public let guestID: String
-        /// What people call the guest.
+        /// The guest's name.
         public let name: String
     }
 
-    /// A scene is to be made, or to be forgotten as somebody saw it.
+    /// Creates a scene, or deletes the version that the person saw.
     public enum SceneChange: Codable, Sendable {
         case make(SceneBody)
         case remove(sceneID: String, seen: Int, name: String)
     }
 
-    /// The thing it is about: what is asked of the same thing is asked in order.
+    /// The operation's subject: operations on the same subject are sent in order.
     public var subject: (kind: DocumentKind, id: String) {
         switch self {
         case .control(let control): (.device, control.deviceID)
@@ -87,7 +87,7 @@ public enum OutboxOperation: Codable, Sendable {
         }
     }
 
-    /// What people call that thing.
+    /// The name of the operation's subject.
     public var name: String {
         switch self {
         case .control(let control): control.name
@@ -111,7 +111,7 @@ extension OutboxOperation.Edit {
         }
     }
 
-    /// What it says, as the wire does.
+    /// The body of the change, as on the wire.
     var body: JSONValue {
         get throws {
             let data =
@@ -124,24 +124,24 @@ extension OutboxOperation.Edit {
         }
     }
 
-    /// The thing as it would be with this.
+    /// The thing with this change applied.
     func applied(to json: Data) throws -> Data {
         guard case .object(let members)? = JSONValue.read([UInt8](json)), case .object(let said) = try body else { return json }
         return try WireFormat.encode(JSONValue.object(members.merging(said) { _, mine in mine }))
     }
 
-    /// Whether the thing is so already.
+    /// Returns whether the change would leave `json` as it is.
     func isDone(in json: Data) throws -> Bool {
         guard let before = JSONValue.read([UInt8](json)) else { return false }
         return try JSONValue.read([UInt8](applied(to: json))) == before
     }
 
-    /// The same wish, of somebody who has seen version `seen`.
+    /// The same edit, based on version `seen`.
     func rebased(seeing seen: Int) -> OutboxOperation.Edit { OutboxOperation.Edit(change: change, seen: seen, name: name) }
 }
 
 extension OutboxOperation.Edit.Change {
-    /// The same thing, changed to what `body` says.
+    /// The same subject with the change in `body`.
     func replacingBody(_ body: Data) throws(WireFormat.BodyError) -> Self {
         switch self {
         case .room(let id, _): .room(id, try WireFormat.readBody(RoomBody.self, from: body))

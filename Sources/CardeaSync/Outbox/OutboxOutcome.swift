@@ -3,12 +3,12 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// Why an operation ended without being done.
+/// The reason why an operation ended without being done.
 public struct OutboxOutcome: Codable, Hashable, Sendable {
     public enum Kind: String, Codable, Hashable, Sendable {
-        /// Its time passed; it was never sent.
+        /// Expired; it was never sent.
         case expired
-        /// The house, or the device, said no.
+        /// Refused by the house or the device.
         case refused
         /// It may have been done.
         case unknown
@@ -19,7 +19,7 @@ public struct OutboxOutcome: Codable, Hashable, Sendable {
     public let kind: Kind
     /// In a sentence.
     public let reason: String
-    /// When a question was answered.
+    /// The time when a question was answered.
     public let at: Date?
 
     public init(_ kind: Kind, _ reason: String, at: Date? = nil) {

@@ -5,7 +5,7 @@ extension Replica {
     public enum WithdrawalResult: Sendable {
         /// The house has done it.
         case done(GuestAnswer)
-        /// It waits here, before everything else that does. Until the house has heard of it, the pass is as good as before.
+        /// It waits here, before all others. Until the house has received it, the pass stays valid.
         case queued(OutboxEntry)
     }
 
@@ -28,7 +28,7 @@ extension Replica {
 }
 
 extension Replica {
-    /// Passes that were prepared here and wait for the house, in the order in which they were. They open nothing.
+    /// Passes that were prepared here and wait for the house, in order. They open nothing.
     public func preparedPasses() async throws -> [OutboxEntry] {
         try await outboxEntries().filter { entry in
             if case .ended = entry.status { return false }
@@ -38,7 +38,7 @@ extension Replica {
 }
 
 extension OutboxOperation.Withdrawal.Kind {
-    /// The same, as the house is told.
+    /// The same for the house's API.
     public var decision: Guests.Decision {
         switch self {
         case .suspend: .suspend

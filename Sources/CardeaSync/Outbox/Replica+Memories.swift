@@ -3,12 +3,12 @@ import CardeaClient
 
 extension Replica {
     public enum RememberResult: Sendable {
-        /// The house has taken it in.
+        /// The house has stored it.
         case done(RememberedAnswer)
         case queued(OutboxEntry)
     }
 
-    /// Has the house remember something; where it cannot be reached, as soon as it can.
+    /// Adds a memory; if the house cannot be reached, as soon as it can.
     public func remember(_ body: RememberBody) async throws -> RememberResult {
         let key = environment.makeIdempotencyKey()
         do {
@@ -19,6 +19,6 @@ extension Replica {
         }
     }
 
-    /// Seconds for which it waits: as long as the house knows a wish by its name, so that nothing is remembered twice.
+    /// Seconds for which it waits: as long as the house remembers an idempotency key, so that nothing is stored twice.
     private static var memoryRequestLifetime: Double { 24 * 3600 }
 }

@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 
 extension OutboxEntry {
-    /// Nil unless it is a question that was answered.
+    /// The late answer; nil unless the operation is an answered question.
     public var lateAnswer: LateAnswer? {
         guard case .question(let words) = operation, case .ended(let ending) = status, ending.kind == .answered else { return nil }
         return LateAnswer(id: id, query: words, response: ending.reason, askedAt: madeAt, answeredAt: ending.at ?? madeAt)
@@ -15,7 +15,7 @@ extension OutboxEntry {
 extension Replica {
     public enum QuestionResult: Sendable {
         case answered(HouseReplyAnswer)
-        /// The question waits here. `known` is what is kept of the things that it names.
+        /// The question waits here. `known` has the stored states of the devices that it names.
         case queued(OutboxEntry, known: Dated<[LastKnownState]>)
     }
 
@@ -34,13 +34,13 @@ extension Replica {
 
     private static var questionLifetime: Double { 24 * 3600 }
 
-    /// The answers to questions that waited here, until they are struck.
+    /// The answers to queued questions, until they are dismissed.
     public func lateAnswers() async throws -> [LateAnswer] {
         let outbox = outbox
         return try await store.read { try outbox.endedEntries(in: $0).compactMap(\.lateAnswer) }
     }
 
-    /// Strikes answers that were read.
+    /// Deletes answers that were read.
     public func dismiss(_ answers: [LateAnswer]) async throws {
         let outbox = outbox
         try await store.write { db in for answer in answers { try outbox.remove(answer.id, in: db) } }
@@ -48,7 +48,7 @@ extension Replica {
 }
 
 extension Outbox {
-    /// Answers may speak of anybody.
+    /// Answers may contain data of any person.
     func removeLateAnswers(in db: Database) throws {
         for entry in try endedEntries(in: db) where entry.lateAnswer != nil { try remove(entry.id, in: db) }
     }

@@ -3,9 +3,9 @@ import CardeaClient
 
 extension Replica {
     public enum SceneRunResult: Sendable {
-        /// The house ran it, and this came of each action.
+        /// The house ran it; the result of each action.
         case completed(BatchAnswer)
-        /// Each action waits here, and is said when the house can be reached.
+        /// Each action waits here, and is sent when the house can be reached.
         case queued([OutboxEntry])
     }
 
@@ -36,12 +36,12 @@ extension Replica {
     }
 
     public enum SceneChangeResult: Sendable {
-        /// The house has done it; a scene that was made is told.
+        /// The house has done it; with the scene, if one was created.
         case done(SceneAnswer?)
         case queued(OutboxEntry)
     }
 
-    /// Makes a scene; where the house cannot be reached, as soon as it can.
+    /// Creates a scene; if the house cannot be reached, as soon as it can.
     public func make(_ scene: SceneBody) async throws -> SceneChangeResult {
         let key = environment.makeIdempotencyKey()
         do {
@@ -52,7 +52,7 @@ extension Replica {
         }
     }
 
-    /// Forgets a scene as it was seen; where the house cannot be reached, as soon as it can. Here it is gone at once.
+    /// Deletes the version of a scene that the person saw; if the house cannot be reached, as soon as it can. Here it is hidden at once.
     public func remove(_ scene: SceneAnswer) async throws -> SceneChangeResult {
         let key = environment.makeIdempotencyKey()
         do {
@@ -65,7 +65,8 @@ extension Replica {
         }
     }
 
-    /// Seconds for which a scene waits to be made or forgotten: as long as the house knows a wish by its name, so that none is made twice.
+    /// Seconds for which creating or deleting a scene waits: as long as the house remembers an idempotency key, so that none is created
+    /// twice.
     private static var sceneChangeLifetime: Double { 24 * 3600 }
 
     func scenesPendingRemoval() async throws -> Set<String> {

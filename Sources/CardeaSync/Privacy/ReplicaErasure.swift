@@ -5,21 +5,21 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// People who were erased in the house: what is kept of them here goes, and the house hears that it has.
+/// Erases people here who were erased in the house, and reports it to the house.
 struct ReplicaErasure: Sendable {
     let sealing: SealingKey
 
-    /// Kinds of things that may speak of people. Devices, rooms, scenes and the house are the household's, whatever they are called.
+    /// Kinds of things that may contain data of people. Devices, rooms, scenes and the house belong to the household, whatever their names.
     private static let kinds = DocumentKind.allCases.filter { ![.device, .room, .scene, .house].contains($0) }
 
-    /// How often somebody was taken out of here.
+    /// The number of erasures here so far.
     static func count(in db: Database) throws -> Int {
         try Int.fetchOne(db.cachedStatement(sql: "SELECT erasures FROM replica")) ?? 0
     }
 
-    /// Takes out whatever is, or may be, of these people. All of it is read anew, and the house is to hear of it.
+    /// Deletes all data that is, or may be, of these people. Everything is read anew, and the house gets a report.
     ///
-    /// What was answered, and every picture, may speak of anybody. What others wish in their own words is theirs, as it is in the house.
+    /// Answers and pictures may contain data of any person. Texts that other people wrote are kept, as in the house.
     func erase(_ people: [String], in db: Database) throws {
         guard !people.isEmpty else { return }
         let documents = DocumentTable(sealing: sealing)
@@ -37,7 +37,7 @@ struct ReplicaErasure: Sendable {
         try db.execute(sql: "UPDATE replica SET whole_at = 0, erasures = erasures + 1")
     }
 
-    /// The same, of those who have not been taken out yet. Answers whether there was anybody.
+    /// The same for people who were not erased here yet. Returns whether there were any.
     func eraseIfNew(_ people: [String], in db: Database) throws -> Bool {
         let known = try Data.fetchSet(db, sql: "SELECT mark FROM erased")
         let new = people.filter { !known.contains(key($0)) }
@@ -45,7 +45,7 @@ struct ReplicaErasure: Sendable {
         return !new.isEmpty
     }
 
-    /// What names one of them, waits or was never done.
+    /// Deletes operations, pending or ended, and conflicts that mention one of the people.
     private func eraseFromOutbox(_ people: [String], in db: Database) throws {
         let (outbox, conflicts) = (Outbox(sealing: sealing), ConflictTable(sealing: sealing))
         for entry in try outbox.all(in: db) where Self.mentions(people, try JSONEncoder().encode(entry.operation)) {
@@ -66,7 +66,7 @@ struct ReplicaErasure: Sendable {
         people.contains { json.range(of: Data("\"\($0)\"".utf8)) != nil }
     }
 
-    /// The passes they gave are not there any more: nothing waits for those, nor stands here with its guest's name.
+    /// Deletes operations on the erased person's passes, and all names of their guests.
     func erasePasses(in db: Database) throws {
         let outbox = Outbox(sealing: sealing)
         for entry in try outbox.all(in: db) {
@@ -76,7 +76,7 @@ struct ReplicaErasure: Sendable {
         }
     }
 
-    /// Those of whom the house has not heard yet that nothing is left.
+    /// The people whose erasure was not yet reported to the house.
     func unconfirmed(in db: Database) throws -> [String] {
         try Row.fetchAll(db, sql: "SELECT mark, sealed FROM erased WHERE sealed IS NOT NULL ORDER BY mark").map { row in
             String(decoding: try sealing.open(row[1], for: sealingContext(of: row[0])), as: UTF8.self)
@@ -87,7 +87,7 @@ struct ReplicaErasure: Sendable {
         for id in people { try db.execute(sql: "UPDATE erased SET sealed = NULL WHERE mark = ?", arguments: [key(id)]) }
     }
 
-    /// Whoever kept this was erased: all of it goes.
+    /// Deletes everything, because the person who owns this replica was erased.
     static func eraseEverything(in db: Database) throws {
         for table in ["documents", "stale_kinds", "outbox", "conflicts", "answers", "pictures", "trail", "erased"] {
             try db.execute(sql: "DELETE FROM \(table)")
@@ -101,7 +101,7 @@ struct ReplicaErasure: Sendable {
 }
 
 extension Replica {
-    /// Tells the house of whom nothing is left here, once nothing is: it repeats until the house has heard.
+    /// Reports erasures to the house once their data is deleted; repeats until the house has received it.
     func confirmErasures() async throws {
         let erased = ReplicaErasure(sealing: store.sealing)
         let people = try await store.read { try erased.unconfirmed(in: $0) }
@@ -117,9 +117,9 @@ extension Replica {
         }
     }
 
-    /// Whoever kept this was erased in the house: nothing of it stays, and nobody is signed in here any more.
+    /// Deletes the replica and signs the person out, because they were erased in the house.
     ///
-    /// In this order: where it is broken off, the house says so again, and it is done from its beginning.
+    /// The order matters: if it is interrupted, the house reports the erasure again and it starts from the beginning.
     func eraseEverything() async throws {
         try await store.write { try ReplicaErasure.eraseEverything(in: $0) }
         answers.clearMemory()
@@ -130,10 +130,10 @@ extension Replica {
 }
 
 extension ClientError {
-    /// Whether the house keeps no count of copies, or not of this one.
+    /// True if the house does not track replicas, or not this one.
     var rejectsReplicas: Bool { if case .api(let error) = self { [403, 404, 405].contains(error.status) } else { false } }
 
-    /// Whether the house says that whoever asks was erased. Nothing that a `Replica` kept is there any more then.
+    /// True if the house reports that the caller was erased. The data of a `Replica` is deleted by then.
     public var isPersonErased: Bool {
         if case .api(let error) = self { error.status == 401 && error.code == "person_erased" } else { false }
     }

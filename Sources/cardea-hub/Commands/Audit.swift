@@ -42,7 +42,7 @@ struct Audit: AsyncParsableCommand {
             throw ExitCode.failure
         }
 
-        /// - Returns: in words what is wrong.
+        /// - Returns: a description of the problem; nil if there is none.
         private func verify(house: String, _ notes: [String]) async throws -> String? {
             guard FileManager.default.fileExists(atPath: URL(filePath: house).appending(path: "house.sqlite").path) else {
                 throw ValidationError("There is no house in \(house).")

@@ -107,7 +107,7 @@ struct BackupCommand: AsyncParsableCommand {
     }
 }
 
-/// What is said of a house whose recovery key is older than the authentication of backups.
+/// The warning for a house whose recovery key is older than the authentication of backups.
 enum UnauthenticatedBackupWarning {
     static let text = """
         The recovery key is of an older version. Give the house another one: cardea-hub recovery-key --replace. Until then restore asks \
@@ -115,7 +115,7 @@ enum UnauthenticatedBackupWarning {
         """
 }
 
-/// Tells on a terminal how far a backup is.
+/// Prints the progress of a backup on a terminal.
 private final class BackupProgressPrinter: Sendable {
     private let isShown: Bool
 

@@ -35,7 +35,7 @@ struct Check: AsyncParsableCommand {
     @Flag(help: "Print one line of JSON: ok, problems, warnings, served, last_backup, backup_problem, clock_problem, key.")
     var json = false
 
-    /// Seconds a hub has to answer. One that makes a backup just then answers afterwards.
+    /// The maximum wait for the hub's answer, in seconds. A hub that is making a backup answers afterwards.
     private static let timeout = 10
 
     func run() async throws {
@@ -86,7 +86,7 @@ struct Check: AsyncParsableCommand {
         return CertificateCheck.warning(of: file ?? CertificateCheck.ownCertificateURL(in: folder), isOwn: file == nil, at: Date())
     }
 
-    /// Opens a house that nobody serves. As far as it comes, it tells what it found.
+    /// Opens a house that no hub serves. Findings are recorded up to the point of an error.
     private func open(_ found: inout HouseCheckResult) async throws {
         let folder = try HouseFolder(at: data)
         defer { withExtendedLifetime(folder) {} }
@@ -120,16 +120,16 @@ struct Check: AsyncParsableCommand {
     }
 }
 
-/// What was seen of a house.
+/// The result of checking a house.
 private struct HouseCheckResult {
-    /// What is wrong.
+    /// Existing problems.
     var problems: [String] = []
-    /// What will be.
+    /// Problems to expect in the future.
     var warnings: [String] = []
     var isServed = false
-    /// How it stands by its own notes; nil where they could not be read.
+    /// The hub's own report; nil if it could not be read.
     var state: HubSocketStatus?
-    /// Seen only where nobody serves it.
+    /// Checked only if no hub serves the house.
     var key: KeyProtection?
 
     func text(of data: String) -> [String] {

@@ -3,7 +3,7 @@ import CardeaHub
 import CardeaSecurity
 import Foundation
 
-/// What the demo says once it serves.
+/// The message that the demo prints once it serves.
 struct DemoStartupMessage: Sendable {
     let asJSON: Bool
     let resident: DemoResident

@@ -16,7 +16,7 @@ struct Key: AsyncParsableCommand {
               sudo cardea-hub key move --data /var/lib/cardea/house --to credential
             """, subcommands: [Show.self, Move.self, Rotate.self, Recover.self])
 
-    /// What each of them is told of the house.
+    /// Options of all these commands that select the house and its key.
     struct HouseOptions: ParsableArguments {
         @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
         var data = "./house"
@@ -24,11 +24,11 @@ struct Key: AsyncParsableCommand {
         @OptionGroup(title: "The house's key")
         var key: KeyOptions
 
-        /// Runs `body` with the house's keys, while nobody else has the house.
+        /// Runs `body` with the house's keys, while no other process has the house open.
         ///
-        /// - Parameter updatingAfter: has an older house brought up to date once it has returned, after which the version that served the house opens
-        ///   it no more. It is given the folder, and changes nothing in it. Nil where an older house is left as it is.
-        /// - Throws: `SchemaTooOldError` where that is not asked for.
+        /// - Parameter updatingAfter: a check after whose return an older house is updated; the version that served the house can then no
+        ///   longer open it. The check receives the folder and changes nothing in it. Nil leaves an older house as it is.
+        /// - Throws: `SchemaTooOldError` if the house is older and no update was requested.
         func withKeys<Answer>(
             sealedBy seal: CredentialSeal = .both, updatingAfter check: ((URL) async throws -> Void)? = nil,
             _ body: (HouseKeys) async throws -> Answer

@@ -20,7 +20,7 @@ struct ListenAddress {
         guard !host.isEmpty else { throw ValidationError("\(option) needs an address before the port, such as 127.0.0.1:8300") }
     }
 
-    /// The names under which the hub is reached there: the address itself, or where it is every one, this machine's own.
+    /// The names under which the hub can be reached: the address itself or, if it listens on all, this machine's own.
     var names: [String] {
         guard isEverywhere else { return [host] }
         let addresses = ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
@@ -32,13 +32,13 @@ struct ListenAddress {
 
     var isEverywhere: Bool { host == "0.0.0.0" || host == "::" }
 
-    /// What this machine is called on the networks it is on (RFC 6762).
+    /// This machine's name on the local network (RFC 6762).
     private var nameNearby: String? {
         let label = ProcessInfo.processInfo.hostName.lowercased().prefix { $0 != "." }
         return label.isEmpty || label == "localhost" ? nil : "\(label).local"
     }
 
-    /// The address for whoever is on the same network, by name where there are many.
+    /// The address for clients on the same network, by name if there are several addresses.
     func urlNearby(port: Int) -> String {
         guard isEverywhere else { return url(port: port, isSecure: true) }
         return (nameNearby ?? names.first).map { "https://\($0.contains(":") ? "[\($0)]" : $0):\(port)" } ?? url(port: port, isSecure: true)

@@ -6,7 +6,7 @@ import Foundation
     import CLinux
 #endif
 
-/// What lies in memory, keys among it, stays there: no core dump is left on a disk, and nobody but root reads it.
+/// Keeps memory with its keys off the disk: core dumps are disabled, and only root can read the process's memory.
 enum CoreDumps {
     static func forbid() {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)

@@ -2,7 +2,7 @@ import ArgumentParser
 import CardeaBackup
 import Foundation
 
-/// Sockets and database files need descriptors; the soft limit is often far below what is allowed.
+/// Raises the soft limit for file descriptors, which is often far below the permitted maximum. Sockets and database files need them.
 enum FileLimit {
     static func raise() {
         var limit = rlimit()

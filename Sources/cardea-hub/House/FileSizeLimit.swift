@@ -2,8 +2,8 @@ import ArgumentParser
 import CardeaBackup
 import Foundation
 
-/// A file that may not grow any further, since its user is allowed no longer one, is as a full disk: whoever writes is told so. Left to itself the
-/// system would end the program instead, and every door with it.
+/// Makes a write beyond the user's file size limit fail like one to a full disk. By default the system would end the program instead, and
+/// no door would work.
 enum FileSizeLimit {
     static func ignoreSignal() {
         signal(SIGXFSZ, SIG_IGN)

@@ -5,7 +5,7 @@ import CardeaSecurity
 import CardeaStore
 import Foundation
 
-/// A house that is spoken to: by way of the hub that serves it, or opened here where none does. Never both.
+/// Access to a house: through the hub that serves it, or opened here if none does. Never both.
 struct HouseAccess {
     private enum Mode {
         case live
@@ -30,7 +30,7 @@ struct HouseAccess {
         mode = .offline(house, store, key.encryption, try await Hub.backups(of: store, sealing: key.sealing))
     }
 
-    /// A recovery key for a house that has none; nil where it has one.
+    /// Creates a recovery key for a house that has none; nil if it has one.
     func recoveryKeyIfMissing() async throws -> RecoveryKey? {
         let key = RecoveryKey()
         switch mode {
@@ -54,7 +54,7 @@ struct HouseAccess {
         }
     }
 
-    /// The house's id; nil where an older hub serves it.
+    /// The house's id; nil if an older hub serves it.
     func houseID() async throws -> String? {
         switch mode {
         case .live: return try await socketClient().state().house
@@ -62,7 +62,7 @@ struct HouseAccess {
         }
     }
 
-    /// Where the hub keeps the list of erasures; nil where it keeps none, or does not run.
+    /// The location of the hub's erasure list; nil if it keeps none or is not running.
     func erasureList() async throws -> String? {
         guard case .live = mode else { return nil }
         return try await socketClient().state().erasures

@@ -2,7 +2,7 @@ import ArgumentParser
 import CardeaBackup
 import Foundation
 
-/// The folder that holds one house, and the lock that keeps two hubs out of it. What root makes in it belongs to the folder's owner.
+/// The folder that holds one house, and the lock that keeps two hubs out of it. Files that root creates in it belong to the folder's owner.
 final class HouseFolder {
     let url: URL
     let reserve: StartupReserve
@@ -23,9 +23,9 @@ final class HouseFolder {
         if let words = FolderOwnership.startObstacle(in: url) { throw ValidationError(words) }
     }
 
-    /// Gives up the room that is kept for a start, where there is little other, and what a broken backup has left.
+    /// Frees the space reserved for a start if the disk is nearly full, and deletes the rest of an interrupted backup.
     ///
-    /// - Returns: whether there is little.
+    /// - Returns: true if the disk is nearly full.
     func freeSpace() -> Bool {
         BackupRunner.removeLeftovers(url)
         hasReleasedReserve = reserve.release()

@@ -7,7 +7,7 @@ import Foundation
 
 /// The recovery key as it is written down.
 enum RecoveryKeyFile {
-    /// - Parameter house: its id; nil where an older hub serves it.
+    /// - Parameter house: its id; nil if an older hub serves it.
     static func print(_ key: RecoveryKey, of house: String?) {
         let groups = key.formatted.reveal().split(separator: "-")
         let lines = stride(from: 0, to: groups.count, by: 5).map { groups[$0..<min($0 + 5, groups.count)].joined(separator: "-") }
@@ -23,7 +23,7 @@ enum RecoveryKeyFile {
         Swift.print("The house's id is \(house). Write it down beside the key: restore says which house a backup holds.")
     }
 
-    /// What lines of a file hold, without remarks behind a #.
+    /// Reads a recovery key from the lines of a file, without comment lines that begin with #.
     static func read(_ path: String) throws -> RecoveryKey {
         let text = try SecretFile.contents(path).reveal()
         let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }

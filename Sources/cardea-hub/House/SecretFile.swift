@@ -38,7 +38,7 @@ enum SecretFile {
         return data
     }
 
-    /// Text as editors write it: UTF-8, or UTF-16 where a byte order mark says so. The mark itself is no part of it.
+    /// Text from an editor: UTF-8, or UTF-16 if a byte order mark says so. The mark itself is dropped.
     private static func text(of data: Data) -> String {
         guard isUTF16(data) else {
             let text = String(decoding: data, as: UTF8.self)

@@ -7,7 +7,7 @@ import CardeaSecurity
 import Foundation
 import Logging
 
-/// Makes the buttons' own connection out of what was typed on the settings page.
+/// Creates the buttons' own connection from the settings page's input.
 struct EndpointIntegrationFactory: IntegrationFactory {
     let integration = EndpointIntegration.name
     let publisher: ButtonPublisher
@@ -25,7 +25,8 @@ struct EndpointIntegrationFactory: IntegrationFactory {
         }
     }
 
-    /// What is left out of the certificates stays, as long as it goes to the same broker; an empty text takes it away.
+    /// Keeps the previous certificates that the new settings leave out, if host and port are unchanged. An empty text deletes the
+    /// certificate.
     func restoreRedacted(_ settings: Data, from before: Data) -> Data {
         guard var body = try? WireFormat.readBody(EndpointSettingsBody.self, from: settings),
             let known = try? WireFormat.readBody(EndpointSettingsBody.self, from: before)

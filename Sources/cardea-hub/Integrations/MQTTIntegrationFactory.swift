@@ -5,7 +5,7 @@ import CardeaModel
 import Foundation
 import Logging
 
-/// Makes the MQTT integration out of what was typed on the settings page.
+/// Creates the MQTT integration from the settings page's input.
 struct MQTTIntegrationFactory: IntegrationFactory {
     let integration = MQTTIntegration.name
     let devices: Devices

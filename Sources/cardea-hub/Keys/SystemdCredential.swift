@@ -2,7 +2,8 @@ import CardeaHub
 import Foundation
 import Subprocess
 
-/// The encrypted file of systemd's credential, made and opened by `systemd-creds`. The key goes through pipes alone, and is never an argument.
+/// The encrypted credential file of systemd, made and opened with `systemd-creds`. The key is passed only through pipes, never as an
+/// argument.
 struct SystemdCredential: CredentialFile {
     let file: URL
     let sealedBy: CredentialSeal

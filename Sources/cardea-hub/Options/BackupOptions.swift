@@ -7,7 +7,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Backups that the hub makes by itself.
+/// Options for automatic backups.
 struct BackupOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -25,7 +25,7 @@ struct BackupOptions: ParsableArguments {
         if let backupHours, !(1...168).contains(backupHours) { throw ValidationError("--backup-hours is 1 to 168.") }
     }
 
-    /// What answers over the house's socket, what takes away houses from before a restore, and what makes backups by itself.
+    /// The services for the house's socket, for deleting houses replaced by a restore, and for automatic backups.
     func services(for hub: Hub, folder: URL, key: KeyEncryptionKey, logger: Logger) throws -> [any Service] {
         BackupRunner.removeLeftovers(folder)
         let backup = BackupRunner(store: hub.store, folder: folder, key: key, backups: hub.backups, app: CardeaHubCommand.version)

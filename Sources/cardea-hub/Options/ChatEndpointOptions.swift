@@ -3,9 +3,9 @@ import CardeaChat
 import CardeaSecurity
 import Foundation
 
-/// An OpenAI-compatible endpoint, as four options name it. Nobody is asked unless they do.
+/// An OpenAI-compatible endpoint, set by four options. Without them nothing is sent.
 struct ChatEndpointOptions {
-    /// What the four begin with: `--describer`.
+    /// The common prefix of the four options: `--describer`.
     let option: String
     let url: String?
     let model: String?
@@ -31,20 +31,20 @@ struct ChatEndpointOptions {
         }
     }
 
-    /// nil where nobody is asked.
+    /// nil if no endpoint is set.
     func settings() throws -> ChatSettings? {
         guard let address = url.flatMap({ ChatAddress($0) }), let model else { return nil }
         return ChatSettings(
             address: address, model: model, key: try keyFile.map(key), authorities: authorities.map { URL(filePath: $0) })
     }
 
-    /// What asks there, made of `settings`.
+    /// Builds a client with `make`, and reports its error as one of the certificate option.
     func build<Asker>(_ make: () throws -> Asker) throws -> Asker {
         // All that can be wrong by now is what is trusted.
         do { return try make() } catch { throw ValidationError("\(option)-ca names no file with certificates in PEM.") }
     }
 
-    /// What is in the file, which no header may be split by.
+    /// The key in the file. Only printable ASCII without spaces is accepted, so that it cannot split a header.
     private func key(at path: String) throws -> Secret {
         guard let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines),
             (1...4096).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })

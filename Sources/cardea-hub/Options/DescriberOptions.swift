@@ -2,7 +2,7 @@ import ArgumentParser
 import CardeaChat
 import Logging
 
-/// Who is shown pictures of events, to put them into words. Nobody, unless it is said here.
+/// Options for the endpoint that describes pictures of events. Without them no picture is sent.
 struct DescriberOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -30,7 +30,7 @@ struct DescriberOptions: ParsableArguments {
 
     func validate() throws { try endpointOptions.validate() }
 
-    /// nil where nobody is asked.
+    /// nil if no endpoint is set.
     func describer(logger: Logger) throws -> ChatPictureDescriber? {
         guard let settings = try endpointOptions.settings() else { return nil }
         let describer = try endpointOptions.build { try ChatPictureDescriber(settings, logger: logger) }

@@ -4,7 +4,7 @@ import CardeaSecurity
 import CardeaStore
 import Foundation
 
-/// Where the key lies that opens the house, for whoever opens one that nobody serves.
+/// Options for the location of the key that opens a house while no hub serves it.
 struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -24,7 +24,7 @@ struct KeyOptions: ParsableArguments {
 }
 
 extension Serve {
-    /// Opens the house; one that is new is given a key.
+    /// The key that opens the house; a new house gets one.
     func houseKey(in folder: HouseFolder, of store: Store) async throws -> HouseKeys.UnlockedKey {
         let places = KeyLocations(folder: folder.url, environment: ProcessInfo.processInfo.environment, keyring: Keyring.own)
         return try await HouseKeys(store: store, places: places).open(from: keyFrom)

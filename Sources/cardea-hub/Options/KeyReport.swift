@@ -4,7 +4,7 @@ import CardeaSecurity
 import CardeaStore
 import Foundation
 
-/// How the key is kept, as JSON says it.
+/// The protection of the key, for `--json`.
 struct KeyReport: Encodable {
     let place: String
     let protection: String

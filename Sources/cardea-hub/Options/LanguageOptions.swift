@@ -2,7 +2,7 @@ import ArgumentParser
 import CardeaChat
 import Logging
 
-/// Who is asked for other words where the house did not understand somebody. Nobody, unless it is said here.
+/// Options for the endpoint that rewords questions the house did not understand. Without them nothing is sent.
 struct LanguageOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -30,7 +30,7 @@ struct LanguageOptions: ParsableArguments {
 
     func validate() throws { try endpointOptions.validate() }
 
-    /// nil where nobody is asked.
+    /// nil if no endpoint is set.
     func reworder(logger: Logger) throws -> ChatReworder? {
         guard let settings = try endpointOptions.settings() else { return nil }
         let reworder = try endpointOptions.build { try ChatReworder(settings, logger: logger) }

@@ -6,7 +6,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// How people are told while they look elsewhere.
+/// Options for push notifications.
 struct PushOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -57,9 +57,9 @@ struct PushOptions: ParsableArguments {
         else { throw ValidationError("--apns-url needs scheme and host, such as \(APNsSender.productionURL)") }
     }
 
-    /// Has `hub` send by each way that there is.
+    /// Installs all available push services in `hub`.
     ///
-    /// - Returns: what lives as long as the hub.
+    /// - Returns: the client, which must live as long as the hub.
     func install(for hub: Hub, publicURL: String?, logger: Logger) async throws -> PushClient {
         let now = hub.environment.now
         let provider = try await provider()

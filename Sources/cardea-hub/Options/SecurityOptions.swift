@@ -1,7 +1,7 @@
 import ArgumentParser
 import CardeaHTTP
 
-/// Whom somebody tells who found a weakness of this house.
+/// Options for the security contact of this house.
 struct SecurityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

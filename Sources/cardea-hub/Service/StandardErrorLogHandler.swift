@@ -1,8 +1,8 @@
 import Logging
 
-/// Writes lines to standard error, and puts what goes with them into words only when there is a line to write.
+/// Writes lines to standard error, and formats their metadata only when there is a line to write.
 ///
-/// Left to itself, `StreamLogHandler` does so whenever its metadata change. That is with each request, and most write nothing.
+/// `StreamLogHandler` alone does so whenever its metadata change. That is with each request, and most write nothing.
 struct StandardErrorLogHandler: LogHandler {
     private var stream: StreamLogHandler
     var metadata: Logger.Metadata = [:]

@@ -5,7 +5,7 @@ import CardeaSecurity
 import CardeaNetwork
 import Foundation
 
-/// What the hub says once it serves: where it is, and how to become its owner.
+/// The message that the hub prints once it serves: its address, and how to become its owner.
 struct StartupMessage: Sendable {
     let asJSON: Bool
     let virtualHouse: Bool
@@ -83,7 +83,7 @@ struct StartupMessage: Sendable {
     }
 }
 
-/// Says something to whoever started the hub.
+/// Writes text to a standard stream of the process.
 func write(_ text: String, to file: FileHandle) {
     // Whoever started us may have closed the pipe; that is no reason to stop serving.
     try? file.write(contentsOf: Data(text.utf8))

@@ -3,16 +3,16 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Tells whoever started the hub, as systemd does, that it serves, that it is well, and that it stops: one datagram each to the socket that
-/// NOTIFY_SOCKET names (sd_notify(3)).
+/// Notifies the service manager, such as systemd, that the hub is ready, is well, and stops: one datagram each to the socket in
+/// NOTIFY_SOCKET (sd_notify(3)).
 struct SystemdNotifier: Service {
     private let socket: NotifySocket
-    /// A third of what WATCHDOG_USEC asks for; nil where nobody looks.
+    /// A third of WATCHDOG_USEC; nil if there is no watchdog.
     private let watchdogInterval: Duration?
     private let store: Store
     private let logger: Logger
 
-    /// nil where nobody wants to be told.
+    /// nil if there is no service manager to notify.
     init?(store: Store, logger: Logger, environment: [String: String] = ProcessInfo.processInfo.environment) {
         guard let path = environment["NOTIFY_SOCKET"], let socket = NotifySocket(path) else { return nil }
         self.socket = socket
@@ -36,10 +36,10 @@ struct SystemdNotifier: Service {
         }
     }
 
-    /// Says that the hub is well for as long as its writer answers: one that stands still keeps every door shut, and starting anew mends that.
+    /// Reports that the hub is well while its writer answers: a blocked writer keeps every door shut, and a restart fixes that.
     ///
-    /// Nothing is written, so a full disk passes: there the hub reads on, refuses by itself what would be written, and goes on once there is
-    /// room. To start it anew would take the reading away and bring nothing.
+    /// The check writes nothing, so it passes with a full disk: the hub then still answers reads, refuses writes by itself, and continues
+    /// once there is room. A restart would only interrupt the reads.
     private func sendWatchdogPings() async {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
@@ -62,7 +62,7 @@ struct SystemdNotifier: Service {
     }
 }
 
-/// Where the datagrams go: a path, or behind an @ a name that is in no file system.
+/// The destination of the datagrams: a path or, after an @, a name in the abstract namespace, outside the file system.
 private struct NotifySocket: Sendable {
     private let address: sockaddr_un
     private let length: socklen_t

@@ -1,7 +1,7 @@
 import Logging
 import ServiceLifecycle
 
-/// Hears webhooks, and tries again where its address cannot be had: a router that gives the hub another one shuts no door.
+/// Receives webhooks, and tries again if its address is not available: a changed address from the router must not stop the hub.
 struct WebhookService: Service {
     let listener: any Service
     let logger: Logger

@@ -28,7 +28,7 @@ struct AccessListCommand: HouseCommand {
     }
 }
 
-/// Whose list it is.
+/// Options for the person whose list is shown.
 struct PersonOption: ParsableArguments {
     @Option(help: "Somebody you manage, by id or name. Left out, it is you.")
     var person: String?

@@ -37,7 +37,7 @@ struct AccessOnCommand: HouseCommand {
     }
 }
 
-/// One of the list.
+/// An entry of the list.
 struct AccessChangeArgument: ParsableArguments {
     @Argument(help: "The thing, by id or name.")
     var thing: String

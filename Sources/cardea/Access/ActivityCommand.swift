@@ -41,7 +41,7 @@ struct ActivityCommand: HouseCommand {
         }
     }
 
-    /// What the house would answer, of the entries that are kept.
+    /// The page that the house would return, built from stored entries.
     private func page(_ entries: [ActivityEntry], guestID: String?, deviceID: String?) -> ActivityAnswer {
         let fitting = entries.filter { entry in
             (before.map { entry.id < $0 } ?? true) && (guestID == nil || entry.who.id == guestID)

@@ -3,7 +3,7 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// What was tried and what came of it, one to a line.
+/// Formats attempts and their results, one to a line.
 struct ActivityText {
     private let clock: HouseClock
 
@@ -20,7 +20,7 @@ struct ActivityText {
         return (who ? Table("WHEN", "WHO", "WHAT", "OUTCOME", rows: rows) : Table("WHEN", "WHAT", "OUTCOME", rows: rows)).text(output)
     }
 
-    /// Whoever did it, with the automation, program, button or tag by which it was done.
+    /// The name of the actor, with the automation, program, button or tag that was used.
     static func actorName(_ entry: ActivityEntry) -> String {
         let who = entry.who.name ?? entry.who.kind
         return entry.via.map { "\(who), by \($0.kind == "api_token" ? "program" : $0.kind) \($0.name ?? "that is gone")" } ?? who

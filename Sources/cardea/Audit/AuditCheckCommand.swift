@@ -46,7 +46,7 @@ struct AuditCheckCommand: HouseCommand {
     }
 }
 
-/// What is said of a record that is not what it was.
+/// Errors for an audit log that differs from what was seen before.
 enum AuditCheckErrors {
     static func alarmError(_ alarm: AuditWitness.Alarm, _ report: AuditWatchReport, _ clock: HouseClock) -> CommandLineError {
         .refused(
@@ -57,7 +57,7 @@ enum AuditCheckErrors {
             """)
     }
 
-    /// What the house itself found wrong; nil where it found nothing.
+    /// The error for an altered entry that the house itself found; nil if it found none.
     static func integrityError(_ report: AuditWatchReport) -> CommandLineError? {
         guard let entry = report.brokenAt, let problem = report.problem else { return nil }
         return .refused(
@@ -65,7 +65,7 @@ enum AuditCheckErrors {
             details: ["entry": .number(Double(entry))])
     }
 
-    /// That nothing was looked at, since the house does not show its record; nil where it did.
+    /// The error if the house does not show its audit log, so that nothing was checked; nil if it does.
     static func withheldError(_ report: AuditWatchReport, _ clock: HouseClock) -> CommandLineError? {
         guard let since = report.withheldSince else { return nil }
         return .refused(
@@ -79,9 +79,9 @@ enum AuditCheckErrors {
 }
 
 extension CommandContext {
-    /// Says loudly to whoever sits here where the house's record is not what was seen of it here before. The house signs what is no full
-    /// segment once a minute, so it is not asked more often. `Replica.watchTrail` is another: it belongs to `sync`, looks once an hour, and
-    /// only reports.
+    /// Warns the person at the terminal if the house's audit log differs from what was stored here before. The house signs an incomplete
+    /// segment once a minute, so it is not asked more often. `Replica.checkAuditAfterSync` is separate: it belongs to `sync`, checks at
+    /// most once an hour, and only reports.
     func checkAuditLog(_ replica: Replica) async throws {
         let report: AuditWatchReport?
         do {
@@ -103,7 +103,6 @@ extension CommandContext {
         }
     }
 
-    /// Seconds for which every command says that the house does not show its record any more. Later it is known, and `cardea audit check`
-    /// says so still.
+    /// Seconds for which every command mentions that the house no longer shows its audit log. Later only `cardea audit check` does.
     private static let withheldNoticePeriod: TimeInterval = 86_400
 }

@@ -4,7 +4,7 @@ import CardeaClient
 import CardeaSync
 import Foundation
 
-/// Which entries of the audit trail are meant.
+/// Filter options for entries of the audit log.
 struct AuditFilterOptions: ParsableArguments {
     @Option(help: "Only of this person: what they did, and what was done about them.")
     var person: String?
@@ -21,7 +21,7 @@ struct AuditFilterOptions: ParsableArguments {
     @Option(help: "Until when, with it.")
     var to: String?
 
-    /// What the house calls all that.
+    /// The filter with the house's ids in place of names.
     func filter(_ context: CommandContext) async throws -> Audit.Filter {
         var filter = Audit.Filter(result: result, action: action)
         if let person { filter.personID = try await context.person(person).personID }

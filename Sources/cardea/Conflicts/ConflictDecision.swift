@@ -1,7 +1,7 @@
 import CardeaModel
 import CardeaSync
 
-/// What becomes of two versions, field by field.
+/// The decision between two versions, field by field.
 struct ConflictDecision {
     private let conflict: Conflict
     private let differences: [(member: String, mine: JSONValue, theirs: JSONValue)]
@@ -12,7 +12,7 @@ struct ConflictDecision {
         differences = try conflict.differences
     }
 
-    /// The fields of which nobody has said yet what they become.
+    /// The fields that are not decided yet.
     var undecided: [(member: String, mine: JSONValue, theirs: JSONValue)] { differences.filter { chosen[$0.member] == nil } }
 
     mutating func choose(_ side: ConflictResolveCommand.Side) {
@@ -20,7 +20,7 @@ struct ConflictDecision {
         for one in undecided { chosen[one.member] = side == .mine ? one.mine : one.theirs }
     }
 
-    /// - Parameter value: `mine`, `theirs`, or the value itself: JSON where the field is no text.
+    /// - Parameter value: `mine`, `theirs`, or the value itself: JSON if the field is no text.
     mutating func choose(_ member: String, _ value: String) {
         let both = differences.first { $0.member == member }
         switch (value, both) {

@@ -2,7 +2,7 @@ import CardeaModel
 import CardeaSync
 import Foundation
 
-/// Shows somebody both versions, and asks for what was not said beforehand.
+/// Shows both versions, and asks for each decision that the options leave open.
 struct ConflictPrompt {
     let conflict: Conflict
     let prompt: Prompt
@@ -29,7 +29,7 @@ struct ConflictPrompt {
 
     private func show() throws { output.note(try ConflictText(conflict).full(output.style) + "\n") }
 
-    /// Nil where somebody wants to say it for each field.
+    /// Nil if the person wants to decide for each field.
     private func askSide() throws -> ConflictResolveCommand.Side? {
         while true {
             switch try prompt.line("Keep (m)ine, (t)heirs, or decide (e)ach field").lowercased() {
@@ -56,13 +56,13 @@ struct ConflictText {
 
     init(_ conflict: Conflict) { self.conflict = conflict }
 
-    /// What they disagree about.
+    /// The fields in which the versions differ.
     func differences(_ style: TerminalStyle) throws -> String {
         let rows = try conflict.differences.map { [Self.name($0.member), Self.text($0.mine), Self.text($0.theirs)] }
         return Table("WHAT", "HERE", "ELSEWHERE", rows: rows).text(style)
     }
 
-    /// Both in full: once what is the same in them, and twice what is not.
+    /// Both versions in full: equal fields once, different ones twice.
     func full(_ style: TerminalStyle) throws -> String {
         let different = Set(try conflict.differences.map(\.member))
         let (mine, theirs) = (try conflict.localApplied, conflict.remote)

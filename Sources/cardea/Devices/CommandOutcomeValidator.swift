@@ -3,7 +3,7 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// What becomes of an outcome here: the command where the device confirmed it, else a failure that says how sure one can be.
+/// Turns an outcome into the command if the device confirmed it, else into an error that says how certain the failure is.
 enum CommandOutcomeValidator {
     static func requireConfirmed(_ outcome: CommandOutcome, words: CommandText) throws -> CommandAnswer {
         switch outcome {

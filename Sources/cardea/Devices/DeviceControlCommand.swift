@@ -73,7 +73,7 @@ struct QueuedAnswers: Encodable {
 }
 
 extension CommandLineError {
-    /// Why something was not kept for later. Nothing was sent.
+    /// The reason why an operation was not queued. Nothing was sent.
     init(_ refusal: OfflineQueueError) {
         let message = refusal.localizedDescription
         switch refusal {

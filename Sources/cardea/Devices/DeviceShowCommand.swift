@@ -43,7 +43,7 @@ struct DeviceShowCommand: HouseCommand {
 }
 
 extension CardeaClient {
-    /// The id of what a person calls `name`: asked of the house, which knows the names.
+    /// The id of the device named `name`, by the house's list.
     func deviceID(_ name: String) async throws -> String {
         try NameResolver.device(name, among: await devices.list().devices).deviceID
     }

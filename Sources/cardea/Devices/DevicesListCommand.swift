@@ -38,7 +38,7 @@ struct DevicesListCommand: HouseCommand {
         }
     }
 
-    /// What the house would list.
+    /// The devices that the house would list.
     private func filtered(_ devices: [DeviceAnswer]) -> DevicesAnswer {
         let fitting = devices.filter { device in
             (status == nil || device.status.rawValue == status) && (type == nil || device.deviceClass.rawValue == type)

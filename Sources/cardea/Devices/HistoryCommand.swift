@@ -38,7 +38,7 @@ struct HistoryCommand: HouseCommand {
         }
     }
 
-    /// A door has no values; what it was asked, and what came of it, is its history.
+    /// A door has no values: its history is its commands and their results.
     private func showActivity(of device: DeviceAnswer, _ context: CommandContext) async throws {
         let from = Date().addingTimeInterval(-span.length)
         let look = try await context.query(.activity(of: device.deviceID))

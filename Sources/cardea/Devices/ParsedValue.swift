@@ -5,7 +5,7 @@ import CardeaModel
 import CardeaSync
 import Foundation
 
-/// A value as typed: JSON where it is JSON, a word where it is not.
+/// A typed value: JSON if it is valid JSON, else a string.
 struct ParsedValue: ExpressibleByArgument {
     let json: JSONValue
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CardeaClient
 
-/// By what right a door is asked for.
+/// Options for the pass or session by which a door is requested.
 struct PassOptions: ParsableArguments {
     @Flag(help: "Ask by your pass, though you are signed in or CARDEA_TOKEN_FILE is set.")
     var pass = false

@@ -5,7 +5,7 @@ import CardeaModel
 import CardeaSync
 import Foundation
 
-/// What `--json` prints of something that waits here for the house.
+/// The `--json` output for an operation that is queued for the house.
 struct QueuedAnswer: Encodable {
     let queued: QueueEntryAnswer
 }

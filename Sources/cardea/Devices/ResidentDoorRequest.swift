@@ -3,7 +3,7 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// A resident asks a door.
+/// A resident's command for a door.
 struct ResidentDoorRequest {
     let wish: DoorCommandText.Direction
 

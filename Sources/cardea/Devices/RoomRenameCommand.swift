@@ -34,7 +34,7 @@ struct RoomRenameCommand: HouseCommand {
         }
     }
 
-    /// Without the house: it stands here at once, and there when it can be reached.
+    /// Without the house: the new name is visible here at once, and sent when the house can be reached.
     private func storeEdit(in replica: Replica, _ context: CommandContext) async throws {
         let room = try NameResolver.room(room, among: await replica.rooms().value)
         let entry: OutboxEntry

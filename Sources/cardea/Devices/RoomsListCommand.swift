@@ -28,7 +28,7 @@ struct RoomsListCommand: HouseCommand {
 }
 
 extension CardeaClient {
-    /// The room that is meant.
+    /// The room with this name or id.
     func room(_ wanted: String) async throws -> RoomDescriptionAnswer {
         try NameResolver.room(wanted, among: await rooms.list().rooms)
     }

@@ -62,7 +62,7 @@ struct SceneRunCommand: HouseCommand {
 }
 
 extension CommandContext {
-    /// What is opened by `scene`, by name. The house is asked only where it may be a door.
+    /// The names of doors that `scene` opens. The house is asked only if an action may open a door.
     fileprivate func doors(openedBy scene: SceneAnswer) async throws -> [String] {
         let opening: Set<Verb> = [.unlock, .open, .press]
         let asked = scene.actions.filter { asked in
@@ -74,7 +74,7 @@ extension CommandContext {
     }
 }
 
-/// What came of a scene, thing by thing.
+/// The result of a scene, item by item.
 struct SceneResult {
     let name: String
     let answer: BatchAnswer
@@ -83,7 +83,7 @@ struct SceneResult {
 
     var isDone: Bool { failedItems.isEmpty }
 
-    /// A thing that did not answer may have obeyed, so it is told apart from one that certainly did not.
+    /// An item that did not answer may have been done, so it is reported apart from one that certainly was not.
     func failure(calling names: [String: String]) throws -> CommandLineError {
         let isUnknown = failedItems.allSatisfy { $0.status == CommandStatus.unknown.rawValue }
         let count = failedItems.count == answer.results.count ? "not done" : "\(failedItems.count) of \(answer.results.count) not done"

@@ -3,9 +3,9 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// How a thing stands, in a few words.
+/// A device's state as a few words.
 enum StateText {
-    /// All of a device's entities, and whether it answers at all. What is not known stands after the rest, with its last report.
+    /// All of a device's entities, and whether it answers at all. Unknown states come last, with their last report.
     static func summary(of device: DeviceAnswer, _ clock: HouseClock) -> String {
         let enabled = device.entities.filter(\.isEnabled)
         let known = enabled.filter { $0.lastReported == nil }.map { text($0) }.filter { !$0.isEmpty }
@@ -73,7 +73,7 @@ enum StateText {
         return "\(state) \(number(value))\(unit)"
     }
 
-    /// With as many decimals as the device suggests, 0 to 6; else at most one, and none where it says nothing.
+    /// With as many decimals as the device suggests, 0 to 6; without a suggestion at most one, and none if it is zero.
     static func number(_ value: Double, places: Double?) -> String {
         guard let places = places.flatMap(Int.init(exactly:)), (0...6).contains(places), value.isFinite, abs(value) < 1e12 else {
             return number(value)
@@ -81,7 +81,7 @@ enum StateText {
         return String(format: "%.\(places)f", value)
     }
 
-    /// At most one decimal, and none where it says nothing.
+    /// At most one decimal, and none if it is zero.
     static func number(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e12 else { return "–" }
         let tenths = (value * 10).rounded() / 10

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// How far back one looks.
+/// Options for the time span to look back.
 struct TimeSpanOptions: ParsableArguments {
     @Option(name: .customLong("for"), help: ArgumentHelp("How far back: 6h, 2d, 4w.", valueName: "duration"))
     var duration = "24h"

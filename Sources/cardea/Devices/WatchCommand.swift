@@ -44,7 +44,8 @@ struct WatchCommand: HouseCommand {
         }
     }
 
-    /// What is known before anything is told: what was kept of the house, so that it is there at once and without it, else what it says.
+    /// The model before the first event: from stored data if there is any, so that it is shown at once and without the house; else from the
+    /// house.
     private func initialModel(_ client: CardeaClient, _ context: CommandContext) async throws -> WatchModel {
         if let replica = try await context.replicaIfAvailable(of: client), let levelAt = try await replica.lastSyncedAt(),
             let house = try await replica.house().value

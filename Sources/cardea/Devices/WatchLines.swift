@@ -3,7 +3,7 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// A house as it changes, line by line: what is shown where nobody can draw on the screen, and what a program reads.
+/// The house's changes, line by line: for output that is no interactive terminal, and for programs.
 struct WatchLines {
     let output: Output
     let zone: TimeZone
@@ -14,9 +14,9 @@ struct WatchLines {
         self.zone = zone
     }
 
-    /// The lines that tell of `event`.
+    /// The lines for `event`.
     ///
-    /// - Parameter wanted: the devices that are told of; empty for all.
+    /// - Parameter wanted: the ids of devices to include; empty for all.
     mutating func receive(_ event: LiveEvent, only wanted: Set<String>) throws -> [String] {
         if output.isJSON { return try json(event, only: wanted).map { [String(decoding: try WireFormat.encode($0), as: UTF8.self)] } ?? [] }
         switch event {
@@ -123,7 +123,7 @@ struct WatchLines {
 }
 
 extension EventSummary {
-    /// What was seen, in a line.
+    /// The event as one line.
     var text: String {
         let text = description.replacingOccurrences(of: "\n", with: " ")
         return "\(cameraName)  \(smartDetectionType.rawValue)"
@@ -132,7 +132,7 @@ extension EventSummary {
 }
 
 extension LiveEvent.ResourceName {
-    /// That something was written anew, in a sentence.
+    /// The change of the resource, in a sentence.
     var text: String {
         switch self {
         case .guest: "A pass changed."
@@ -165,7 +165,7 @@ extension HouseClock {
 }
 
 extension ChangeEvent {
-    /// What a newer hub tells, as it is.
+    /// The data of an event from a newer hub, unchanged.
     fileprivate var members: [String: JSONValue] {
         if case .other(let data) = content { ["data": data] } else { [:] }
     }

@@ -3,12 +3,12 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// The house as whoever watches it knows it: how things stand, what changed when, and whether it is still told.
+/// The state of a watched house: its devices, the times of their changes, and the connection.
 struct WatchModel {
     enum ConnectionState: Hashable {
         case connecting
         case upToDate
-        /// Nothing is heard; it is tried again then.
+        /// The connection is lost; the next try is at `retryAt`.
         case unreachable(retryAt: Date)
     }
 
@@ -18,7 +18,7 @@ struct WatchModel {
     /// In the house's own order.
     private(set) var devices: [DeviceAnswer]
     private(set) var connection = ConnectionState.connecting
-    /// Since when nobody has heard otherwise, where nothing is told just now.
+    /// The time of the last confirmed state, while the connection is lost.
     private(set) var asOf: Date
     private(set) var latest: (at: Date, words: String)?
     private var changed: [String: Date] = [:]
@@ -32,7 +32,7 @@ struct WatchModel {
         self.devices = devices.filter { wanted.isEmpty || wanted.contains($0.deviceID) }
     }
 
-    /// How long a change stands out.
+    /// Seconds for which a change is highlighted.
     static let highlightDuration: TimeInterval = 5
 
     func isHighlighted(_ id: String, at now: Date) -> Bool {
@@ -68,7 +68,7 @@ struct WatchModel {
         connection = .unreachable(retryAt: now.addingTimeInterval(pause / .seconds(1)))
     }
 
-    /// Everything as it stands. What stood otherwise before has changed meanwhile.
+    /// Replaces all devices. A device with another state than before counts as changed now.
     private mutating func replaceAll(_ all: [DeviceAnswer], at now: Date) {
         let clock = HouseClock(zone: zone, now: now)
         let before = Dictionary(devices.map { ($0.deviceID, StateText.summary(of: $0, clock)) }, uniquingKeysWith: { first, _ in first })

@@ -9,7 +9,7 @@ struct WatchPage {
     let now: Date
     let size: (columns: Int, rows: Int)
     let style: TerminalStyle
-    /// Whether keys are heard, so that there is something to say of them.
+    /// True if keys are read, so that the page mentions them.
     var listensToKeys = true
 
     /// - Parameter page: which page, counted from 0; past the last it is the last.
@@ -39,7 +39,7 @@ struct WatchPage {
 
     private static let minNameWidth = 10
 
-    /// Whether what stands there is how it is, in long and in short.
+    /// The state of the connection, in long and in short.
     private var connectionStatus: (long: String, short: String, paint: (String) -> String) {
         let age = "as of \(clock.ago(house.asOf))"
         switch house.connection {
@@ -70,7 +70,7 @@ struct WatchPage {
         var devices: [DeviceAnswer]
     }
 
-    /// By name; what is in no room comes last.
+    /// By name; devices in no room come last.
     private var rooms: [Room] {
         let named = Dictionary(grouping: house.devices.filter { $0.room != nil }) { $0.room ?? "" }
         let rooms = named.map { Room(name: $0.key, devices: $0.value) }.sorted {
@@ -89,7 +89,7 @@ struct WatchPage {
         case device(DeviceAnswer)
     }
 
-    /// A room that goes on over the page has its name again. Where two lines are too much, the rooms' names are left out.
+    /// A room that continues on the next page repeats its name. If two lines are too much, the rooms' names are left out.
     private var pages: [[Row]] {
         var pages: [[Row]] = [[]]
         func room(for count: Int) -> Bool { (pages.last?.count ?? 0) + count <= bodyHeight }
@@ -109,7 +109,7 @@ struct WatchPage {
         return pages
     }
 
-    /// Only what is seen is drawn: a house may have thousands of devices.
+    /// Only the visible page is drawn: a house may have thousands of devices.
     private func rendered(_ page: [Row]) -> [String] {
         guard !page.isEmpty else { return [TextWidth.cut("No devices to be seen.", size.columns)] }
         let names = page.compactMap { if case .device(let device) = $0 { TextWidth.of(TextWidth.printable(device.name)) } else { nil } }

@@ -1,13 +1,13 @@
 import CardeaClient
 import Foundation
 
-/// Draws a watched house anew as it changes, until somebody has seen enough.
+/// Draws a watched house on the screen as it changes, until the person quits.
 struct WatchScreen {
     private enum Input: Sendable {
         case event(LiveEvent)
         case eventsEnded
         case terminal(TerminalEvent)
-        /// A second went by: ages and what stands out have changed.
+        /// A second has passed: ages and highlights have changed.
         case tick
         case redrawDue
     }
@@ -23,10 +23,10 @@ struct WatchScreen {
         self.listensToKeys = listensToKeys
     }
 
-    /// However much is told, nobody sees more pictures a second.
+    /// The minimum time between two frames, however many events arrive.
     private static let minFrameInterval: Duration = .milliseconds(50)
 
-    /// - Throws: why the house tells no more, once the terminal is as it was.
+    /// - Throws: the reason why the events ended, once the terminal is restored.
     mutating func run(_ events: AsyncStream<LiveEvent>) async throws {
         let screen = AlternateScreen(listensToKeys: listensToKeys)
         screen.enter()
@@ -79,7 +79,7 @@ struct WatchScreen {
         }
     }
 
-    /// Nil where it goes on.
+    /// Nil to continue.
     private mutating func handle(_ stimulus: Input, _ screen: AlternateScreen) -> ExitReason? {
         switch stimulus {
         case .event(.interrupted(let error, .zero)): return .failed(error)

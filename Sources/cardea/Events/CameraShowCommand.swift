@@ -45,7 +45,7 @@ struct CameraShowCommand: HouseCommand {
         }
     }
 
-    /// What the camera shows now. Whoever only reads about it still does where it shows nothing; whoever wants the file is told why there is none.
+    /// The camera's current picture. If a file was requested, a failure is an error; otherwise the camera is shown without a picture.
     private func currentPicture(_ camera: CameraAnswer, isFresh: Bool, _ context: CommandContext) async throws -> PictureDisplay {
         if let picture {
             let jpeg = try await context.client().cameras.snapshot(of: camera.cameraID)
@@ -64,7 +64,7 @@ struct CameraShowCommand: HouseCommand {
     }
 }
 
-/// A picture of the house as a file, which never takes another's place.
+/// Writes a picture to a file, and never replaces an existing file.
 enum PictureFileWriter {
     static func write(_ bytes: Data, as file: String) throws {
         do {

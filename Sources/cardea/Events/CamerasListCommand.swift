@@ -25,7 +25,7 @@ struct CamerasListCommand: HouseCommand {
     }
 }
 
-/// Cameras as people say it.
+/// Cameras as text.
 enum CameraText {
     static func status(_ camera: CameraAnswer) -> String {
         guard camera.isEnabled else { return "switched off" }

@@ -28,7 +28,7 @@ struct EventDeleteCommand: HouseCommand {
         }
     }
 
-    /// The event's id, and what was seen where.
+    /// The event's id and a description of it.
     private func resolveEvent(_ context: CommandContext) async throws -> (id: String, what: String) {
         do {
             let seen = try await context.query(.event(event)).answer

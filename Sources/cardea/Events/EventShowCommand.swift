@@ -67,7 +67,7 @@ struct EventShowCommand: HouseCommand {
     }
 }
 
-/// What is known of an event wherever it stands.
+/// The fields of an event, whether from the house or from storage.
 private protocol DisplayableEvent {
     var id: String { get }
     var cameraName: String { get }

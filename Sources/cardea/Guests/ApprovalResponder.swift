@@ -10,7 +10,7 @@ struct ApprovalResponder {
         self.client = client
     }
 
-    /// The answered question: with its pass, or the question alone for whoever may not see passes.
+    /// The answered request: with its pass, or the request alone for a person who may not see passes.
     enum Outcome {
         case pass(GuestAnswer)
         case request(AskAnswer)
@@ -23,12 +23,12 @@ struct ApprovalResponder {
         }
     }
 
-    /// Says it to the guest's oldest question before a door; where there is none, to the phone that asks for the pass.
+    /// Answers the guest's oldest request at a door; if there is none, the phone that requests the pass.
     ///
     /// - Parameters:
     ///   - name: the guest, by id or whole name.
-    ///   - number: the four digits of the phone that is meant.
-    ///   - command: the command that asks.
+    ///   - number: the four digits of the phone.
+    ///   - command: the name of this command, for messages.
     func answer(yes: Bool, to name: String, number: String?, by command: String) async throws -> Outcome {
         guard try await client.people.me().permissions.contains(.inviteGuests) else {
             let ask = try await oldestRequest(of: name, by: command)
@@ -48,7 +48,7 @@ struct ApprovalResponder {
         return try await client.guests.decide(yes ? .approve : .reject, about: guestID)
     }
 
-    /// The oldest question of a guest, for whoever answers at doors and sees no passes.
+    /// The oldest request of a guest, for a person who answers at doors and sees no passes.
     private func oldestRequest(of name: String, by command: String) async throws -> AskAnswer {
         let waiting = try await client.access.pendingApprovals().asks.filter { $0.kind == "command" }.sorted { $0.askedAt < $1.askedAt }
         let oldest = waiting.reduce(into: [AskAnswer]()) { found, ask in

@@ -3,8 +3,8 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// Waiting for somebody's yes: asks again as the house says, the same wish each time, until it answers or nobody did. Where what waits
-/// can be taken back, Ctrl-C takes it back.
+/// Waits for an approval: repeats the same request at the interval that the house asks for, until it answers or the time is up. If the
+/// request can be cancelled, Ctrl-C cancels it.
 struct ApprovalWait {
     typealias CancelHandler = @Sendable (_ commandID: String) async throws -> GuestActionAnswer
 
@@ -51,7 +51,7 @@ struct ApprovalWait {
         }
     }
 
-    /// Takes back what waits, and throws that it did. Returns where the house has answered already: the answer is still to be told.
+    /// Cancels the waiting request and throws. Returns if the house has already answered: that answer is then reported.
     private func cancelRequest(_ command: String, _ takeBack: CancelHandler) async throws {
         // The terminal has written ^C into the line.
         context.output.progress("")
@@ -95,7 +95,7 @@ struct ApprovalWait {
             """, pending)
     }
 
-    /// The house's own words for who has to say yes.
+    /// The house's own words for the person who must approve.
     private static func approverText(_ pending: PendingApproval) -> String { pending.message ?? "The house has to say yes." }
 
     private static func pendingError(_ message: String, _ pending: PendingApproval) -> CommandLineError {

@@ -2,7 +2,7 @@ import CardeaAPI
 import CardeaClient
 import CardeaModel
 
-/// Which doors a pass opens, of what was typed.
+/// Resolves the typed doors and actions to the grants of a pass.
 enum GrantResolver {
     static func grants(doors: [String], actions: [String], among devices: [DeviceAnswer]) throws -> [GrantBody] {
         let names = try actions.map { name in
@@ -25,7 +25,7 @@ enum GrantResolver {
         }
     }
 
-    /// What one means by letting somebody in there.
+    /// The default actions of a guest at such a device.
     private static func defaultActions(_ device: DeviceAnswer, _ kinds: Set<EntityKind>) -> [String]? {
         if kinds.contains(.lock) { return ["door.open"] }
         if kinds.contains(.cover) { return ["garage.open", "garage.close"] }

@@ -6,10 +6,10 @@ import Foundation
 struct GuestDeviceKeyring {
     let context: CommandContext
 
-    /// What whoever sits here is asked to confirm before every use.
+    /// The prompt that the person at the terminal must confirm before every use.
     private static let reason = "Confirm guest access action"
 
-    /// The key of a pass, once whoever sits here has shown that they may use it; nil for a pass that is bound to none.
+    /// The key of a pass, released after the person at the terminal has shown that they may use it; nil for a pass that is bound to no key.
     func unlock(_ kept: StoredPass) async throws -> GuestKey? {
         guard let guarded = kept.guardedKey else { return kept.key.flatMap { GuestKey(kept: $0.secret) } }
         let prompt = context.prompt
@@ -20,9 +20,9 @@ struct GuestDeviceKeyring {
         return key
     }
 
-    /// Keeps a key behind a PIN.
+    /// Stores a key behind a PIN.
     ///
-    /// - Returns: the name under which it lies.
+    /// - Returns: the name under which it is stored.
     func save(_ key: GuestKey, behind pin: Secret) async throws -> String {
         try await store(key.deviceID) { _ in pin }.save(key)
         return key.deviceID

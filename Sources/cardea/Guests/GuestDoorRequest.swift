@@ -3,10 +3,10 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// A guest asks a door by their pass.
+/// A guest's command for a door, by their pass.
 struct GuestDoorRequest {
     let wish: DoorCommandText.Direction
-    /// Whether to stay while somebody in the house is asked.
+    /// True to wait while a resident is asked.
     let waits: Bool
 
     func submit(_ wanted: String?, _ context: CommandContext) async throws {
@@ -48,7 +48,7 @@ struct GuestDoorRequest {
         }
     }
 
-    /// The pass's own name for what is wished.
+    /// The pass's own name for the requested action.
     private func action(for entity: GuestPassAnswer.PassEntity) -> String? {
         let verbs: Set<Verb> = wish == .open ? [.unlock, .open, .press] : [.lock, .close]
         return entity.allowedActions.first { ActionName($0).map { verbs.contains($0.verb) } ?? false }
@@ -61,7 +61,7 @@ struct GuestDoorRequest {
         return .refused("action_not_allowed", "This pass \(may). Nothing was sent.")
     }
 
-    /// - Parameter isAsked: whether the house has heard of the wish before the error came.
+    /// - Parameter isAsked: true if the house received the request before the error.
     private func failure(_ error: GuestAccessError, _ kept: StoredPass, _ words: DoorCommandText, isAsked: Bool) -> CommandLineError {
         let clock = HouseClock(zone: CommandContext.zone(kept.pass.timeZone), now: Date())
         var failure = CommandLineError(error, words: RefusalText(clock, schedule: kept.pass.schedule?.schedule), mayHaveChanged: isAsked)

@@ -28,7 +28,7 @@ struct GuestText {
         return "may " + DoorSummaryText.list(clauses)
     }
 
-    /// `open Front door`, and what else in the pass's own words.
+    /// `open Front door`, and other actions as named in the pass.
     private func clause(_ grant: GrantBody) -> String {
         let opening: Set<Verb> = [.unlock, .open, .press]
         let others = grant.actions.filter { name in
@@ -54,14 +54,14 @@ struct GuestText {
         }
     }
 
-    /// When it works next; nil where a copy from before says a moment that has come.
+    /// The next time when it works; nil if a stored copy has a time that is already past.
     private func nextStart(_ guest: GuestAnswer) -> Date? { guest.nextFrom.flatMap { $0 > clock.now ? $0 : nil } }
 
     func uses(_ guest: GuestAnswer) -> String {
         guest.maxUses == 0 ? "\(guest.usedCount) so far" : "\(guest.usedCount) of \(guest.maxUses)"
     }
 
-    /// Where the pass is on a phone: whether its token alone opens.
+    /// The security of a paired pass: whether its token alone is enough to open.
     func binding(_ guest: GuestAnswer) -> String {
         guard guest.pairedAt != nil, let isBound = guest.boundToDevice else { return "" }
         return isBound

@@ -2,14 +2,14 @@ import CardeaAPI
 import CardeaClient
 import CardeaSync
 
-/// Takes from a guest what they were given; where the house cannot be reached, as soon as it can.
+/// Suspends or revokes a guest's pass; if the house cannot be reached, as soon as it can.
 struct GuestWithdrawal {
     let kind: OutboxOperation.Withdrawal.Kind
     let context: CommandContext
 
     /// - Parameters:
-    ///   - command: the command that asks, said back where the name is not the whole one.
-    ///   - words: what is said once the house has done it.
+    ///   - command: the name of this command, repeated in the message if the name is not complete.
+    ///   - words: the message once the house has done it.
     func withdraw(_ wanted: String, asking command: String, words: (GuestAnswer) -> String) async throws {
         let client = try context.client()
         let guest = try await context.guest(wanted, exactly: command)

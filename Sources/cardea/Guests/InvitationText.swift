@@ -3,7 +3,7 @@ import CardeaClient
 import CardeaQR
 import Foundation
 
-/// What is handed to a guest: the link, its QR code, and a code to read aloud.
+/// The invitation for a guest: the link, its QR code, and a code to read aloud.
 struct InvitationText {
     let link: String?
     let code: String?

@@ -4,7 +4,7 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// When a pass is good, and how often.
+/// Options for the hours, the end and the uses of a pass.
 struct InviteOptions: ParsableArguments {
     @Option(help: ArgumentHelp("When it begins: now, 14:00, \"tomorrow 9:00\", fri, 2026-11-21.", valueName: "time"))
     var from: String?

@@ -16,7 +16,7 @@ struct PairCommand: HouseCommand {
               cardea pair --with-pin
             """)
 
-    /// Whether whoever opens is asked first.
+    /// The choice whether a PIN is asked for at every opening.
     enum PINMode: String, EnumerableFlag {
         case withPin, withoutPin
 
@@ -85,7 +85,7 @@ struct PairCommand: HouseCommand {
         try await context.output.show(taken.pass) { PassText.text(taken.pass) + "\nOpen the door with `cardea open`.\(asks)" }
     }
 
-    /// Whether the same code may still be good for this terminal: the house has not answered.
+    /// Returns whether the same code may still be valid for this terminal, because the house has given no final answer.
     private static func isRetryable(_ error: any Error) -> Bool {
         switch error {
         case let failure as CommandLineError: failure.code == "pending_approval"
@@ -102,7 +102,7 @@ struct PairCommand: HouseCommand {
         }
     }
 
-    /// - Returns: the passes whose place it takes.
+    /// - Returns: the passes that it replaces.
     private func storePass(_ pass: StoredPass, _ context: CommandContext) async throws -> [StoredPass] {
         try await context.credentialStore.update { kept in
             let replaced = kept.passes.filter { $0.hub == pass.hub && $0.pass.guestID == pass.pass.guestID }

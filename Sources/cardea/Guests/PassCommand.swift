@@ -14,7 +14,7 @@ struct PassCommand: HouseCommand {
         try await Self.show(context)
     }
 
-    /// What `--json` prints.
+    /// The `--json` output.
     struct PassesAnswer: Encodable {
         let passes: [GuestPassAnswer]
     }
@@ -39,7 +39,8 @@ struct PassCommand: HouseCommand {
         }
     }
 
-    /// A pass as it stands now, or why the house will not say. Where it is the only one, that is the whole answer.
+    /// The present state of a pass, or the reason why the house does not show it. If there is only one pass, the reason is the whole
+    /// answer.
     private static func currentPass(at kept: StoredPass, _ context: CommandContext) async throws -> (pass: GuestPassAnswer?, text: String) {
         let refusal: APIError
         do throws(GuestAccessError) {
@@ -59,7 +60,7 @@ struct PassCommand: HouseCommand {
 }
 
 extension Sequence {
-    /// One after the other: a house is not asked everything at once.
+    /// Sequential, so that the house does not get all requests at once.
     fileprivate func sequentialMap<Other>(_ transform: (Element) async throws -> Other) async throws -> [Other] {
         var others: [Other] = []
         for element in self { others.append(try await transform(element)) }

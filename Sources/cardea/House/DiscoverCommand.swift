@@ -21,7 +21,7 @@ struct DiscoverCommand: HouseCommand {
         guard (1...60).contains(seconds) else { throw ValidationError("--seconds is 1 to 60.") }
     }
 
-    /// What `--json` prints.
+    /// The `--json` output.
     private struct Answer: Encodable {
         let houses: [NearbyHouse]
     }

@@ -15,7 +15,7 @@ struct RelayShowCommand: HouseCommand {
     }
 }
 
-/// What `--json` prints.
+/// The `--json` output.
 struct RelayAnswer: Encodable {
     let relays: [String]
 }

@@ -42,24 +42,24 @@ struct StatusCommand: HouseCommand {
     }
 }
 
-/// What `cardea status --json` prints.
+/// The output of `cardea status --json`.
 struct HouseStatus: Encodable {
     let house: HouseAnswer
-    /// Left out where a program asks.
+    /// Omitted if the caller is a program.
     let me: PersonAnswer?
     /// `ready`, or why not.
     let hub: String
     /// The sentence of the doors.
     let doors: String
-    /// By which way it was reached; left out where there is but one.
+    /// The route by which it was reached; omitted if there is only one.
     let route: HubRoute?
-    /// How this device is on a network.
+    /// The device's type of network connection.
     let network = ConnectionType.current
 
-    /// Who asks, as a sentence.
+    /// The caller's identity, as a sentence.
     var identityText: String { me.map { "You are \($0.name), \($0.role.rawValue)." } ?? "A program's token asks." }
 
-    /// The way, where it is not simply where the address leads.
+    /// The route, if it is not the direct one.
     var routeText: String {
         switch route?.kind {
         case .local: ", found on this network at \(route?.description ?? "")"

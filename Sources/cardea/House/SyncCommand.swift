@@ -39,7 +39,7 @@ struct SyncCommand: HouseCommand {
         if let problem = report.stopped { throw problem }
     }
 
-    /// What one will want to look at without the house, as far as it comes quickly: nobody waits for what they did not ask for.
+    /// Reads ahead what is often wanted without the house, for at most 3 seconds, so that the command does not take long.
     private func prefetch(_ replica: Replica) async throws {
         let reading = Task { for screen in PrefetchedScreen.allCases { try await replica.prefetch(for: screen) } }
         let limit = Task {
@@ -65,18 +65,18 @@ struct SyncCommand: HouseCommand {
         return lines.joined(separator: "\n")
     }
 
-    /// The answer to a question that waited. It says how late it is.
+    /// The late answer to a queued question, with both times.
     private static func text(_ answer: LateAnswer, _ clock: HouseClock) -> String {
         "You asked \(clock.spoken(answer.askedAt)): \(answer.query)\n  Answered late, \(clock.spoken(answer.answeredAt)): \(answer.response)"
     }
 
-    /// What `--json` prints.
+    /// The `--json` output.
     struct Answer: Encodable {
         let reached: Bool
         let sent, changes: Int
         let whole: Bool
         let waiting, ended, conflicts: Int
-        /// To questions that waited here, told once.
+        /// Answers to queued questions, shown once.
         let answers: [LateAnswer]
         @Nullable private(set) var levelAt: Date?
 

@@ -2,15 +2,15 @@ import CardeaAPI
 import CardeaClient
 import CardeaClientNIO
 
-/// A house that is met for the first time, on the network nearby. It is trusted by its key: the one that was given, or the one that a
-/// person says is theirs. Before that, nothing is sent but the question whether somebody is there.
+/// Connects to a house for the first time, found on the local network. It is trusted by its key: the given one, or the one that the person
+/// confirms. Before that, nothing is sent but a probe.
 struct TrustOnFirstUse {
     static let discoveryTimeout: Duration = .seconds(4)
 
     let context: CommandContext
     let pin: Pin?
 
-    /// The house; nil where none is found, or nobody is there to say which.
+    /// The house; nil if none is found, or if no person can choose.
     func house() async throws -> DiscoveredHub? {
         guard let finder = context.finder, pin != nil || context.prompt.isInteractive else { return nil }
         context.output.progress("Looking for houses on this network…")
@@ -28,7 +28,7 @@ struct TrustOnFirstUse {
         return nil
     }
 
-    /// The one that a person says is theirs.
+    /// The house that the person confirms as theirs.
     private func chooseHouse(_ finder: any HubFinder) async throws -> DiscoveredHub? {
         var proven: [DiscoveredHub] = []
         for place in await NearbyHouse.all(finder, within: Self.discoveryTimeout).flatMap(\.places)
@@ -50,7 +50,7 @@ struct TrustOnFirstUse {
         return house
     }
 
-    /// Whether somebody answers there who holds the key that the sign names.
+    /// Returns whether the discovered hub proves that it holds the key in its announcement.
     private static func holdsKey(_ found: DiscoveredHub) async -> Bool {
         // A book of its own: what nobody has said yes to is trusted nowhere else.
         let pins = PinStore()

@@ -73,7 +73,7 @@ struct MaintenanceHistoryCommand: HouseCommand {
 }
 
 extension Maintenance.Filter {
-    /// Also what is done.
+    /// Also tasks that are done.
     static var everything: Self {
         var filter = Self()
         filter.withDone = true
@@ -90,7 +90,7 @@ extension NameResolver {
 }
 
 extension CommandContext {
-    /// The task that a person calls `wanted`; where the house cannot be reached, as it was kept.
+    /// The task with the name or id `wanted`; if the house cannot be reached, from stored data.
     func task(_ wanted: String, for command: String? = nil) async throws -> MaintenanceAnswer {
         let tasks: [MaintenanceAnswer]
         do {
@@ -105,7 +105,7 @@ extension CommandContext {
 
 /// Maintenance as words.
 enum MaintenanceText {
-    /// What, when, how often, how much it matters, and its id.
+    /// The columns of a task: title, due date, recurrence, priority and id.
     static func row(_ task: MaintenanceAnswer, today: CalendarDay) -> [String] {
         [
             task.title + (task.isPredictive ? " (found by the house)" : ""), due(task, today: today), task.recurrence ?? "",

@@ -47,7 +47,7 @@ struct AskCommand: HouseCommand {
         try await context.output.show(answer) { Self.text(answer, withEvidence: evidence) }
     }
 
-    /// The words for a question that waits, with what is known here of the things it names.
+    /// The text for a queued question, with the known states of the devices that it names.
     static func text(_ entry: OutboxEntry, _ known: Dated<[LastKnownState]>, _ clock: HouseClock) -> String {
         let until = entry.notAfter.map { ", before \(clock.short($0))" } ?? ""
         let waits =
@@ -67,7 +67,7 @@ struct AskCommand: HouseCommand {
         return lines.joined(separator: "\n")
     }
 
-    /// What to type to have it done.
+    /// The command to type for the suggested action.
     private static func command(_ action: SuggestedAction) -> String {
         if let scene = action.sceneID { return "cardea scenes run \(scene)" }
         if let words = action.memory { return "cardea memory add \"\(words)\"" }
@@ -82,7 +82,7 @@ struct AskCommand: HouseCommand {
 /// A question that waits, as `--json` prints it.
 private struct QueuedQuestionAnswer: Encodable {
     let queued: QueueEntryAnswer
-    /// Devices that it names, in words, as they were when the house was heard last.
+    /// Devices that it names, as text, with their states as of the last contact with the house.
     let known: [String]
     @Nullable private(set) var asOf: Date?
 

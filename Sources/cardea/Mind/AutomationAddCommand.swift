@@ -89,7 +89,7 @@ struct AutomationAddCommand: HouseCommand {
     }
 }
 
-/// What sets an automation going, as it is typed.
+/// A trigger of an automation, parsed from the command line.
 struct ParsedTrigger: ExpressibleByArgument {
     private let parsed: AutomationTrigger
 

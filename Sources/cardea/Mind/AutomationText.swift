@@ -1,9 +1,9 @@
 import CardeaAPI
 import CardeaModel
 
-/// Automations as people say it.
+/// Automations as text.
 struct AutomationText {
-    /// What each device is called, by its id.
+    /// Device names by device id.
     let names: [String: String]
 
     static func status(_ automation: AutomationAnswer) -> String {
@@ -59,7 +59,7 @@ struct AutomationText {
         }
     }
 
-    /// "ran: Front door lock confirmed, told"; why not, where it did not.
+    /// "ran: Front door lock confirmed, told"; or the reason why it did not run.
     func run(_ run: AutomationRunAnswer) -> String {
         let what =
             switch AutomationRun.Result(rawValue: run.result) {
@@ -79,7 +79,7 @@ struct AutomationText {
         return outcomes.isEmpty ? what : "\(what): \(outcomes.joined(separator: ", "))"
     }
 
-    /// "it was not known how lock.front_door stands".
+    /// The text for entities whose state was not known.
     private func unknownEntities(_ entities: [String]) -> String {
         guard !entities.isEmpty else { return "it was not known who is home" }
         return "it was not known how \(entities.joined(separator: " and ")) stand\(entities.count == 1 ? "s" : "")"

@@ -66,7 +66,7 @@ extension NameResolver {
 }
 
 extension CommandContext {
-    /// The automation that a person calls `wanted`; where the house cannot be reached, as it was kept.
+    /// The automation with the name or id `wanted`; if the house cannot be reached, from stored data.
     func automation(_ wanted: String, for command: String? = nil) async throws -> AutomationAnswer {
         try NameResolver.automation(wanted, among: try await query(.automations).answer.automations, exactly: command)
     }

@@ -66,7 +66,7 @@ struct InterviewCancelCommand: HouseCommand {
 
 /// Conversations about devices, in words.
 enum InterviewText {
-    /// The one that is not over.
+    /// The conversation that has not ended.
     static func openInterview(_ client: CardeaClient) async throws -> InterviewSummaryAnswer {
         guard let open = try await client.interviews.list().interviews.first(where: { ["active", "paused"].contains($0.status) }) else {
             throw CommandLineError(status: .refused, code: "not_found", message: "No conversation is open. Begin one: cardea interview")

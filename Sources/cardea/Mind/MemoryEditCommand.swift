@@ -71,7 +71,7 @@ struct MemoryEditCommand: HouseCommand {
         }
     }
 
-    /// Whether it is of a thermometer, and whoever asks reads °F: the house keeps °C.
+    /// Returns whether the memory is of a thermometer and the person reads °F. The house stores °C.
     private func isInFahrenheit(_ context: CommandContext) async throws -> Bool {
         let client = try context.client()
         // A program is nobody who lives here, and may not ask about people.

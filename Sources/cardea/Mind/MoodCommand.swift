@@ -40,7 +40,8 @@ struct MoodCommand: HouseCommand {
         }
     }
 
-    /// What the causes rest on, by the events' ids, each in a line. Of what the house cannot be asked for, or keeps no more, the id is all there is.
+    /// The events behind the causes, each as one line, by event id. An event that the house cannot be asked for or no longer keeps has only
+    /// its id.
     private static func evidenceLines(of look: QueryResult<ConsciousnessAnswer>, _ context: CommandContext) async throws -> [String: String]
     {
         let state = look.answer.emotionalState
@@ -70,7 +71,7 @@ struct MoodCommand: HouseCommand {
 
     private static let names = ["happiness", "worry", "boredom", "excitement"]
 
-    /// - Parameter grounds: a line for each event; nil where nobody asks what causes rest on.
+    /// - Parameter grounds: a line for each event; nil if the evidence was not requested.
     static func text(_ status: ConsciousnessAnswer, _ output: Output, grounds: [String: String]? = nil) -> String {
         let state = status.emotionalState
         let bars = zip(names, state.emotionVector).map { name, value in [name, bar(value), percent(value)] }
@@ -83,7 +84,7 @@ struct MoodCommand: HouseCommand {
         return parts.joined(separator: "\n\n")
     }
 
-    /// One for each feeling that a cause moves, and below them what it rests on.
+    /// One row for each feeling that a cause changes, and below them its evidence.
     private static func rows(_ causes: [CauseAnswer], _ grounds: [String: String]?) -> [[String]] {
         folded(causes).flatMap { cause -> [[String]] in
             let moved = zip(names, cause.shares).filter { abs($0.1) >= 0.005 }.map { name, share in

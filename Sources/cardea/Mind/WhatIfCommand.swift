@@ -143,7 +143,7 @@ struct WhatIfCommand: HouseCommand {
         return .object(changes)
     }
 
-    /// What of a pass is another.
+    /// The changed fields of the pass.
     private func passChanges(_ context: CommandContext) async throws -> [String: JSONValue] {
         var fields: [String: JSONValue] = [:]
         if revoked { fields["revoked"] = true }
@@ -170,7 +170,7 @@ struct WhatIfCommand: HouseCommand {
         return .object(["lines": .array([.object(line)])])
     }
 
-    /// From `--from` until `--to`; a day, or a week of doors, where they are not said.
+    /// From `--from` until `--to`; by default a day, or a week with a guest, a person or a watching rule.
     private var defaultDuration: String {
         let isOfThePast = guest != nil || person != nil || watch != nil
         guard !isOfThePast, let from = from.flatMap({ TimeOfDay($0) })?.minutes, let to = to.flatMap({ TimeOfDay(end: $0) })?.minutes,
@@ -181,7 +181,7 @@ struct WhatIfCommand: HouseCommand {
 
     // MARK: Saying
 
-    /// What was answered in plain words, and drawn below it what was imagined.
+    /// The answer in plain words, with the simulated course drawn below it.
     static func text(
         _ answer: HouseReplyAnswer, _ drawn: WhatIfAnswer, clock: HouseClock, _ output: Output, columns: Int
     ) -> String {
@@ -211,7 +211,7 @@ struct WhatIfCommand: HouseCommand {
         return parts
     }
 
-    /// When a watching rule would have told, and when it would not have. What stays as it is, is not listed.
+    /// The times at which a watching rule would have notified, and at which it would not have. Unchanged ones are not listed.
     private static func table(_ notices: [String: WhatIfAnswer.Notices], _ clock: HouseClock, _ output: Output) -> String? {
         var turns: [(at: Date, entity: String, what: String)] = []
         for (entity, told) in notices {

@@ -48,7 +48,7 @@ enum NoticeText {
         }
     }
 
-    /// How it came.
+    /// The delivery of a notification, as text.
     static func delivery(_ notice: NoticeAnswer) -> String {
         if notice.quiet { return "kept" }
         let taken = notice.deliveries.filter { $0.state == "taken" }.count

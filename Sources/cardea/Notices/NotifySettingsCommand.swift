@@ -59,7 +59,7 @@ struct NotifySettingsCommand: HouseCommand {
         settings.escalation == nil ? [] : try await context.query(.people).answer.people
     }
 
-    /// What was chosen before, with what is chosen now.
+    /// The earlier settings, with the options given now.
     private func body(_ settings: NotificationsAnswer, _ client: CardeaClient) async throws -> NotificationsBody {
         var body = NotificationsBody()
         body.enabled = told ?? settings.enabled

@@ -7,8 +7,8 @@ import Foundation
 /// An entry as `--json` prints it.
 struct QueueEntryAnswer: Encodable {
     let id: String
-    /// `control`, `edit`, `suspend`, `revoke`, `make`, `remove`, `remember`, `ask`, `invite`, `forget`, `add`, `complete`, `delete`, `off` or
-    /// `tell`.
+    /// `control`, `edit`, `suspend`, `revoke`, `make`, `remove`, `remember`, `ask`, `invite`, `forget`, `add`, `complete`, `delete`, `off`
+    /// or `tell`.
     let kind: String
     /// `device`, `room`, `scene`, `guest`, `memory`, `question`, `task`, `event`, `twin`, `automation`, `token`, `webhook` or `interview`.
     let subject: String

@@ -68,7 +68,7 @@ struct QueueEntryText {
         }
     }
 
-    /// Which kind of ending, in a word or two.
+    /// The kind of ending, in a word or two.
     private static func endingText(_ kind: OutboxOutcome.Kind) -> String {
         switch kind {
         case .expired: "too late"
@@ -89,11 +89,11 @@ struct QueueEntryText {
 }
 
 extension CommandContext {
-    /// Asks the house; where it cannot be reached, keeps the request and says so.
+    /// Sends a request to the house; if it cannot be reached, queues the request and says so.
     ///
     /// - Parameters:
-    ///   - waiting: what is said of a request that waits.
-    ///   - call: makes the call, under the key that it is given, if any.
+    ///   - waiting: the message for a queued request.
+    ///   - call: makes the call, with the given idempotency key, if any.
     func sendOrQueue<Answer: Encodable & Sendable>(
         _ request: OutboxOperation.Request, waiting: String, by call: @Sendable (CardeaClient, String?) async throws -> Answer,
         text: (Answer) throws -> String
@@ -113,7 +113,7 @@ extension CommandContext {
         }
     }
 
-    /// Says that something waits here for the house.
+    /// Reports that an operation is queued here for the house.
     func showQueued(_ entry: OutboxEntry, _ words: () -> String) async throws {
         try await output.show(QueuedAnswer(queued: QueueEntryAnswer(entry))) {
             "The house cannot be reached. \(words()) `cardea queue` shows what waits."

@@ -36,7 +36,7 @@ struct QueueListCommand: HouseCommand {
 }
 
 extension CommandContext {
-    /// What is kept here of the house, for whoever only looks at it.
+    /// The replica on this machine, for commands that only read it.
     func requiredReplica() async throws -> Replica {
         guard let replica = try await replica(of: client()) else {
             throw CommandLineError.usage("A program's token keeps nothing here. Sign in: env -u CARDEA_TOKEN_FILE cardea login")

@@ -35,7 +35,7 @@ extension CardeaClient {
 }
 
 extension CommandContext {
-    /// The person that is meant, also where the house cannot be reached.
+    /// The person with this name or id, also without the house.
     func person(_ wanted: String) async throws -> PersonAnswer {
         try NameResolver.person(wanted, among: await query(.people).answer.people)
     }

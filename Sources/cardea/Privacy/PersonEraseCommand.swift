@@ -33,7 +33,7 @@ struct PersonEraseCommand: HouseCommand {
         try await context.output.show(job) { Self.text(job, of: person.name) }
     }
 
-    /// What went, and what stays.
+    /// A summary of the deleted rows and of the data that is kept.
     static func text(_ job: JobAnswer, of name: String) -> String {
         let rows = (job.receipt?.rows ?? [:]).sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }
         return (["\(name) is erased. What went:"] + rows + (job.receipt?.kept ?? [])).joined(separator: "\n")

@@ -40,9 +40,9 @@ struct PersonExportCommand: HouseCommand {
         }
     }
 
-    /// Writes what waits here for a decision beside the archive, as `cardea conflicts --json` shows it.
+    /// Writes conflicts that await a decision to a file beside the archive, as `cardea conflicts --json` shows them.
     ///
-    /// - Returns: the file; nil where nothing waits.
+    /// - Returns: the file; nil if there are none.
     private func conflicts(in context: CommandContext, _ client: CardeaClient) async throws -> String? {
         guard let kept = try await context.replicaIfAvailable(of: client)?.conflicts(), !kept.isEmpty else { return nil }
         let beside = URL(filePath: file).deletingPathExtension().appendingPathExtension("conflicts.json")
@@ -55,7 +55,7 @@ struct PersonExportCommand: HouseCommand {
         return beside.path
     }
 
-    /// The job, and where the terminal put what the house does not know of.
+    /// The job, and the local files of the terminal, which the house does not know.
     private struct Answer: Encodable {
         let job: JobAnswer
         let conflictsFile: String?

@@ -23,7 +23,7 @@ struct RetentionCommand: HouseCommand {
         [rule.kind, days(rule.days), days(rule.mostDays), "\(rule.dropped)", rule.sweptAt.map(clock.short) ?? "not yet"]
     }
 
-    /// As the house itself says it on the privacy page.
+    /// The same words as on the house's privacy page.
     private static func days(_ days: Int) -> String { days >= RetentionKind.unlimitedDays ? "for good" : "\(days)" }
 }
 

@@ -14,7 +14,7 @@ struct HubOptions: ParsableArguments {
             valueName: "pin"))
     var pin: String?
 
-    /// The hub that is meant. A pin that was given is trusted there from now on; so are those of the link that leads there, where none is yet.
+    /// The address of the selected hub. A given pin is trusted there from now on; so are the pins of a link to it, if none is trusted yet.
     func address(in link: ParsedLink? = nil, context: CommandContext) async throws -> HubAddress {
         let hub = try await resolveAddress(in: link?.hub, context: context)
         if let pin {
@@ -25,7 +25,7 @@ struct HubOptions: ParsableArguments {
         return hub
     }
 
-    /// The option, else what was found in a link, else CARDEA_HUB, else the house of last time, else one nearby, else what is typed.
+    /// The option, else the address in a link, else CARDEA_HUB, else the last house, else one nearby, else the typed address.
     private func resolveAddress(in link: HubAddress?, context: CommandContext) async throws -> HubAddress {
         // Whoever names a key means TLS, also on this machine.
         if let hub { return try HubAddress(pin == nil || hub.contains("://") ? hub : "https://\(hub)") }

@@ -49,7 +49,7 @@ struct LogoutCommand: HouseCommand {
         try await context.output.show(JSONValue.object(["signed_out": true])) { "Signed out." }
     }
 
-    /// What is kept of the house goes with the session. What waits here is said first, or at least not lost unnoticed.
+    /// Deletes the replica with the session. Waiting operations are reported first, unless `--force` is given.
     private func deleteReplica(_ client: CardeaClient, _ context: CommandContext) async throws {
         guard let username = context.credentials.username else { return }
         do {

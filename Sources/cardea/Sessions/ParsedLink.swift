@@ -1,7 +1,7 @@
 import CardeaClient
 import CardeaSecurity
 
-/// A link or a code as it was pasted, or what to do where it is none.
+/// A pasted link or code, or an error that says what to do.
 struct ParsedLink: Sendable {
     let hub: HubAddress?
     let code: Secret

@@ -6,8 +6,8 @@ import CardeaSync
 import Dispatch
 import Foundation
 
-/// What people call the things of the house, as it was kept here, for a shell that completes them. Nothing is asked of the house, nobody is
-/// asked for a password, nothing is made, and where there is trouble there are no names.
+/// Stored names of the things in the house, for shell completion. Completion asks neither the house nor for a password, creates nothing,
+/// and offers no names on an error.
 extension CompletionKind {
     static var devices: CompletionKind { names { try await $0.names(of: .device) } }
     static var doors: CompletionKind { names { try await $0.doors() } }
@@ -33,7 +33,7 @@ extension CompletionKind {
     }
 }
 
-/// What one thing is called.
+/// The name and id of one thing.
 struct CompletionCandidate: Hashable, Sendable {
     let name: String
     let id: String
@@ -43,8 +43,8 @@ struct CompletionCandidate: Hashable, Sendable {
         self.id = id
     }
 
-    /// What may be meant by the beginning somebody typed: names, and where none begins like that, ids. A name that several have, or that
-    /// could not be typed, is no help; then its id is.
+    /// The completions for typed text: names, or ids if no name begins with it. The id replaces a name that is ambiguous or cannot be typed
+    /// safely.
     static func matches(_ known: [CompletionCandidate], typed: String) -> [String] {
         let counts = Dictionary(known.map { ($0.name, 1) }, uniquingKeysWith: +)
         let names = known.map { counts[$0.name] == 1 && isSafe($0.name) ? $0.name : $0.id }
@@ -53,12 +53,12 @@ struct CompletionCandidate: Hashable, Sendable {
         return fitting.isEmpty ? known.map(\.id).filter { $0.hasPrefix(plain) } : fitting
     }
 
-    /// Whether a name is one word that stands for itself. Bash puts `$` and backquotes onto the line as they are: with Return they would be run.
+    /// Returns whether a name is safe to complete. Bash inserts `$` and backquotes unescaped: with Return they would be run.
     private static func isSafe(_ name: String) -> Bool {
         TextWidth.printable(name) == name && !name.isEmpty && !name.hasPrefix("-") && !name.contains { $0 == "$" || $0 == "`" }
     }
 
-    /// A shell hands over what was typed as it was: `"Front d`, `Front\ d`.
+    /// A shell passes the typed text with its quotes: `"Front d`, `Front\ d`.
     private static func unquoted(_ typed: String) -> String {
         var plain = ""
         var isEscaped = false
@@ -71,7 +71,7 @@ struct CompletionCandidate: Hashable, Sendable {
 }
 
 extension CompletionShell {
-    /// A word as this shell takes it for nothing but a word. Bash expands what it is given: unquoted, a thing called `$(…)` would be run.
+    /// A word quoted for this shell. Bash expands completions: unquoted, a device named `$(…)` would be run.
     fileprivate func quoted(_ word: String) -> String {
         switch self {
         case .bash: "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"

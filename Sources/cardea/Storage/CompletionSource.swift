@@ -6,7 +6,7 @@ import CardeaSync
 import Dispatch
 import Foundation
 
-/// What was kept, for whoever only wants to know what things are called.
+/// Opens stored data for name completion.
 struct CompletionSource: Sendable {
     private static let keyringTimeout: Duration = .milliseconds(150)
     private let configurationFolder = ConfigurationFolder()

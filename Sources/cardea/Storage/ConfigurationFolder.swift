@@ -1,7 +1,7 @@
 import CardeaClient
 import Foundation
 
-/// The folder in which lies what is kept for this person: `CARDEA_HOME`, or `cardea` among the desktop's settings.
+/// The folder for this person's data: `CARDEA_HOME`, or `cardea` among the desktop's settings.
 struct ConfigurationFolder: Sendable {
     let folder: URL
     private let environment: [String: String]

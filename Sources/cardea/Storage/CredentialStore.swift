@@ -3,32 +3,32 @@ import CardeaClient
 import CardeaSecurity
 import Foundation
 
-/// What the command line keeps, changed by one process at a time: tokens and passes in the best place there is for secrets; in `home.json`,
-/// mode 0600 in a folder of mode 0700, what is no secret, with the secrets' names.
+/// The command line's stored credentials, changed by one process at a time. Tokens and passes are in the best secret store available;
+/// `home.json`, mode 0600 in a folder of mode 0700, has everything that is not secret, and the names of the secrets.
 ///
-/// A secret is kept before the file names it, and taken away after: whoever is killed between the two leaves one that nobody asks for.
+/// A secret is saved before the file names it, and deleted after: a process killed between the two leaves an unused secret.
 struct CredentialStore: Sendable {
     let folder: URL
     var environment = ProcessInfo.processInfo.environment
-    /// How long a keyring may take over an answer.
+    /// The maximum time for an answer of the keyring.
     var keyringTimeout: Duration = .seconds(10)
-    /// Hears where secrets lie less well than they could.
+    /// Receives a warning if secrets are stored less safely than possible.
     var warn: @Sendable (String) -> Void = { _ in }
 
     private var credentialsFile: PrivateFile { PrivateFile(folder.appendingPathComponent("home.json")) }
-    /// Where everything lay before secrets had a store.
+    /// The file for all data before secrets had a store of their own.
     private var legacyFile: PrivateFile { PrivateFile(folder.appendingPathComponent("tokens.json")) }
 
-    /// What is kept, or nothing yet.
+    /// Reads the stored credentials; empty if there are none.
     func read() async throws -> StoredCredentials {
         if try mappingFileErrors({ try legacyFile.read() }) != nil { return try await update { $0 } }
         return try await load()
     }
 
-    /// What is kept and no secret.
+    /// Reads the stored data that is not secret.
     func readWithoutSecrets() throws -> CredentialsFile { try decode(credentialsFile) ?? CredentialsFile() }
 
-    /// Changes what is kept while nobody else can. What `change` leaves is kept, also when it throws.
+    /// Changes the stored data while no other process can. The changed value is stored, also when `change` throws.
     func update<Result>(_ change: (inout StoredCredentials) async throws -> Result) async throws -> Result {
         let lock: FileLock
         do {
@@ -61,7 +61,7 @@ struct CredentialStore: Sendable {
         return try await StoredCredentials(file) { name throws(SecretStoreError) in try await secrets.load(name) }
     }
 
-    /// Moves what lies in `tokens.json` to where it belongs. The file goes last, so that nothing is lost however this ends.
+    /// Moves the data of `tokens.json` to the present store. The file is deleted last, so that nothing is lost if this is interrupted.
     private func migrateLegacyFile() async throws {
         guard let old: LegacyTokensFile = try decode(legacyFile) else { return }
         try await write(StoredCredentials(old), insteadOf: StoredCredentials())
@@ -112,12 +112,12 @@ struct CredentialStore: Sendable {
 }
 
 extension StoredCredentials {
-    /// For whoever is neither signed in nor has a pass at hand.
+    /// The error for a person without a session or an available pass.
     var notSignedIn: CommandLineError {
         hasUnavailablePasses ? CommandLineError(status: .notSignedIn, code: "tokens_locked", message: unavailableMessage) : .notSignedIn
     }
 
-    /// Why a session or a pass that is kept is of no use just now.
+    /// The reason why a stored session or pass is not available at present.
     var unavailableMessage: String {
         switch secretStoreError {
         case .notFound?, nil:

@@ -1,8 +1,8 @@
 import CardeaSecurity
 import Foundation
 
-/// The secrets of one folder in the best place there is. Where a keyring is there and does not take one, as while it is locked, that one
-/// lies in the sealed file until the keyring does; what lies there is therefore always the newer.
+/// The secrets of one folder in the best store available. If a keyring does not accept a secret, as while it is locked, the secret is in
+/// the sealed file until the keyring accepts it; a secret in the file is therefore always the newer one.
 struct FallbackSecretStore: Sendable {
     private let folder: URL
     private let preferredStore: any SecretStore
@@ -39,14 +39,14 @@ struct FallbackSecretStore: Sendable {
         if isFirst, case .reduced(let warning) = preferredStore.protection { warn(warning) }
     }
 
-    /// Takes away what nobody asks for any more. Where the keyring is closed it stays there, of no use to anybody: its session has ended.
+    /// Deletes a secret that is no longer needed. In a locked keyring it stays, which does no harm: its session has ended.
     func delete(_ name: String) async {
         for store in [preferredStore, fallbackStore] { try? await store.delete(qualifiedName(name)) }
     }
 }
 
 extension SecretStoreError {
-    /// Whether the store is there and does not let anybody in just now.
+    /// True if the secret store exists but cannot be opened at present.
     fileprivate var isInaccessible: Bool {
         switch self {
         case .locked, .denied, .unavailable: true

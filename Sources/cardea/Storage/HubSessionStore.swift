@@ -3,7 +3,7 @@ import CardeaClient
 import CardeaSecurity
 import Foundation
 
-/// The session at one house among what is kept. House and tokens are kept under one name: a token never meets another house.
+/// The stored session at one house. House and tokens are stored under one name: a token is never sent to another house.
 struct HubSessionStore: SessionStore {
     let file: CredentialStore
     let hub: HubAddress

@@ -3,17 +3,17 @@ import Foundation
 
 /// Pictures that a terminal could not draw, as files for this person alone: the latest few, and none for long.
 struct PictureFolder: Sendable {
-    /// Files that are kept.
+    /// The maximum number of files.
     static let maxFiles = 32
     /// Seconds for which one is.
     static let maxAge: TimeInterval = 7 * 86_400
 
     let folder: URL
 
-    /// - Parameter home: the folder in which lies what is kept for this person.
+    /// - Parameter home: the folder for this person's data.
     init(home: URL) { folder = home.appendingPathComponent("pictures", isDirectory: true) }
 
-    /// Keeps a picture in place of an earlier one by that name, and says where.
+    /// Stores a picture in place of an earlier one with that name, and returns its path.
     func store(_ jpeg: Data, as name: String, at now: Date = Date()) throws(PrivateFile.FileError) -> String {
         let file = PrivateFile(folder.appendingPathComponent("\(Self.safeFileName(name)).jpg"))
         try file.prepareFolder()
@@ -22,13 +22,13 @@ struct PictureFolder: Sendable {
         return file.url.path
     }
 
-    /// Takes all of them away.
+    /// Deletes all pictures.
     func clear() throws {
         guard FileManager.default.fileExists(atPath: folder.path) else { return }
         try FileManager.default.removeItem(at: folder)
     }
 
-    /// A name of the house as one word, whatever stands in it: it leads to no other folder and says nothing to a terminal.
+    /// Converts a name from the house to a safe file name: it leads to no other folder and contains no control sequences.
     static func safeFileName(_ name: String) -> String {
         let letters = name.utf8.filter { byte in
             switch byte {
@@ -40,7 +40,7 @@ struct PictureFolder: Sendable {
         return word.isEmpty ? "picture" : word
     }
 
-    /// What cannot be taken away now is tried again with the next picture.
+    /// Deletes pictures beyond the limits. A file that cannot be deleted now is tried again with the next picture.
     private func deleteExpired(at now: Date) {
         let files =
             (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.contentModificationDateKey])) ?? []

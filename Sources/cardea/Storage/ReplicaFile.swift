@@ -2,7 +2,7 @@ import CardeaClient
 import Crypto
 import Foundation
 
-/// Where what is kept of a house lies: a file for each house and person, whose name tells of neither.
+/// The location of a replica: a file for each house and person, whose name reveals neither.
 struct ReplicaFile: Sendable {
     let folder: URL
 
@@ -13,7 +13,7 @@ struct ReplicaFile: Sendable {
         return folder.appendingPathComponent("houses", isDirectory: true).appendingPathComponent("\(name.joined()).sqlite")
     }
 
-    /// Takes away what is kept of a house. What waited there is never said.
+    /// Deletes the replica of a house. Its pending operations are never sent.
     func remove(_ hub: HubAddress, _ username: String) throws {
         let file = url(hub, username)
         for path in ["", "-wal", "-shm"].map({ file.path + $0 }) where FileManager.default.fileExists(atPath: path) {

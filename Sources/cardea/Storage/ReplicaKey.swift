@@ -2,7 +2,7 @@ import CardeaSecurity
 import CardeaSync
 import Foundation
 
-/// The key of what is kept of houses, in the best place there is for a secret.
+/// The key of the replicas, in the best secret store available.
 struct ReplicaKey: Sendable {
     let folder: URL
     let store: any SecretStore
@@ -10,9 +10,9 @@ struct ReplicaKey: Sendable {
     /// A keyring may hold the keys of several folders.
     private var name: String { "replica-key \(folder.standardizedFileURL.path)" }
 
-    /// The key, made at the first time.
+    /// The key, created the first time.
     ///
-    /// - Parameter warn: hears where the key lies less well than it could, if it is the first secret there.
+    /// - Parameter warn: receives a warning if the key is stored less safely than possible, and it is the first secret there.
     func loadOrCreate(warn: (String) -> Void) async throws -> SealingKey {
         if let key = try await existing() { return key }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -52,7 +52,7 @@ struct ReplicaKey: Sendable {
         return SecretGenerator.randomBytes(32).base64EncodedString()
     }
 
-    /// Where the key lay before there was a store.
+    /// The file of the key before it had a secret store.
     private var legacyFile: URL { folder.appendingPathComponent("replica.key") }
 
     private func legacyKey() throws -> String? {

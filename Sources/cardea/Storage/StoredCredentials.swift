@@ -3,7 +3,7 @@ import CardeaClient
 import CardeaSecurity
 import Foundation
 
-/// All that the command line keeps between two runs.
+/// The data that the command line stores between two runs.
 struct StoredCredentials: Sendable {
     var hub: HubAddress?
     var username: String?
@@ -13,12 +13,12 @@ struct StoredCredentials: Sendable {
     private var pairingRequests: [StoredPairingRequest] = []
     private var storedPins: [StoredPins] = []
     private var storedRoutes: [StoredRoutes] = []
-    /// Secrets that are kept and could not be had just now, by their names.
+    /// The names of stored secrets that are not available at present.
     private var unavailableSecrets: [String] = []
     /// Why they could not.
     private(set) var secretStoreError: SecretStoreError?
 
-    /// What was last known of the house, for words that need its clock when it does not answer.
+    /// The last known name and time zone of the house, for texts that need its clock when it does not answer.
     struct House: Codable, Hashable, Sendable {
         var name: String
         var timeZone: String
@@ -47,7 +47,7 @@ struct StoredCredentials: Sendable {
         }
     }
 
-    /// Keeps the key until the house has answered: it is by this key that the house knows who asked.
+    /// Stores the key until the house has answered: by this key the house recognises the requester.
     mutating func addPairingRequest(at hub: HubAddress, with code: Secret, key: GuestKey) {
         removePairingRequest(at: hub)
         pairingRequests.append(StoredPairingRequest(hub: hub, mark: StoredPairingRequest.codeDigest(code), key: StoredSecret(key.encoded)))
@@ -58,7 +58,7 @@ struct StoredCredentials: Sendable {
         unavailableSecrets.removeAll { $0 == StoredPairingRequest.name(at: hub) }
     }
 
-    /// The hubs that are known by their keys.
+    /// The hubs with pinned keys.
     var pins: PinStore {
         let book = PinStore()
         for kept in storedPins { book.trust(kept.pins, at: kept.hub) }
@@ -69,35 +69,35 @@ struct StoredCredentials: Sendable {
         storedPins = storedPins.filter { $0.hub != hub } + [StoredPins(hub: hub, pins: pins)]
     }
 
-    /// The ways to the hubs that are known by their keys.
+    /// The routes to the hubs with pinned keys.
     var routes: RouteStore {
         let book = RouteStore()
         for kept in storedRoutes { book.set(kept.ways, to: kept.hub) }
         return book
     }
 
-    /// Keeps what became known of the ways to those hubs.
+    /// Stores the known routes to those hubs.
     mutating func updateRoutes(_ routes: RouteStore) {
         storedRoutes = storedPins.map { StoredRoutes(hub: $0.hub, ways: routes.routes(to: $0.hub)) }.filter { $0.ways != .init() }
     }
 
-    /// Whether all of it is kept.
+    /// Returns whether all routes are stored.
     func containsRoutes(_ routes: RouteStore) -> Bool {
         let before = self.routes
         return storedPins.allSatisfy { before.routes(to: $0.hub) == routes.routes(to: $0.hub) }
     }
 
-    /// Whether somebody is signed in somewhere, also where the session cannot be had just now.
+    /// True if a session exists, also if its secret is not available at present.
     var isSignedIn: Bool { hub.map { storedSession != nil || isSessionUnavailable(at: $0) } ?? false }
 
     func session(at hub: HubAddress) -> Session? {
         self.hub == hub ? storedSession?.session : nil
     }
 
-    /// Whether there is a session that could not be had, as from a keyring that is locked.
+    /// True if there is a session whose secret is unavailable, as in a locked keyring.
     func isSessionUnavailable(at hub: HubAddress) -> Bool { unavailableSecrets.contains(StoredSession.name(at: hub)) }
 
-    /// Whether there are passes that could not be had.
+    /// True if there are passes whose secrets are unavailable.
     var hasUnavailablePasses: Bool { unavailableSecrets.contains { $0.hasPrefix(StoredPass.namePrefix) } }
 
     /// Signing in at another house leaves the one before.
@@ -116,7 +116,7 @@ struct StoredCredentials: Sendable {
 }
 
 extension StoredCredentials {
-    /// What lies in the file: everything but the secrets, of which it only has the names.
+    /// The content of the file: everything but the secrets, of which it has only the names.
     var file: CredentialsFile {
         CredentialsFile(
             hub: hub, username: username, house: house, pins: storedPins.isEmpty ? nil : storedPins,
@@ -141,9 +141,9 @@ extension StoredCredentials {
         return unavailableSecrets.filter { !known.contains($0) } + known
     }
 
-    /// What a file and its secrets say together.
+    /// Combines a file with its secrets.
     ///
-    /// - Parameter open: gives the secret of a name.
+    /// - Parameter open: returns the secret with a given name.
     init(_ file: CredentialsFile, open: (String) async throws(SecretStoreError) -> Secret) async throws {
         (hub, username, house) = (file.hub, file.username, file.house)
         (storedPins, storedRoutes) = (file.pins ?? [], file.routes ?? [])
@@ -166,7 +166,7 @@ extension StoredCredentials {
         }
     }
 
-    /// What lay in `tokens.json`, with its tokens, before there was a store for them.
+    /// Converts the older file `tokens.json`, which contains the tokens themselves.
     init(_ before: LegacyTokensFile) {
         (hub, username, house, storedPins) = (before.hub, before.username, before.house, before.pins ?? [])
         (storedSession, storedPasses) = (before.session, before.passes ?? [])
@@ -194,7 +194,7 @@ struct LegacyTokensFile: Decodable, Sendable {
     let passes: [StoredPass]?
 }
 
-/// A pass that this terminal asked for, of which somebody in the house has to say yes: one for each house, the latest.
+/// A pass that this terminal requested and that awaits a resident's approval: one for each house, the latest.
 struct StoredPairingRequest: Codable, Sendable {
     let hub: HubAddress
     /// SHA-256 of its code, base64url.
@@ -205,19 +205,19 @@ struct StoredPairingRequest: Codable, Sendable {
 
     static func name(at hub: HubAddress) -> String { "\(namePrefix)\(hub)" }
 
-    /// Under which it lies among the secrets.
+    /// The name of the secret.
     var name: String { Self.name(at: hub) }
 
     static func codeDigest(_ code: Secret) -> String { Base64URL.encode(code.digest) }
 }
 
-/// The keys by which one hub is known.
+/// The pinned keys of one hub.
 struct StoredPins: Codable, Sendable {
     let hub: HubAddress
     let pins: Set<Pin>
 }
 
-/// Where one hub was found, and the relays that lead to it.
+/// The routes to one hub: its last local address and its relays.
 struct StoredRoutes: Codable, Sendable {
     let hub: HubAddress
     let ways: RouteStore.KnownRoutes
@@ -242,7 +242,7 @@ struct StoredSession: Codable, Sendable {
 
     static let namePrefix = "session "
 
-    /// Under which it lies among the secrets: one for each house.
+    /// The name of the secret: one for each house.
     static func name(at hub: HubAddress) -> String { "\(namePrefix)\(hub)" }
 
     var session: Session {

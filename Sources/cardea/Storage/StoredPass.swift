@@ -23,6 +23,6 @@ struct StoredPass: Codable, Sendable {
 
     static let namePrefix = "pass "
 
-    /// Under which it lies among the secrets.
+    /// The name of the secret.
     var name: String { "\(Self.namePrefix)\(hub) \(pass.guestID)" }
 }

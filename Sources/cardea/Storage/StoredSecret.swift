@@ -3,7 +3,7 @@ import CardeaClient
 import CardeaSecurity
 import Foundation
 
-/// A secret within another that is kept as a whole.
+/// A secret inside another secret that is stored as a whole.
 struct StoredSecret: Codable, Sendable {
     let secret: Secret
 

@@ -46,7 +46,7 @@ struct ButtonAddCommand: HouseCommand {
     }
 }
 
-/// What a button says to a broker.
+/// Options for the message that a button publishes to a broker.
 struct PublishOptions: ParsableArguments {
     @Option(help: "Where it says it.")
     var topic: String?
@@ -71,7 +71,7 @@ struct PublishOptions: ParsableArguments {
         guard topic != nil || !isMore else { throw ValidationError("Say with --topic and --message what it publishes.") }
     }
 
-    /// Nil where it says nothing.
+    /// Nil if no message is given.
     func body(_ prompt: Prompt) throws -> PublishBody? {
         guard let topic, let message else { return nil }
         var body = PublishBody(via: endpoint ? .endpoint : .mqtt, topic: topic, message: message, risk: control ? .control : .open)

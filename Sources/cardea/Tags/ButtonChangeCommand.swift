@@ -64,8 +64,8 @@ struct ButtonChangeCommand: HouseCommand {
         }
     }
 
-    /// Whether somebody is to say of a tag that it still shall. The house knows what it takes for the same; where it does not say so now, the
-    /// change is made all the same, and `cardea tags` says so later.
+    /// Returns whether a resident must confirm a tag of the button again after the change. The house decides which changes matter. If it
+    /// cannot be asked now, the result is false: the change is made all the same, and `cardea tags` reports it later.
     private static func hasOutdatedTags(_ button: ButtonAnswer, _ client: CardeaClient) async -> Bool {
         let tags = try? await client.tags.list().tags
         return tags?.contains { $0.buttonID == button.buttonID && $0.outdated } ?? false

@@ -24,7 +24,7 @@ struct ButtonsListCommand: HouseCommand {
     }
 }
 
-/// Buttons as people say it.
+/// Buttons as text.
 enum ButtonText {
     static func action(_ button: ButtonAnswer, calling names: [String: String]) -> String {
         // Its words are for whoever may change it.

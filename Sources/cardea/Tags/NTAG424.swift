@@ -2,7 +2,7 @@ import CardeaNFC
 import CardeaSecurity
 import Foundation
 
-/// An NTAG 424 DNA on a reader, as whoever holds its keys speaks to it (NXP NT4H2421Gx).
+/// An NTAG 424 DNA on a reader, accessed with its keys (NXP NT4H2421Gx).
 struct NTAG424 {
     let channel: any CardChannel
 
@@ -26,7 +26,7 @@ struct NTAG424 {
 
     private static let success: UInt16 = 0x9100
     private static let moreFrames: UInt16 = 0x91AF
-    /// The file in which the link lies.
+    /// The number of the file with the link.
     private static let file: UInt8 = 2
 
     func authenticate(_ number: UInt8, _ key: TagKey) async throws -> EV2Session {
@@ -38,7 +38,7 @@ struct NTAG424 {
         return try handshake.session(Data(answer.data))
     }
 
-    /// The number that the factory gave it, also where it shows another to every reader.
+    /// The number from the factory, also if the tag shows each reader a random one.
     func uid(_ session: inout EV2Session) async throws -> Data {
         let answer = try await sendExpectingSuccess(Instruction.uid, try session.body(Instruction.uid))
         return try session.receive(answer)

@@ -4,7 +4,7 @@ import CardeaClient
 import CardeaModel
 import CardeaSecurity
 
-/// What a button says to a broker from now on.
+/// Changes to the message that a button publishes to a broker.
 struct PublishChanges: ParsableArguments {
     @Option(help: "Where it says it.")
     var topic: String?
@@ -28,7 +28,7 @@ struct PublishChanges: ParsableArguments {
             || timestamped != nil
     }
 
-    /// What it said before, with what is named here.
+    /// The earlier settings, with the options given now.
     func body(from before: PublishAnswer?, _ prompt: Prompt) throws -> PublishBody {
         guard let topic = topic ?? before?.topic, let message = message ?? before?.message else {
             throw CommandLineError.usage("Say with --topic and --message what it publishes.")

@@ -2,7 +2,7 @@ import ArgumentParser
 import CardeaNFC
 import CardeaSecurity
 
-/// Where a tag is waited for.
+/// Options for the reader at which a tag is awaited.
 struct ReaderOptions: ParsableArguments {
     @Option(help: "The reader, by its name or a part of it; else the one on which something lies.")
     var reader: String?
@@ -13,7 +13,7 @@ struct ReaderOptions: ParsableArguments {
         guard (0...3600).contains(wait) else { throw ValidationError("--wait is 0 to 3600.") }
     }
 
-    /// Waits for a tag, and looks what it is.
+    /// Waits for a tag and detects its type.
     func withTag<Answer>(_ output: Output, _ work: (PresentedTag) async throws -> Answer) async throws -> Answer {
         try await withCard(output) { card in
             try await work(PresentedTag(tag: try await NFCTag(on: card, atr: card.atr), uid: try? await NFCTag.uid(on: card)))
@@ -26,10 +26,10 @@ struct ReaderOptions: ParsableArguments {
     }
 }
 
-/// A tag that lies on the reader.
+/// A tag on the reader.
 struct PresentedTag {
     let tag: NFCTag
-    /// The number that the factory gave it; nil where the reader does not tell.
+    /// The number from the factory; nil if the reader does not report it.
     let uid: [UInt8]?
 
     var uidText: String? { uid.map { Hexadecimal.encode($0).uppercased() } }

@@ -64,8 +64,8 @@ struct TagEnrolCommand: HouseCommand {
         }
     }
 
-    /// Writes the tag and reads it back. Taken away, it is waited for; once it has some of its keys, which only this run knows, it
-    /// is tried again whatever went wrong.
+    /// Writes the tag and reads it back. If the tag is removed, this waits for it; once the tag has some of its keys, which only this run
+    /// knows, it tries again after any error.
     private func enrolTag(of enrolment: TagEnrolment, _ output: Output) async throws -> String {
         var mayHaveKeys = false
         var triesLeft = Self.maxAttempts
@@ -93,10 +93,10 @@ struct TagEnrolCommand: HouseCommand {
         }
     }
 
-    /// A second lies between them: time to lay the tag straight.
+    /// One second between tries: time to put the tag back.
     private static let maxAttempts = 10
 
-    /// Not where nobody laid the tag back while it was waited for, nor where nobody waits any more.
+    /// False if the tag was not put back in time, or the wait was cancelled.
     private static func isRetryable(_ reason: any Error) -> Bool {
         if let problem = reason as? PCSCError { return problem != .noCard }
         return !(reason is CancellationError)

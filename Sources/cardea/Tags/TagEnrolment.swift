@@ -2,17 +2,17 @@ import CardeaNFC
 import CardeaSecurity
 import Foundation
 
-/// Makes an NTAG 424 DNA of the factory's one that proves to this house that it was touched.
+/// Personalises a factory-new NTAG 424 DNA so that it proves its touches to this house.
 ///
-/// Key 0, which changes the others, is changed last, and only once the keys that were there before are proved to be these: whoever knows
-/// them goes on where the tag was taken away or answered wrongly, and a tag that has others is left as it is.
+/// Key 0, which changes the others, is changed last, and only once the previous keys are proved to be these: a process with these keys can
+/// continue after the tag was removed or answered wrongly, and a tag with other keys is left as it is.
 struct TagEnrolment {
     enum EnrolmentError: Error {
         /// It has the factory's key 0, and others that are not of this enrolment.
         case unknownKeys
     }
 
-    /// Something went wrong while the tag had, or may have had, some of its keys. Nobody else can go on: they are known here alone.
+    /// An error while the tag had, or may have had, some of its keys. No other run can continue: only this one knows the keys.
     struct InterruptedError: Error {
         let reason: any Error
     }
@@ -22,7 +22,7 @@ struct TagEnrolment {
     /// Seven octets.
     let uid: Data
 
-    /// Looks which tag of the factory's lies there.
+    /// Reads the uid of a factory-new tag.
     static func uid(on line: any CardChannel) async throws -> Data {
         _ = try await Type4Tag(on: line)
         let chip = NTAG424(channel: line)
@@ -74,7 +74,7 @@ struct TagEnrolment {
         try await chip.changeMasterKey(to: personalisation.keys[0], session)
     }
 
-    /// The settings of the file in which `message` lies.
+    /// The settings of the file with `message`.
     func settings(for message: NDEFMessage) throws -> Data {
         let octets = message.octets
         let length = [UInt8(truncatingIfNeeded: octets.count >> 8), UInt8(truncatingIfNeeded: octets.count)]
@@ -82,8 +82,7 @@ struct TagEnrolment {
         return settings
     }
 
-    /// Proves that those of its keys that are not the factory's are these. With others it would be of no use to anybody once key 0 is
-    /// changed.
+    /// Proves that the tag's changed keys are these. With other keys it would be useless once key 0 is changed.
     private func verifyKeys(_ versions: [UInt8], on chip: NTAG424) async throws {
         for (number, key) in personalisation.keys.enumerated().dropFirst() where versions[number] != 0 {
             do {

@@ -4,10 +4,10 @@ import CardeaNFC
 import CardeaSecurity
 import Foundation
 
-/// Gives an NTAG 424 DNA of this house other keys, and writes its link anew.
+/// Rotates the keys of this house's NTAG 424 DNA, and writes its link again.
 ///
-/// Key 0, which changes the others, is changed last. Which keys the tag has it proves itself, so that a run that broke off is gone on with: the
-/// house knows the old ones and the new ones until the new ones were read back.
+/// Key 0, which changes the others, is changed last. The tag itself proves which keys it has, so an interrupted run can continue: the house
+/// keeps the old and the new keys until the new ones were read back.
 struct TagKeyRotation {
     enum RotationError: Error {
         /// It has neither the keys that the house knows of it nor those that it is to get.
@@ -15,7 +15,7 @@ struct TagKeyRotation {
     }
 
     let old: TagPersonalisation
-    /// What the tag is to be.
+    /// The enrolment that the tag is to have.
     let enrolment: TagEnrolment
 
     private var new: TagPersonalisation { enrolment.personalisation }
@@ -73,7 +73,7 @@ struct TagKeyRotation {
         try await chip.changeMasterKey(to: new.keys[0], session)
     }
 
-    /// Whether it has the new one of these keys already, and not the old one.
+    /// Returns whether the tag already has the new key of this number, not the old one.
     private func hasNewKey(_ number: UInt8, _ chip: NTAG424) async throws -> Bool {
         for (isNew, keys) in [(false, old.keys), (true, new.keys)] {
             do {
@@ -111,7 +111,7 @@ extension TagEnrolCommand {
         }
     }
 
-    /// Taken away, it is waited for.
+    /// Waits for the tag if it is removed.
     private func rotateTag(of exchange: TagKeyRotation, _ output: Output) async throws -> String {
         while true {
             do {

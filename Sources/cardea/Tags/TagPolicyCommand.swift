@@ -64,7 +64,7 @@ struct TagPolicyCommand: HouseCommand {
         }
     }
 
-    /// Of what lets somebody in two words of the wire say the same.
+    /// The text for a permission. For ways in, two wire values mean the same.
     private static func access(_ leave: TagPolicy.Permission) -> String {
         switch leave {
         case .never: "never"

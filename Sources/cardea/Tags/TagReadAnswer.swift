@@ -4,9 +4,9 @@ import CardeaClient
 import CardeaNFC
 import CardeaSecurity
 
-/// What lies on a reader.
+/// The tag on a reader.
 struct TagReadAnswer: Encodable {
-    /// What it is sold as.
+    /// The product name.
     let medium: String
     /// The number that the factory gave it.
     @Nullable private(set) var chip: String?
@@ -16,7 +16,7 @@ struct TagReadAnswer: Encodable {
     let records: [Record]
     /// The house's tag that it is.
     @Nullable var tag: TagAnswer?
-    /// What a tap would do.
+    /// The preview of a tap.
     @Nullable var look: LookedAtTagAnswer?
 
     struct Record: Encodable {

@@ -22,7 +22,7 @@ struct TagReadCommand: HouseCommand {
         try await context.output.show(answer) { answer.text }
     }
 
-    /// With what the house says of it, where it can be asked.
+    /// Adds the house's information on the tag, if the house can be asked.
     private static func addingHouseInfo(_ there: TagReadAnswer, _ context: CommandContext) async throws -> TagReadAnswer {
         guard let link = there.link, (1...TagLink.maximumLength).contains(link.utf8.count), context.hasResidentAccess else { return there }
         let client = try context.client()

@@ -1,7 +1,7 @@
 import CardeaAPI
 import CardeaClient
 
-/// A tag in the house's books while it is written: told of before, believed after it was read back, forgotten where that came to nothing.
+/// The registration of a tag while it is written: pending before, active after it was read back, deleted if the writing failed.
 struct TagRegistration {
     let client: CardeaClient
     let newTag: NewTagAnswer
@@ -9,12 +9,12 @@ struct TagRegistration {
     /// The house's name for it.
     var tagID: String { newTag.tagID ?? "" }
 
-    /// Before the house is told once more what was read back.
+    /// The pauses before reporting the read-back again.
     private static let retryDelays: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
-    /// However long the house asks to be left alone.
+    /// The maximum wait, whatever the house asks for.
     private static let maxRetryDelay = Duration.seconds(30)
 
-    /// - Parameter replaced: the tag whose place it takes, once it is written.
+    /// - Parameter replaced: the tag that it replaces once it is written.
     static func begin(_ body: AddTagBody, replacing replaced: TagAnswer?, at client: CardeaClient) async throws -> TagRegistration {
         var body = body
         body.pending = true
@@ -22,11 +22,11 @@ struct TagRegistration {
         return TagRegistration(client: client, newTag: try await client.tags.add(body))
     }
 
-    /// Says what was read back, a few times where the house does not answer: told twice, it does it once. Only where it says no is the tag
-    /// forgotten. After an answer that was lost it may be believed, and the one whose place it takes gone: it is left to the house, where
-    /// one that was not believed goes by itself.
+    /// Reports the data read back, and tries a few times if the house does not answer: a repeated report is applied once. The tag is
+    /// deleted only if the house refuses. After a lost answer the tag may be active and the replaced one gone: it is left to the house,
+    /// where a tag that is not active expires.
     ///
-    /// - Parameter url: what was read back.
+    /// - Parameter url: the link read back.
     func finish(readBack url: String, _ output: Output) async throws -> TagAnswer {
         var pauses = Self.retryDelays[...]
         while true {
@@ -51,7 +51,7 @@ struct TagRegistration {
         }
     }
 
-    /// Whether the house has certainly not believed the tag, and will not.
+    /// True if the house certainly rejected the tag and will not accept it later.
     private static func isRejection(_ error: ClientError) -> Bool {
         guard case .api(let refusal) = error else { return false }
         return refusal.isFromHub && [400, 404, 409].contains(refusal.status) && !refusal.isRetryable
@@ -65,7 +65,7 @@ struct TagRegistration {
         }
     }
 
-    /// How long the house asks to be left alone.
+    /// The wait that the house asks for.
     private static func retryAfter(of error: ClientError) -> Duration {
         switch error {
         case .api(let refusal): refusal.retryAfter ?? .zero
@@ -74,7 +74,7 @@ struct TagRegistration {
         }
     }
 
-    /// Does `work`; where that fails the house forgets the tag, so that nothing presses anything that nobody holds.
+    /// Runs `work`; if that fails, deletes the tag in the house, so that no unused tag stays valid.
     func deletingOnFailure<Answer>(_ output: Output, _ work: () async throws -> Answer) async throws -> Answer {
         do {
             return try await work()

@@ -51,7 +51,7 @@ struct TagTapCommand: HouseCommand {
         try await context.output.show(answer) { "\(answer.action?.title ?? "The tap"): done." }
     }
 
-    /// The link that is tapped: the one that was named, or the one on the tag that lies on the reader.
+    /// The tapped link: the given one, or the one on the tag on the reader.
     private func tappedLink(_ context: CommandContext) async throws -> String {
         let read: String
         if let link {

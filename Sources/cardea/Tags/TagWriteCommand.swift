@@ -66,7 +66,7 @@ struct TagWriteCommand: HouseCommand {
         }
     }
 
-    /// What is there already: a link, or what else there is.
+    /// The existing content: a link, or a description of other content; nil for an empty tag.
     private static func existingContent(on laid: PresentedTag) async throws -> String? {
         do {
             guard let message = try await laid.tag.read() else { return nil }
@@ -85,10 +85,10 @@ struct TagWriteCommand: HouseCommand {
     }
 }
 
-/// What `--json` prints of a tag that was written.
+/// The `--json` output for a written tag.
 struct TagWriteAnswer: Encodable {
     let tag: TagAnswer
-    /// What it is sold as.
+    /// The product name.
     let medium: String
     /// The number that the factory gave it.
     @Nullable private(set) var chip: String?

@@ -31,7 +31,7 @@ struct TagsListCommand: HouseCommand {
     }
 }
 
-/// Tags as people say it.
+/// Tags as text.
 enum TagText {
     static func kind(_ kind: TagKind) -> String {
         switch kind {
@@ -41,7 +41,7 @@ enum TagText {
         }
     }
 
-    /// Empty where there is nothing to say of it.
+    /// Empty if there is nothing to report.
     static func status(_ tag: TagAnswer, _ clock: HouseClock) -> String {
         guard tag.state == .active else { return "being written" }
         let alarm = tag.alarmedAt.map { "copied? \(clock.short($0))" }

@@ -2,9 +2,9 @@ import CardeaAPI
 import CardeaClient
 import CardeaModel
 
-/// What came of a tap, as the shell and a person hear it.
+/// Sends a tap and turns its result into an exit status and a message.
 enum TapRequest {
-    /// Hands the tap in. Whose answer was lost on the way may have been done, as with anything that opens a door.
+    /// Submits the tap. If the answer is lost, the tap may have been done, as with anything that opens a door.
     static func submit(_ link: String, isConfirmed: Bool = false, _ client: CardeaClient) async throws -> TapAnswer {
         let answer: TapAnswer
         do { answer = try await client.tags.tap(link, isConfirmed: isConfirmed) } catch {
@@ -15,7 +15,7 @@ enum TapRequest {
         return answer
     }
 
-    /// Throws where it was not done, or nobody knows.
+    /// Throws if the tap was not done, or its outcome is unknown.
     private static func requireSuccess(_ answer: TapAnswer) throws {
         guard answer.accepted else {
             throw refusal(answer.reason ?? "refused", answer.message ?? "The tap came to nothing.")
@@ -31,12 +31,12 @@ enum TapRequest {
         }
     }
 
-    /// Why it came to nothing. What may go well in a while has the status for that, as at a door.
+    /// The error for a refused tap. A reason that may pass in a while has the exit status for that, as at a door.
     static func refusal(_ reason: String, _ message: String) -> CommandLineError {
         CommandLineError(status: retryableReasons.contains(reason) ? .tryLater : .refused, code: reason, message: message)
     }
 
-    /// Whether the same tap may be taken in a moment, as it is.
+    /// Returns whether the same tap may be accepted in a moment, unchanged.
     static func isRetryable(_ refused: CommandLineError) -> Bool {
         refused.status == .tryLater || refused.code == TagRefusal.cooldown.rawValue
     }

@@ -8,7 +8,7 @@ import Foundation
     import Darwin
 #endif
 
-/// The whole terminal, on a page of its own. What stood there before comes back with `leave`, and the keyboard with it.
+/// The terminal's alternate screen. `leave` restores the previous screen and the keyboard.
 final class AlternateScreen {
     private let listensToKeys: Bool
     private var savedAttributes: termios?
@@ -19,7 +19,7 @@ final class AlternateScreen {
         self.listensToKeys = listensToKeys
     }
 
-    /// As the terminal says just now; what every terminal once had, where it does not say.
+    /// The terminal's present size; 80 columns and 24 rows if it reports none.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
@@ -43,7 +43,7 @@ final class AlternateScreen {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &savedAttributes)
     }
 
-    /// For whoever put this program aside with Ctrl-Z; returns when it is called back.
+    /// Suspends the program after Ctrl-Z; returns when it is resumed.
     func suspend() {
         leave()
         // This thread first, so that nothing is drawn before it is called back.
@@ -54,7 +54,7 @@ final class AlternateScreen {
     /// The next picture is drawn whole.
     func invalidate() { drawnLines = [] }
 
-    /// Draws what is another line than before.
+    /// Draws the lines that differ from the previous ones.
     func draw(_ lines: [String]) {
         var changes = drawnLines.count == lines.count ? "" : "\u{1B}[2J"
         for (row, line) in lines.enumerated() where drawnLines.count != lines.count || drawnLines[row] != line {
@@ -64,7 +64,7 @@ final class AlternateScreen {
         if !changes.isEmpty { write(changes) }
     }
 
-    /// Keys come at once and are not shown. Ctrl-C and Ctrl-Z stay what they are.
+    /// Keys are read at once and are not echoed. Ctrl-C and Ctrl-Z keep their meaning.
     private func enableRawInput() {
         var now = termios()
         guard listensToKeys, tcgetattr(STDIN_FILENO, &now) == 0 else { return }

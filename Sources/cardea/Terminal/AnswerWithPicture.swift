@@ -6,7 +6,7 @@ import CardeaSecurity
 import CardeaSync
 import Foundation
 
-/// What was looked at, and the file its picture lies in.
+/// A query result with the path of its picture file.
 struct AnswerWithPicture<Answer: Encodable & Sendable>: Encodable, Sendable {
     let look: QueryResult<Answer>
     let file: String?

@@ -3,7 +3,7 @@ import CardeaClient
 import Foundation
 import Synchronization
 
-/// Carries what is asked, and remembers whether the house may have done any of it. Where it may, nobody says that nothing was done.
+/// Forwards requests, and records whether the house may have done any of them. If so, no error says that nothing was done.
 final class ChangeTrackingTransport: BulkTransport {
     private let transport: any Transport
     private let changed = Mutex(false)
@@ -12,7 +12,7 @@ final class ChangeTrackingTransport: BulkTransport {
         self.transport = carrier
     }
 
-    /// Whether something that changes the house may have reached it in this run.
+    /// True if a request that changes the house may have reached it in this run.
     var mayHaveChanged: Bool { changed.withLock { $0 } }
 
     func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream { try await transport.open(request) }
@@ -42,7 +42,7 @@ final class ChangeTrackingTransport: BulkTransport {
         changed.withLock { $0 = true }
     }
 
-    /// What is posted, and leaves the house as it was: a question too long for an address, and a session that is kept fresh.
+    /// POST requests that change nothing in the house: queries too long for a URL, and the session refresh.
     private static let readOnlyPaths = [
         Route.explain.path, Route.refresh.path, Route.exportAudit.path, Route.lookAtTag.path,
     ]

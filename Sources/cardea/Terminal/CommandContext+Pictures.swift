@@ -7,9 +7,9 @@ import CardeaSync
 import Foundation
 
 extension CommandContext {
-    /// What an event looked like, as the terminal can show it. The event is told also where its picture cannot be had.
+    /// The thumbnail of an event in a form that the terminal can show. If the picture is unavailable, the result says why.
     ///
-    /// - Parameter keeps: whether it goes into a file where it cannot be drawn.
+    /// - Parameter keeps: true to store it in a file if it cannot be drawn.
     func thumbnail(of eventID: String, _ options: PictureOptions, keeps: Bool) async throws -> PictureDisplay {
         do {
             let client = try client()
@@ -29,9 +29,9 @@ extension CommandContext {
         }
     }
 
-    /// Draws a picture, or keeps it in a file and says where.
+    /// Draws a picture, or stores it in a file and reports the path.
     ///
-    /// - Parameter name: what it is a picture of, as the house calls it; the file is named after it.
+    /// - Parameter name: the house's name for its subject; the file is named after it.
     func show(_ jpeg: Data, as name: String, _ options: PictureOptions, keeps: Bool) async -> PictureDisplay {
         guard let header = try? JPEGHeader([UInt8](jpeg)) else { return PictureDisplay(failureReason: "What came as its picture is none.") }
         var shown = PictureDisplay()

@@ -4,19 +4,19 @@ import CardeaSync
 import Foundation
 
 extension CommandContext {
-    /// What the house answers; where it cannot be reached, what it answered last, and when.
+    /// The house's answer; if it cannot be reached, its last stored answer and the time of it.
     func query<Answer>(_ question: CacheableQuery<Answer>) async throws -> QueryResult<Answer> {
         try await query(question) { try await $0.answer(question, atMost: 0) }
     }
 
-    /// What was seen at the house; where it cannot be reached, what it answered last or what is kept of the latest.
+    /// Events; if the house cannot be reached, its last answer or the latest stored events.
     func events(_ filter: Events.Filter, limit: Int, cursor: String? = nil) async throws -> QueryResult<EventsAnswer> {
         try await query(.events(filter, limit: limit, cursor: cursor)) {
             try await $0.events(filter, limit: limit, cursor: cursor, atMost: 0)
         }
     }
 
-    /// An event among the latest that are kept here; nil where it is none of them.
+    /// An event among the latest stored ones; nil if it is not among them.
     func storedEvent(_ id: String) async throws -> QueryResult<EventSummary>? {
         let client = try client()
         guard let kept = try await replicaIfAvailable(of: client)?.events(), let asOf = kept.asOf,
@@ -41,7 +41,7 @@ extension CommandContext {
         return QueryResult(answer, asOf: asOf)
     }
 
-    /// The house's clock; where the house cannot be reached, as it was last heard of.
+    /// The house's clock; if the house cannot be reached, by its last known time zone.
     func clock() async throws -> HouseClock {
         do {
             return try await clock(client())
@@ -74,7 +74,7 @@ extension CommandContext {
     /// The device that a person calls `wanted`.
     func device(_ wanted: String) async throws -> DeviceAnswer { try NameResolver.device(wanted, among: await devices()) }
 
-    /// What each device is called.
+    /// Device names by device id.
     func deviceNames() async throws -> [String: String] {
         Dictionary(try await devices().map { ($0.deviceID, $0.name) }, uniquingKeysWith: { first, _ in first })
     }

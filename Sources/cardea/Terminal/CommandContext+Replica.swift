@@ -6,7 +6,7 @@ import CardeaSync
 import Foundation
 
 extension CommandContext {
-    /// What is kept here of the house for when it cannot be reached; nil for a program, which keeps nothing.
+    /// The replica of the house on this machine; nil for a program, which stores nothing.
     func replica(of client: CardeaClient) async throws -> Replica? {
         guard !usesAPIToken, let username = credentials.username else { return nil }
         do {
@@ -25,7 +25,7 @@ extension CommandContext {
         }
     }
 
-    /// Bytes of pictures that are kept of the house, by CARDEA_PICTURES_MB.
+    /// The maximum size of stored pictures in bytes, from CARDEA_PICTURES_MB.
     private var pictureCacheLimit: Int {
         get throws(CommandLineError) {
             guard let text = environment["CARDEA_PICTURES_MB"], !text.isEmpty else { return Replica.defaultPictureCapacity }
@@ -36,7 +36,8 @@ extension CommandContext {
         }
     }
 
-    /// The same for who can do without: where the keyring that holds the key is locked, as when signed in from afar, the house alone is asked.
+    /// The replica for callers that can do without it: nil if the keyring with its key is locked, as in a remote session. Then only the
+    /// house is asked.
     func replicaIfAvailable(of client: CardeaClient) async throws -> Replica? {
         do {
             return try await replica(of: client)
@@ -49,9 +50,9 @@ extension CommandContext {
         }
     }
 
-    /// What the house says; where it cannot be reached, what was kept of it, and since when.
+    /// The house's answer; if it cannot be reached, the stored data and its age.
     ///
-    /// What waits here for the house is said first, so that the answer is the house with it.
+    /// Queued operations are sent first, so that the answer includes their effect.
     func query<Answer: Encodable & Sendable>(
         _ ask: (CardeaClient) async throws -> Answer, kept: (Replica) async throws -> Dated<Answer>
     ) async throws -> QueryResult<Answer> {
@@ -78,24 +79,24 @@ extension CommandContext {
         return QueryResult(try await ask(client), asOf: nil)
     }
 
-    /// The devices, as fresh as what was looked at.
+    /// The devices, from the same source as `look`.
     func devices(_ look: QueryResult<some Encodable & Sendable>) async throws -> [DeviceAnswer] {
         look.asOf == nil ? try await client().devices.list().devices : try await requiredReplica().devices().value
     }
 
-    /// The house's clock, as fresh as what was looked at.
+    /// The house's clock, from the same source as `look`.
     func clock(_ look: QueryResult<some Encodable & Sendable>) async throws -> HouseClock {
         look.asOf == nil ? try await clock(client()) : Self.clock(credentials)
     }
 
-    /// Whoever was erased in the house keeps no pictures of it either.
+    /// Deletes the stored pictures and throws if the person was erased in the house.
     func deletePicturesIfErased(_ report: SyncReport) throws {
         guard let problem = report.stopped, problem.isPersonErased else { return }
         try PictureFolder(home: credentialStore.folder).clear()
         throw problem
     }
 
-    /// What a look on the way did for what had waited.
+    /// Reports the result of a sync for queued operations.
     func reportSync(_ report: SyncReport) {
         if report.sent > 0 { output.note("Sent what had waited here: \(report.sent).") }
         if report.conflicts > 0 { output.note("Changed here and elsewhere: \(report.conflicts). Decide with `cardea conflicts`.") }

@@ -5,32 +5,32 @@ import CardeaClientBonjour
 import CardeaClientNIO
 import Foundation
 
-/// One run of a command at the house: who asks, over what, and where the answer goes.
+/// One run of a command: the caller's credentials, the connection, and the output.
 struct CommandContext: Sendable {
     let credentialStore: CredentialStore
     /// As it was when the command began.
     let credentials: StoredCredentials
     let output: Output
     let transport: ChangeTrackingTransport
-    /// The hubs that are known by their keys, also those of this very run.
+    /// The hubs with pinned keys, including those pinned in this run.
     let pins: PinStore
     let prompt: Prompt
-    /// The ways to those hubs, and what looks for more.
+    /// The routes to those hubs, and the finder of new ones.
     var routes = RouteStore()
     var finder: (any HubFinder)?
     var environment = ProcessInfo.processInfo.environment
     var interruptHandler = InterruptHandler()
 
-    /// The file with a program's token, where CARDEA_TOKEN_FILE names one.
+    /// The file with a program's token, from CARDEA_TOKEN_FILE; nil without it.
     private var tokenFile: String? { environment["CARDEA_TOKEN_FILE"].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// Whether a program asks, by its token, and nobody who is signed in.
+    /// True if the caller is a program with a token, not a signed-in person.
     var usesAPIToken: Bool { tokenFile != nil }
 
-    /// Whether whoever asks is signed in here, or is a program. Else there are the passes.
+    /// True if the caller is signed in or is a program. Otherwise only guest passes are available.
     var hasResidentAccess: Bool { usesAPIToken || credentials.isSignedIn }
 
-    /// The client of whoever is signed in, or of the token in the file that CARDEA_TOKEN_FILE names.
+    /// The client of the signed-in person, or of the token in the file named by CARDEA_TOKEN_FILE.
     func client() throws -> CardeaClient {
         if let tokenFile {
             let named = try environment["CARDEA_HUB"].map { try HubAddress($0) }
@@ -50,7 +50,7 @@ struct CommandContext: Sendable {
         HouseClock(zone: Self.zone(try await client.house.get().timeZone), now: Date())
     }
 
-    /// The house's clock as it was last heard of; this machine's where it never was.
+    /// The house's clock by its last known time zone; this machine's if there is none.
     static func clock(_ kept: StoredCredentials) -> HouseClock {
         HouseClock(zone: zone(kept.house?.timeZone ?? kept.passes.last?.pass.timeZone), now: Date())
     }
@@ -59,7 +59,7 @@ struct CommandContext: Sendable {
         name.flatMap { TimeZone(identifier: $0) } ?? .current
     }
 
-    /// Remembers who is signed in where, once the tokens are kept.
+    /// Stores the username and the house of the sign-in, once the tokens are stored.
     func storeSignIn(_ client: CardeaClient, username: String) async throws -> HouseAnswer {
         let house = try await client.house.get()
         let trusted = try await trustedPins(client)
@@ -75,7 +75,7 @@ struct CommandContext: Sendable {
 }
 
 extension CommandContext {
-    /// Runs `command`. Where it comes to nothing, why is said as a person will read it.
+    /// Runs `command`. An error is thrown as text for a person.
     func run(_ command: some HouseCommand) async throws(CommandLineError) {
         do {
             try await command.run(in: self)
@@ -85,7 +85,7 @@ extension CommandContext {
         }
     }
 
-    /// Keeps where houses were found in this run, so that the next one looks there first.
+    /// Stores the routes found in this run, so that the next run tries them first.
     func storeRoutes() async {
         guard !credentials.containsRoutes(routes), let now = try? await credentialStore.read(), !now.containsRoutes(routes) else { return }
         do { try await credentialStore.update { $0.updateRoutes(routes) } } catch {
@@ -93,7 +93,7 @@ extension CommandContext {
         }
     }
 
-    /// The keys to know this house by from now on: the one that was given, and the one that would take its place.
+    /// The keys to pin for this house: the given ones, and its backup key.
     private func trustedPins(_ client: CardeaClient) async throws -> Set<Pin>? {
         guard let given = pins.pins(at: client.hub) else { return nil }
         do {

@@ -5,7 +5,7 @@ import CardeaNFC
 import CardeaSecurity
 import Foundation
 
-/// Why a command came to nothing: a sentence for a person, a code for a script, a status for the shell.
+/// The reason why a command failed: a sentence for a person, a code for a script, a status for the shell.
 struct CommandLineError: Error {
     var status: ExitStatus
     var code: String
@@ -80,9 +80,9 @@ extension CommandLineError {
         }
     }
 
-    /// Anything a command may throw.
+    /// Converts any error of a command.
     ///
-    /// - Parameter tokenFile: where the token lies by which a program asked.
+    /// - Parameter tokenFile: the file with the program's token.
     init(any error: any Error, words: RefusalText, mayHaveChanged: Bool = false, tokenFile: String? = nil) {
         switch error {
         case let failure as CommandLineError: self = failure

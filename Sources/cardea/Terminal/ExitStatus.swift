@@ -1,4 +1,4 @@
-/// How a run ended, for whoever asks the shell. Scripts rely on these numbers.
+/// The exit status of a run. Scripts rely on these numbers.
 enum ExitStatus: Int32, CaseIterable {
     case done = 0
     case refused = 1

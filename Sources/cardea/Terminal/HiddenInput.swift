@@ -12,7 +12,7 @@ import Foundation
 ///
 /// Key by key, so that Ctrl-C comes as a key too and the terminal is never left mute.
 enum HiddenInput {
-    /// - Parameter ask: says what is wanted, once nothing that is typed is shown any more.
+    /// - Parameter ask: writes the prompt, once the echo is off.
     static func read(after ask: () -> Void) throws -> String? {
         var before = termios()
         guard tcgetattr(STDIN_FILENO, &before) == 0 else {
@@ -38,7 +38,7 @@ enum HiddenInput {
         }
     }
 
-    /// Takes one character away, which may be several bytes.
+    /// Deletes one character, which may be several bytes.
     private static func deleteLastCharacter(_ typed: inout [UInt8]) {
         while let last = typed.popLast(), last & 0xC0 == 0x80 {}
     }

@@ -9,13 +9,13 @@ import Synchronization
     import Darwin
 #endif
 
-/// Ctrl-C while one waits for somebody's yes. The first press is noted, so that whoever waits can take back what was asked; the second
-/// ends the program at once.
+/// Handles Ctrl-C while waiting for an approval. The first press is recorded, so that the request can be cancelled; the second ends the
+/// program at once.
 final class InterruptHandler: Sendable {
     private let listensToSignal: Bool
     private let wasInterrupted = Mutex(false)
 
-    /// - Parameter heard: whether the keyboard is listened to. A test presses by itself.
+    /// - Parameter heard: true to handle the signal. A test triggers the press itself.
     init(heard: Bool = true) {
         listensToSignal = heard
     }
@@ -37,7 +37,7 @@ final class InterruptHandler: Sendable {
         return try await work()
     }
 
-    /// Waits for as long as it says, or until it is pressed; answers whether it was.
+    /// Waits for this duration, or until Ctrl-C is pressed; returns whether it was pressed.
     func waitForInterrupt(within patience: Duration) async throws -> Bool {
         let end = ContinuousClock.now + patience
         // Ten looks a second: nobody notices the wait, and nobody needs to be woken.

@@ -2,10 +2,10 @@ import CardeaClient
 import CardeaModel
 import Foundation
 
-/// Finding one of many by what a person calls it: its id, its name, or a beginning that fits only one.
+/// Finds one thing by its id, its name, or a beginning that matches only one.
 enum NameResolver {
-    /// - Parameter exactly: the command that asks, where only an id or the whole name will do. What removes somebody or lets somebody in
-    ///   must not take Ruben for Ben; the command is said back with the whole name of the one that is like it.
+    /// - Parameter exactly: the name of a command that accepts only an id or the whole name, because it removes a person or lets one in,
+    ///   and must not take Ruben for Ben. The error repeats the command with the whole name of the similar one.
     static func resolve<Thing>(
         _ wanted: String, among things: [Thing], what: String, ids: (Thing) -> [String], name: (Thing) -> String, exactly: String? = nil
     ) throws -> Thing {
@@ -34,7 +34,7 @@ enum NameResolver {
         throw CommandLineError.refused("not_found", "No \(what) is called \"\(wanted)\". \(there)")
     }
 
-    /// The one whose id begins so.
+    /// The thing whose id begins with `beginning`.
     static func resolveByID<Thing>(_ beginning: String, among things: [Thing], id: (Thing) -> String, none: String) throws -> Thing {
         let found = things.filter { id($0).hasPrefix(beginning.lowercased()) }
         guard found.count == 1, let only = found.first else {
@@ -44,7 +44,7 @@ enum NameResolver {
         return only
     }
 
-    /// As it is typed into a shell, whatever stands in it.
+    /// Quoted for a shell.
     private static func shellQuoted(_ text: String) -> String {
         let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
         return isPlain ? text : "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
@@ -56,7 +56,7 @@ enum NameResolver {
         return DoorSummaryText.list(shown)
     }
 
-    /// Case, accents, dashes and spaces are not what tells things apart.
+    /// Case, accents, dashes and spaces are ignored in comparisons.
     private static func normalized(_ text: String) -> String {
         text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
             .split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")

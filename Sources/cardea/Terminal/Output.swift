@@ -3,13 +3,13 @@ import CardeaAPI
 import CardeaModel
 import Foundation
 
-/// Where words go: answers to standard output, everything about the asking to standard error.
+/// Writes answers to standard output and all other messages to standard error.
 struct Output: Sendable {
     let isJSON: Bool
-    /// Whether standard output is a terminal that knows colours and wants them.
+    /// True if standard output is a terminal that supports colours, and colours are wanted.
     let isColoured: Bool
     let isTerminal: Bool
-    /// Whether standard error is read by a person, who likes to know what is waited for.
+    /// True if standard error is a terminal and the output is not JSON, so that progress is shown.
     let showsProgress: Bool
     private let drawsProgress: Bool
 
@@ -21,7 +21,7 @@ struct Output: Sendable {
         drawsProgress = showsProgress && environment["TERM"] != "dumb"
     }
 
-    /// The answer: the wire's object where JSON is wanted, else the text.
+    /// Prints the answer: the wire's object with `--json`, else the text.
     func show(_ answer: some Encodable, text: () async throws -> String) async throws {
         writeLine(isJSON ? String(decoding: try WireFormat.encode(answer), as: UTF8.self) : try await text())
     }
@@ -35,13 +35,13 @@ struct Output: Sendable {
         try? FileHandle.standardOutput.write(contentsOf: Data("\(picture.text)\n".utf8))
     }
 
-    /// Something by the way: what is waited for, what was assumed.
+    /// A note beside the answer, such as a wait or an assumption.
     func note(_ text: String) {
         guard !isJSON else { return }
         Self.write(text, to: .standardError)
     }
 
-    /// Something that nobody may overlook. Where JSON is wanted it stands as JSON on standard error, beside the answer.
+    /// A warning that must not be overlooked. With JSON it is JSON on standard error, beside the answer.
     func warn(_ failure: CommandLineError) {
         isJSON ? report(failure) : Self.write("WARNING: \(failure.message)", to: .standardError)
     }
@@ -50,7 +50,7 @@ struct Output: Sendable {
         if showsProgress { note(text) }
     }
 
-    /// Says what is waited for once that takes longer than one waits without wondering. The line is gone when there is an answer.
+    /// Shows what is waited for, if it takes noticeably long. The line is removed when there is an answer.
     func showingProgress<Answer>(for what: String, _ work: () async throws -> Answer) async throws -> Answer {
         guard drawsProgress else { return try await work() }
         let begun = ContinuousClock.now

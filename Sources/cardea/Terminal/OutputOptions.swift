@@ -3,7 +3,7 @@ import CardeaAPI
 import CardeaModel
 import Foundation
 
-/// What every command takes.
+/// Options of every command.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print the house's own JSON on standard output, and errors as JSON on standard error.")
     var json = false

@@ -1,17 +1,17 @@
 import Foundation
 import Subprocess
 
-/// Makes a PNG of a JPEG for a terminal that takes nothing else, by ffmpeg where it is installed: a process of its own that is given the bytes
-/// and nothing else, and ends in time.
+/// Converts a JPEG to PNG for a terminal that supports nothing else, with ffmpeg if it is installed: a separate process that receives only
+/// the bytes, with a time limit.
 ///
-/// The house has made these pictures anew before it kept them, so that nothing here is the first to read a camera's own bytes.
+/// The house re-encodes these pictures before it stores them, so this is never the first decoder of a camera's own bytes.
 struct PNGConverter: Sendable {
     private let path: String
 
     private static let timeoutSeconds = 10
     private static let maxOutputSize = 8 << 20
 
-    /// nil where ffmpeg is not installed.
+    /// nil if ffmpeg is not installed.
     init?(_ environment: [String: String]) {
         // Not from wherever somebody stands just now.
         let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
@@ -19,7 +19,7 @@ struct PNGConverter: Sendable {
         path = folders.joined(separator: ":")
     }
 
-    /// In its own size, or made smaller so that it fits; nil where nothing comes of it.
+    /// In its own size, or scaled down to fit; nil if the conversion fails.
     func png(of jpeg: Data, within pixels: (width: Int, height: Int)) async -> Data? {
         let fit = "scale=w='min(\(pixels.width),iw)':h='min(\(pixels.height),ih)':force_original_aspect_ratio=decrease:flags=bicubic"
         let arguments = [

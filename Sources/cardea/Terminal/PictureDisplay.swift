@@ -6,20 +6,20 @@ import CardeaSecurity
 import CardeaSync
 import Foundation
 
-/// What became of a picture that somebody is to see.
+/// A picture prepared for display, or the reason why there is none.
 struct PictureDisplay: Sendable {
-    /// What the terminal draws, before the words.
+    /// The drawing, which comes before the text.
     var drawing: TerminalImage?
-    /// The file it lies in.
+    /// The path of its file.
     var file: String?
-    /// Since when nobody has heard that it is still this one; nil where the house has just said so.
+    /// The time when the house last confirmed the picture; nil if it has just done so.
     var asOf: Date?
-    /// Why there is none.
+    /// The reason why there is none.
     var failureReason: String?
 }
 
 extension PictureDisplay {
-    /// What is said of it under the words.
+    /// The lines below the text.
     func lines(_ clock: HouseClock, of what: String) -> [String] {
         [
             file.map { "\(what) is in \($0)." }, asOf.map { "The picture was looked at \(clock.spoken($0))." }, failureReason,

@@ -6,7 +6,7 @@ import CardeaSecurity
 import CardeaSync
 import Foundation
 
-/// What every command takes that shows a picture.
+/// Options of every command that shows a picture.
 struct PictureOptions: ParsableArguments {
     @Flag(name: .customLong("no-pictures"), help: "Draw no picture here; say where it is instead.")
     var noPictures = false

@@ -11,11 +11,11 @@ struct Plot {
     enum LineStyle {
         /// A drawn line.
         case solid
-        /// A dot per column, for what a drawn line is compared with.
+        /// One dot per column, for a series to compare with.
         case dotted
     }
 
-    /// Between what a line lies, in 95 of 100 cases.
+    /// The range that contains 95 of 100 cases.
     struct ConfidenceBand {
         let name: String
         let points: [(at: Date, low: Double, high: Double)]
@@ -28,13 +28,13 @@ struct Plot {
     /// Rows of characters.
     var height = 9
 
-    /// Seconds without a point, after which a line begins anew.
+    /// The gap in seconds after which a line is interrupted.
     private static let maxGap: TimeInterval = 3 * 3600 + 1
 
     /// - Parameters:
-    ///   - width: columns, with what stands on the left.
-    ///   - time: what a moment is called below.
-    /// - Returns: nil where there is nothing to be drawn.
+    ///   - width: columns, including the labels on the left.
+    ///   - time: the label for a moment on the time axis.
+    /// - Returns: nil if there is nothing to draw.
     func text(width: Int, style: TerminalStyle, time: (Date) -> String) -> String? {
         let lines = series.map { line in (line, line.points.filter { $0.value.isFinite }.sorted { $0.at < $1.at }) }
         let shade = (band?.points ?? []).filter { $0.low.isFinite && $0.high.isFinite }.sorted { $0.at < $1.at }
@@ -106,7 +106,7 @@ struct Plot {
 // MARK: Up and down
 
 extension Plot {
-    /// What lies at the bottom and at the top.
+    /// The lower and upper bounds of the plot.
     private struct Scale {
         let low: Double
         let high: Double
@@ -198,6 +198,6 @@ extension Plot {
 }
 
 extension Output {
-    /// Columns for a drawing: the terminal's, and what every terminal once had where there is none.
+    /// Columns for a drawing: the terminal's, or 80 without one.
     var columns: Int { isTerminal ? AlternateScreen.size.columns : 80 }
 }

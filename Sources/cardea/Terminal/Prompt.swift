@@ -1,12 +1,12 @@
 import CardeaSecurity
 import Foundation
 
-/// Asks the person at the terminal, or reads line by line what is piped in. Secrets come this way and no other:
-/// what stands on a command line is in the shell's history and in everybody's list of processes.
+/// Asks the person at the terminal, or reads piped input line by line. Secrets are read only in this way: command-line arguments are in the
+/// shell's history and in the process list of every user.
 struct Prompt: Sendable {
     let isInteractive = isatty(STDIN_FILENO) == 1
 
-    /// A line, or `fallback` where nothing is typed.
+    /// A line, or `fallback` if nothing is typed.
     func line(_ question: String, fallback: String? = nil) throws -> String {
         if isInteractive { Self.ask(question + (fallback.map { " [\($0)]" } ?? "")) }
         guard let typed = readLine(strippingNewline: true) else { throw Self.missingInput(question) }
@@ -16,7 +16,7 @@ struct Prompt: Sendable {
         return text
     }
 
-    /// What somebody says in a conversation; nil once they have left it.
+    /// Reads a message of a conversation; nil at the end of the input.
     func readMessage() -> String? {
         try? FileHandle.standardError.write(contentsOf: Data("> ".utf8))
         return readLine(strippingNewline: true)?.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -35,7 +35,7 @@ struct Prompt: Sendable {
         return Secret(text)
     }
 
-    /// A new password: twice at a terminal, where nobody sees what they type.
+    /// A new password: asked twice at a terminal, where it is not shown.
     func newPassword() throws -> Secret {
         let password = try secret("Password")
         guard (8...128).contains(password.reveal().count) else {
@@ -46,7 +46,7 @@ struct Prompt: Sendable {
         return password
     }
 
-    /// A new PIN: twice at a terminal, where nobody sees what they type.
+    /// A new PIN: asked twice at a terminal, where it is not shown.
     func newPIN() throws -> Secret {
         let pin = try secret("PIN, 6 characters or more")
         guard PINRule.isValid(pin) else { throw PINError.invalid }
@@ -54,7 +54,7 @@ struct Prompt: Sendable {
         return pin
     }
 
-    /// A new PIN, or none where nothing is typed; none where nobody can be asked.
+    /// A new PIN; nil if nothing is typed, or if there is no terminal.
     func newPINOrNone() throws -> Secret? {
         guard isInteractive else { return nil }
         let typed = try HiddenInput.read { Self.ask("A PIN to ask for at every opening (Enter for none)") } ?? ""

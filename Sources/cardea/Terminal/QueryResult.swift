@@ -5,10 +5,10 @@ import CardeaSecurity
 import CardeaSync
 import Foundation
 
-/// What was looked at, and whether it is only what was kept.
+/// A query's answer, with its time if it comes from storage.
 struct QueryResult<Answer: Encodable & Sendable>: Encodable, Sendable {
     let answer: Answer
-    /// Since when nobody has heard otherwise; nil where the house has just said so.
+    /// The time of the last confirmed state; nil if the house has just answered.
     let asOf: Date?
 
     init(_ answer: Answer, asOf: Date?) {
@@ -16,7 +16,7 @@ struct QueryResult<Answer: Encodable & Sendable>: Encodable, Sendable {
         self.asOf = asOf
     }
 
-    /// The wire's object; kept ones say so.
+    /// The wire's object; stored ones are marked as stale.
     func encode(to encoder: any Encoder) throws {
         try answer.encode(to: encoder)
         guard let asOf else { return }

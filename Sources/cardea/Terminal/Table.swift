@@ -1,4 +1,4 @@
-/// Columns that stand under each other.
+/// A table with aligned columns.
 struct Table {
     private var rows: [[String]]
     private let head: [String]

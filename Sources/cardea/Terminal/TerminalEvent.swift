@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What comes from a terminal while something is drawn on it.
+/// An event of the terminal while a page is drawn on it.
 enum TerminalEvent: Hashable, Sendable {
     case key(Key)
     case resized
@@ -19,7 +19,7 @@ enum TerminalEvent: Hashable, Sendable {
             bytes.first == 0x1B ? [Key(bytes)].compactMap(\.self) : bytes.compactMap { Key([$0]) }
         }
 
-        /// The key whose bytes these are; nil for one that means nothing here.
+        /// The key with these bytes; nil for an unsupported one.
         init?(_ bytes: [UInt8]) {
             switch String(decoding: bytes, as: UTF8.self) {
             case "q", "Q", "\u{04}": self = .quit

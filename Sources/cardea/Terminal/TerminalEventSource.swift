@@ -10,7 +10,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Hears the keyboard, the window and the signals until nobody listens any more.
+/// Reads the keyboard, the window size and signals until the stream is no longer read.
 enum TerminalEventSource {
     static func events(keys: Bool) -> AsyncStream<TerminalEvent> {
         let (events, feed) = AsyncStream<TerminalEvent>.makeStream()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A picture as a terminal is told of it.
+/// A picture as an escape sequence of the terminal.
 ///
-/// Between words that are fixed stands base64 and nothing else, not even a name: what a camera saw cannot say anything to the terminal.
+/// Between the fixed parts there is only base64, not even a name: picture data cannot send control sequences to the terminal.
 struct TerminalImage: Hashable, Sendable {
     let text: String
 
@@ -15,7 +15,7 @@ struct TerminalImage: Hashable, Sendable {
 
     private init(text: String) { self.text = text }
 
-    /// Where the cursor stands, in its own size; the terminal is to answer nothing, which would be read as typed.
+    /// Draws at the cursor in the picture's own size. The terminal is told to send no reply, which would be read as typed text.
     static func kitty(png: Data) -> TerminalImage {
         var rest = png.base64EncodedString()[...]
         var text = ""
@@ -29,7 +29,7 @@ struct TerminalImage: Hashable, Sendable {
         return TerminalImage(text: text)
     }
 
-    /// Where the cursor stands, so many columns wide; nil where it is too large for one escape code.
+    /// Draws at the cursor, `columns` wide; nil if the picture is too large for one escape code.
     static func iTerm(jpeg: Data, columns: Int) -> TerminalImage? {
         let base64 = jpeg.base64EncodedString()
         guard base64.utf8.count <= iTermMaxSize else { return nil }

@@ -9,18 +9,18 @@ import Foundation
     import Darwin
 #endif
 
-/// How a terminal is shown a picture.
+/// The protocol by which a terminal shows a picture.
 ///
-/// Sixel is left out: it is a palette of at most 256 colours that somebody would have to choose, and the terminals that know nothing else are few.
+/// Sixel is left out: it needs a palette of at most 256 colours that would have to be computed, and few terminals support nothing else.
 enum TerminalImageProtocol: Hashable, Sendable {
     /// Kitty's graphics protocol, which takes PNG and no JPEG (sw.kovidgoyal.net/kitty/graphics-protocol).
     case kitty
     /// iTerm2's inline images, which take a JPEG as it is (iterm2.com/documentation-images.html).
     ///
-    /// - Parameter isSure: false where a setting, which nobody here can see, may keep pictures from being shown.
+    /// - Parameter isSure: false if a setting, which cannot be read here, may keep pictures from being shown.
     case iTerm(isSure: Bool)
 
-    /// What the terminal says of itself; nil where it says nothing that is known to show pictures.
+    /// Detects the protocol from the terminal's environment variables; nil if it is not known to show pictures.
     static func detect(_ environment: [String: String]) -> TerminalImageProtocol? {
         func value(_ name: String) -> String { environment[name] ?? "" }
         let term = value("TERM")
@@ -46,11 +46,11 @@ enum TerminalImageProtocol: Hashable, Sendable {
     }
 }
 
-/// How much room the terminal has for a picture.
+/// The space that the terminal has for a picture.
 struct TerminalImageArea: Hashable, Sendable {
     let columns: Int
     let rows: Int
-    /// Pixels; 0 where the terminal does not say.
+    /// Pixels; 0 if the terminal does not report them.
     var width = 0
     var height = 0
 

@@ -1,4 +1,4 @@
-/// How words stand out on a terminal; elsewhere they do not.
+/// Text styles on a terminal; without one the text stays plain.
 struct TerminalStyle: Sendable {
     let isColoured: Bool
 
@@ -7,7 +7,7 @@ struct TerminalStyle: Sendable {
     func red(_ text: String) -> String { styled(text, 31) }
     func green(_ text: String) -> String { styled(text, 32) }
     func yellow(_ text: String) -> String { styled(text, 33) }
-    /// What one must not miss.
+    /// Text that must be noticed.
     func inverse(_ text: String) -> String { styled(text, 7) }
 
     private func styled(_ text: String, _ code: Int) -> String {

@@ -1,8 +1,9 @@
-/// How many columns of a terminal a text takes. It decides what stands under what; a terminal that draws a sign otherwise is off by one.
+/// The number of terminal columns that a text takes. Alignment depends on it; a terminal that measures a character differently is off by
+/// one.
 enum TextWidth {
     static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
-    /// Exactly `width` columns of `text`: filled up with spaces, or cut with a mark. What would move the cursor is left out.
+    /// Exactly `width` columns of `text`: padded with spaces, or cut with a mark. Control characters are removed.
     static func fit(_ text: String, _ width: Int) -> String {
         let cut = cut(text, width)
         return cut + String(repeating: " ", count: max(0, width - of(cut)))
@@ -23,13 +24,13 @@ enum TextWidth {
         return kept + "…"
     }
 
-    /// `text` without what a terminal would obey instead of show.
+    /// `text` without control characters.
     static func printable(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { !isControl($0) }))
     }
 
-    /// The same for whole lines: their ends, tabs and what `TerminalStyle` and a QR code paint with (SGR, ECMA-48 section 8.3.117) stay. Names and reasons
-    /// come from a house, and one that means no good does not get to move the cursor.
+    /// The same for whole lines: keeps line ends, tabs, and the colours of `TerminalStyle` and QR codes (SGR, ECMA-48 section 8.3.117).
+    /// Names and reasons come from a house, and a hostile one must not move the cursor.
     static func sanitized(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var (kept, rest) = (String.UnicodeScalarView(), text.unicodeScalars[...])
@@ -45,7 +46,7 @@ enum TextWidth {
         return String(kept)
     }
 
-    /// What follows an escape where it only paints: `[`, numbers, `m`.
+    /// The rest of an escape sequence that only sets colour or style: `[`, numbers, `m`.
     private static func sgrSequence(_ rest: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView? {
         guard rest.first == "[", let end = rest.dropFirst().firstIndex(where: { !("0"..."9").contains($0) && $0 != ";" }), rest[end] == "m"
         else { return nil }

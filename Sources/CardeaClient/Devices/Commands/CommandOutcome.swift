@@ -2,17 +2,17 @@ import CardeaAPI
 import CardeaModel
 import Foundation
 
-/// What became of a command. Asked is not done, and not sure is an answer.
+/// The outcome of a command. A command that was accepted is not yet done, and the outcome may remain unknown.
 public enum CommandOutcome: Sendable {
-    /// The device itself says so.
+    /// Confirmed by the device itself.
     case confirmed(CommandAnswer)
     /// Definitely not done, and why.
     case failed(CommandAnswer?, APIError)
     /// It may have happened: the device is silent (with the command), or the connection was lost (without).
     case unknown(CommandAnswer?)
-    /// Its time passed before its turn came, or the house said no; it was never sent.
+    /// Expired before its turn, or refused by the house; it was never sent.
     case expired(CommandAnswer)
-    /// Durable, and still waiting for its turn or for somebody's yes.
+    /// Durable, and still waiting for its turn or for an approval.
     case waiting(CommandAnswer)
 
     public init(_ command: CommandAnswer) {
@@ -27,7 +27,7 @@ public enum CommandOutcome: Sendable {
         }
     }
 
-    /// The outcome that an error answer tells of, or nil where the house refused before anything was sent.
+    /// The outcome in an error answer; nil if the house refused before anything was sent.
     init?(_ error: APIError) {
         // The command comes in `details`, or as its member `command`.
         let described = error.details["command"]?.members ?? error.details

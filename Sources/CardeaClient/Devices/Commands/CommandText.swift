@@ -1,10 +1,10 @@
 import CardeaModel
 
-/// What becomes of a wish, in words: a door's own where it moves one.
+/// The text for each outcome of a command; a command that moves a door has the door's own words.
 public struct CommandText: Sendable {
     private let door: DoorCommandText?
 
-    /// - Parameter door: the kind of door that is moved; nil where none is.
+    /// - Parameter door: the kind of door that the command moves; nil if it moves none.
     public init(_ verb: Verb?, door: EntityKind?) {
         let wish: DoorCommandText.Direction? =
             switch verb {
@@ -15,12 +15,12 @@ public struct CommandText: Sendable {
         self.init(wish.flatMap { wish in door.map { DoorCommandText(wish, $0) } })
     }
 
-    /// - Parameter door: the words of the door that is moved; nil where none is.
+    /// - Parameter door: the text of the door that the command moves; nil if it moves none.
     public init(_ door: DoorCommandText?) {
         self.door = door
     }
 
-    /// Of a thing that is no door.
+    /// For devices that are no doors.
     public static let plain = CommandText(nil)
 
     public var sending: String { door?.waiting ?? "Waiting for the device…" }
@@ -33,7 +33,7 @@ public struct CommandText: Sendable {
         door?.unknown ?? "We are not sure it was done. The device has not answered. Look at it before you ask again."
     }
 
-    /// The connection was lost with the wish on its way.
+    /// The connection was lost after the command was sent.
     public var connectionLost: String {
         door?.connectionLost
             ?? "We are not sure it was done. The connection to the house was lost. Look how things stand before you ask again."

@@ -1,8 +1,8 @@
 import CardeaModel
 import Foundation
 
-/// One wish for one device. Its key is made once, with the wish: asked again after a lost answer, it is still the same wish,
-/// and the door does not move twice.
+/// One command for one device. Its key is made once, with the command: sent again after a lost answer, it is still the same command, and
+/// the door does not move twice.
 public struct DeviceCommand: Hashable, Sendable {
     public let deviceID: String
     public let entityID: String?

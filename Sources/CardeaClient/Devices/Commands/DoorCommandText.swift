@@ -1,9 +1,9 @@
 import CardeaAPI
 import CardeaModel
 
-/// What became of asking a door, in the words of the house. Asked is not done, and each outcome has its own.
+/// The text for each outcome of a door command. A command that was accepted is not yet done, so each outcome has its own sentence.
 public struct DoorCommandText: Sendable {
-    /// What was wished for.
+    /// The requested movement.
     public enum Direction: Hashable, Sendable { case open, lock }
 
     private let direction: Direction
@@ -14,7 +14,7 @@ public struct DoorCommandText: Sendable {
         self.kind = kind
     }
 
-    /// What the thing that answers is called.
+    /// The name of the mechanism that answers.
     private var mechanism: String {
         switch kind {
         case .lock: "lock"
@@ -48,7 +48,7 @@ public struct DoorCommandText: Sendable {
 
     public var noConnection: String { "No connection to the house. Doors open only when it answers; nothing is sent later." }
 
-    /// - Parameter useReturned: nil where nothing is counted, as for a resident.
+    /// - Parameter useReturned: true if the use was not counted; nil if uses are not counted, as for a resident.
     public func failed(reason: String?, useReturned: Bool?) -> String {
         let why: String
         switch reason {

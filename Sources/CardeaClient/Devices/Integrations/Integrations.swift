@@ -1,7 +1,7 @@
 import CardeaAPI
 import Foundation
 
-/// What connects the house to its things, and how each connection is.
+/// The integrations that connect the house to its devices, and their status.
 public struct Integrations: Sendable {
     let caller: AuthenticatedClient
 
@@ -9,7 +9,8 @@ public struct Integrations: Sendable {
         try await caller.read(.get("api", "v1", "integrations"))
     }
 
-    /// What stands on the network near the house, and what can be done with it. Anybody on that network can say anything.
+    /// Devices and services discovered on the network near the house, and how to connect them. Discovery data is not authenticated: any
+    /// host on that network can send it.
     public func nearby() async throws(ClientError) -> NearbyAnswer {
         try await caller.read(.get("api", "v1", "integrations", "nearby"))
     }

@@ -1,11 +1,11 @@
 import CardeaAPI
 
-/// A house that says it is there. Whether it is, its key must prove.
+/// An announced house. Its key must prove that it is that house.
 public struct DiscoveredHub: Hashable, Sendable {
     public let announcement: HouseAdvertisement
-    /// The key it says it has.
+    /// The announced key.
     public let pin: Pin
-    /// Under which it wants to be spoken to.
+    /// The announced address.
     public let hub: HubAddress
     public let route: HubRoute
 

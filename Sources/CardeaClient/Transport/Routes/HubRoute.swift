@@ -1,13 +1,13 @@
 import Foundation
 
-/// One way to a hub: where to connect. Under which name the hub is spoken to is the same on all of them, and so is the key it must show.
+/// One route to a hub: an endpoint to connect to. The hub's host name and key are the same on all routes.
 public struct HubRoute: Hashable, Sendable, Codable, CustomStringConvertible {
     public enum Kind: String, Sendable, Codable {
-        /// Where the hub's address leads.
+        /// The endpoint of the hub's own address.
         case direct
-        /// Found on the network nearby.
+        /// Found on the local network.
         case local
-        /// Through somebody who passes on what they cannot read.
+        /// Through a relay that cannot read the data.
         case relay
     }
 
@@ -22,7 +22,7 @@ public struct HubRoute: Hashable, Sendable, Codable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Where `url` leads by itself; nil for plain http.
+    /// The route to the host and port of `url`; nil for plain http.
     public init?(_ kind: Kind, to url: URL) {
         guard url.scheme == "https", let host = url.host() else { return nil }
         self.init(kind, host: host, port: url.port ?? 443)

@@ -1,12 +1,12 @@
-/// Which way to a hub is tried when, and which one is taken: the first on which somebody answers who holds the hub's key.
+/// Decides which route to a hub is tried when, and which one is used: the first on which the host proves to hold the hub's key.
 ///
-/// What is near has a head start (as in RFC 8305, "Happy Eyeballs"), so that nobody at home goes by way of a relay: first the hub's address
-/// and where it was last found, then what is found on the network, and the relays after a moment, or once nothing near is left to try.
+/// Nearby routes have a head start (as in RFC 8305, "Happy Eyeballs"), so that no client at home uses a relay: first the hub's own address
+/// and its last local address, then hosts found on the network, and the relays after a moment, or once no nearby route is left to try.
 public struct RouteRace: Sendable {
     public struct Timing: Hashable, Sendable {
-        /// After this long without an answer from where the hub was, it is looked for.
+        /// The wait for an answer from known routes before the search starts.
         public var searchAfter: Duration
-        /// After this long the relays are tried as well.
+        /// The wait before the relays are tried as well.
         public var headStart: Duration
 
         public init(searchAfter: Duration = .milliseconds(100), headStart: Duration = .milliseconds(500)) {
@@ -16,11 +16,11 @@ public struct RouteRace: Sendable {
     }
 
     public enum Event: Hashable, Sendable {
-        /// So long after the beginning.
+        /// This time has passed since the beginning.
         case timeElapsed(Duration)
         case found(HubRoute)
         case searchEnded
-        /// The hub itself, by its key.
+        /// The hub answered and proved its key.
         case answered(HubRoute)
         case failed(HubRoute, TransportError)
     }
@@ -28,13 +28,13 @@ public struct RouteRace: Sendable {
     public enum Action: Hashable, Sendable {
         case probe(HubRoute)
         case search
-        /// Tell when so much has passed since the beginning.
+        /// Report `timeElapsed` after this time since the beginning.
         case setTimer(after: Duration)
         case won(HubRoute)
         case lost(TransportError)
     }
 
-    /// How many found ones are tried: anybody on the network can put up signs.
+    /// The number of discovered hosts that are tried: any host on the network can announce itself.
     static let discoveryLimit = 16
 
     private enum Search { case notYet, underWay, over }
@@ -91,7 +91,7 @@ public struct RouteRace: Sendable {
         return nextActions()
     }
 
-    /// What is due once nothing near is under way, and how it ends where nothing is left.
+    /// The next actions once no nearby route is being tried, and the final failure once no route is left.
     private mutating func nextActions() -> [Action] {
         let nothingNear = probing.allSatisfy { $0.kind == .relay }
         if nothingNear, search == .notYet { return startSearch() + nextActions() }
@@ -114,6 +114,6 @@ public struct RouteRace: Sendable {
 }
 
 extension HubRoute {
-    /// Whether both lead to the same place, whatever they are for.
+    /// Returns whether both routes have the same host and port, whatever their kind.
     func hasSameEndpoint(as other: HubRoute) -> Bool { host == other.host && port == other.port }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Runs a race: probes, searches, waits, and tells the race what came of it. Whoever has not won when it is over is called off.
+/// Runs a race: probes, searches, waits, and reports the results to the race. Losers are cancelled at its end.
 struct RouteRaceRunner: Sendable {
-    /// How long it is looked for the hub on the network nearby.
+    /// The maximum time of a search on the local network.
     static let searchTimeout: Duration = .seconds(2)
 
     let transport: any Transport

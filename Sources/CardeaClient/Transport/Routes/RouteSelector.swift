@@ -1,8 +1,8 @@
 import Foundation
 
-/// Keeps the way that won until it fails. Whoever asks while ways are tried waits for the same answer.
+/// Keeps the winning route until it fails. Callers during a race wait for the same result.
 actor RouteSelector {
-    /// After this long by way of a relay, the ways are tried anew: whoever came home goes straight again.
+    /// After this many seconds on a relay a new race starts: a client that came home connects directly again.
     static let relayLease: TimeInterval = 300
 
     private let raceRunner: RouteRaceRunner
@@ -17,7 +17,7 @@ actor RouteSelector {
         self.routes = routes
     }
 
-    /// The way to where `url` leads; nil where there is but the one.
+    /// The route for `url`; nil if there is only the direct one.
     func route(to url: URL) async throws(TransportError) -> HubRoute? {
         guard let place = HubEndpoint(url), let pins = pins.pins(for: url), let direct = HubRoute(.direct, to: url) else { return nil }
         let ways = routes.routes(to: place)

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// What is known of the ways to each hub, beside its own address.
+/// Known routes to each hub besides its own address.
 public final class RouteStore: Sendable {
     public struct KnownRoutes: Hashable, Sendable, Codable {
         public var relays: [HubRoute]
-        /// Where the hub was last found on the network nearby.
+        /// The hub's last address on the local network.
         public var lastLocal: HubRoute?
 
         private enum CodingKeys: String, CodingKey {
@@ -35,7 +35,7 @@ public final class RouteStore: Sendable {
         entries.withLock { $0[place, default: Entry()].routes = ways }
     }
 
-    /// By which way the hub was last reached; nil where it was not, or has but one.
+    /// The route by which the hub was last reached; nil if it was not reached, or has only one.
     public func current(to hub: HubAddress) -> HubRoute? { HubEndpoint(hub).flatMap { place in entries.withLock { $0[place]?.current } } }
 
     func routes(to place: HubEndpoint) -> KnownRoutes { entries.withLock { $0[place]?.routes } ?? KnownRoutes() }

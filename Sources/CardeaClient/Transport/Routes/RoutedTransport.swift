@@ -1,9 +1,9 @@
 import Foundation
 
-/// Reaches a hub by the way that works just now, and by another one when that ends: near ones first, then through a relay.
+/// Reaches a hub by the route that works at present, and by another one when it fails: nearby routes first, then through a relay.
 ///
-/// It is for hubs that are known by their key, since only the key tells the hub from whoever answers in its place: a way is taken once
-/// somebody has answered there who holds it, and no request goes any other way. All other hubs are reached where their address leads.
+/// It is for hubs with pinned keys, since only the key tells the hub from another host: a route is used only after its host has proved to
+/// hold the key, and no request takes any other. All other hubs are reached at their own address.
 public final class RoutedTransport: BulkTransport {
     private let transport: any Transport
     private let pins: PinStore
@@ -31,7 +31,7 @@ public final class RoutedTransport: BulkTransport {
         try await withRoute(request, transport.open)
     }
 
-    /// By the way that is known to work. A way that fails is left; what was carried is asked for again above, if it may be.
+    /// By the known route. A route that fails is dropped; the caller retries the request if it may be repeated.
     public func exchange(
         _ request: TransportRequest, upload: UploadSource?, receive: @escaping @Sendable (ResponsePart) async throws -> Void
     ) async throws {
@@ -47,19 +47,19 @@ public final class RoutedTransport: BulkTransport {
         }
     }
 
-    /// The device is on another network: the ways are tried anew.
+    /// The device is on another network: a new race starts.
     public func handleNetworkChange() async { await selector.reset() }
 
     private func withRoute<Answer: Sendable>(
         _ request: TransportRequest, _ carry: @Sendable (TransportRequest) async throws(TransportError) -> Answer
     ) async throws(TransportError) -> Answer {
-        // Whoever names the way has chosen.
+        // The caller has chosen the route.
         guard request.route == nil, let route = try await selector.route(to: request.url) else { return try await carry(request) }
         let failure: TransportError
         do throws(TransportError) { return try await carry(request.using(route)) } catch { failure = error }
         guard failure != .cancelled, failure != .tooLarge else { throw failure }
         await selector.markFailed(route, to: request.url)
-        // What may have arrived is asked again above, if it may be.
+        // A request that may have arrived is retried by the caller, if it may be repeated.
         guard !failure.mayHaveArrived, let other = try await selector.route(to: request.url) else { throw failure }
         return try await carry(request.using(other))
     }

@@ -2,9 +2,9 @@ import CardeaAPI
 import Foundation
 
 extension Transport {
-    /// Asks whether the hub answers by a way, and holds its key. The question holds nothing that a stranger could use.
+    /// Checks whether the hub answers on a route and holds its key. The request contains no secret.
     ///
-    /// - Throws: why not: `untrusted` where somebody else answers.
+    /// - Throws: the reason why not: `untrusted` if another host answers.
     public func probe(at hub: HubAddress, by route: HubRoute) async throws(TransportError) {
         guard let url = URL(string: hub.description) else { throw .noConnection }
         try await probe(at: url, by: route)

@@ -3,16 +3,16 @@ import CardeaClient
 import CardeaModel
 import CardeaSync
 
-/// One thing a device can be asked.
+/// An action that a device offers.
 public struct AvailableAction: Hashable, Sendable, Identifiable {
     public let entityID: String
-    /// What people call the part of the device that does it.
+    /// The name of the part of the device that does it.
     public let entityName: String
     public let verb: Verb
     public let risk: Risk
-    /// Whether it may be wished while the house cannot be reached.
+    /// True if the action may be queued while the house cannot be reached.
     public let canQueue: Bool
-    /// What kind of door it moves; nil where it moves none.
+    /// The kind of door that the action moves; nil if it moves none.
     public let door: EntityKind?
 
     public var id: String { "\(entityID) \(verb.rawValue)" }

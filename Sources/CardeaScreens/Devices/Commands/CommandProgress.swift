@@ -1,11 +1,11 @@
-/// Where a wish stands, and how that is said.
+/// The progress of a command, with the text to show for it.
 public enum CommandProgress: Hashable, Sendable {
     case sending(String)
-    /// The device itself said so.
+    /// Confirmed by the device itself.
     case confirmed(String)
-    /// The house has it; it waits there for its turn, or for somebody's yes.
+    /// The house has it; it waits there for its turn, or for an approval.
     case waiting(String)
-    /// It waits here for the house.
+    /// Queued here for the house.
     case queued(String)
     /// It may have been done.
     case unknown(String)

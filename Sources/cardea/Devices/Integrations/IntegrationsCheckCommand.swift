@@ -56,7 +56,7 @@ struct IntegrationsCheckCommand: HouseCommand {
 /// An announcement in a file: bare, or with its topic.
 struct AnnouncementFile: Hashable {
     let payload: String
-    /// Nil where the announcement is of a whole device.
+    /// Nil if the announcement is of a whole device.
     let topic: String?
 
     /// - Parameters:

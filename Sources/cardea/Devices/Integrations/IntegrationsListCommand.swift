@@ -27,7 +27,7 @@ struct IntegrationsListCommand: HouseCommand {
         }
     }
 
-    /// The parts of announcements that are not understood, where the house says so just now.
+    /// The parts of announcements that are not understood, if the answer is the house's present one.
     private func notUnderstood(_ look: QueryResult<IntegrationsAnswer>, _ context: CommandContext) async throws -> [String] {
         guard look.asOf == nil, look.answer.integrations.contains(where: { $0.integration == "mqtt" && $0.status != "off" }) else {
             return []
@@ -41,7 +41,7 @@ struct IntegrationsListCommand: HouseCommand {
     }
 }
 
-/// Integrations as people say it.
+/// Integrations as text.
 enum IntegrationText {
     static func name(_ integration: String) -> String {
         let names = [

@@ -38,7 +38,7 @@ struct IntegrationsMQTTCommand: HouseCommand {
 
 /// The parts of announcements that are not understood, for people.
 enum UnsupportedPartsText {
-    /// Nothing where everything is understood.
+    /// Empty if everything is understood.
     static func lines(_ answer: MQTTIntegrationAnswer) -> [String] {
         guard !answer.notUnderstood.isEmpty || answer.hasMoreNotUnderstood else { return [] }
         let more = answer.hasMoreNotUnderstood ? ["There is more, which is not listed."] : []
