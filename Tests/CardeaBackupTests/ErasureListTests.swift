@@ -48,7 +48,7 @@ struct ErasureListTests {
         try ErasureList.read(list, key: house.hub.backups.erasureKey())?.people.keys.sorted() ?? []
     }
 
-    /// Who lives in the house that was put back, once it has done what it owes.
+    /// The user names in the restored house after its pending jobs have run.
     private func residents() async throws -> [String] {
         try await disk.open { house in
             try await house.hub.jobs.runAll()

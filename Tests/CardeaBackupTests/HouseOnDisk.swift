@@ -66,6 +66,6 @@ struct HouseOnDisk {
         }
     }
 
-    /// What lies beside the house.
+    /// Names of the files in the house's folder, sorted.
     func beside() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: root.path).sorted() }
 }

@@ -130,7 +130,7 @@ struct RealCameraTests {
     }
 }
 
-/// What `ps` would show, and more: the words a process was started with and what its environment holds.
+/// Reads the command line and the environment of child processes, as `ps` would show them.
 enum ChildProcesses {
     struct Info {
         let words: String

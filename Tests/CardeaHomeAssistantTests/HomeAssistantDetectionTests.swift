@@ -102,7 +102,7 @@ struct HomeAssistantDetectionTests {
     }
 }
 
-/// What Home Assistant says when somebody rings.
+/// Home Assistant's messages when a doorbell rings.
 enum DoorbellMessages {
     static func event(
         _ state: String, was: String, id: String = "event.front_bell", deviceClass: String = "doorbell", word: String = "ring",

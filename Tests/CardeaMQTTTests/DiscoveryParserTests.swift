@@ -263,7 +263,6 @@ struct DiscoveryParserTests {
 
 /// Chance that can be had again.
 struct DamageGenerator: RandomNumberGenerator {
-    /// What it began with.
     let seed: UInt64
     private var state: UInt64
 

@@ -209,7 +209,7 @@ struct FrigateTests {
     }
 }
 
-/// What Frigate publishes, as its documentation has it.
+/// Messages of Frigate, as its documentation gives them.
 enum FrigateMessages {
     static func car(
         _ phase: FrigateEvent.Phase, _ id: String, camera: String = "front_door", label: String = "car",

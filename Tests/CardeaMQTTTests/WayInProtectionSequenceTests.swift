@@ -6,8 +6,8 @@ import Testing
 
 @testable import CardeaMQTT
 
-/// Two thousand random announcements, withdrawals, restarts and renames by somebody who may write announcements and nothing else. What each topic
-/// moves is known here by how the doors were first announced, and not by the house.
+/// Two thousand random announcements, withdrawals, restarts and renames by somebody who may write announcements and nothing else. What each
+/// topic moves is known here by how the doors were first announced, and not by the house.
 @Suite("A long sequence of announcements", .timeLimit(.minutes(30)))
 struct WayInProtectionSequenceTests {
     private typealias House = WayInFixture
@@ -49,7 +49,7 @@ struct WayInProtectionSequenceTests {
     ]
     private static let payloads = ["UNLOCK", "LOCK", "OPEN", "CLOSE", "ON", "on", "{}", "STOP"]
 
-    /// What the gadget announces: under a known object or one of its own, with a known unique id or one of its own.
+    /// A random announcement by the device: its topic and its unique id are each either known or new.
     private func announcement(_ dice: inout SeededGenerator) -> (object: String, config: String) {
         func one<Element>(_ list: [Element]) -> Element { list.randomElement(using: &dice) ?? list[0] }
         let kind = one(["lock", "cover", "light", "switch", "button", "valve", "fan"])
@@ -121,7 +121,8 @@ struct WayInProtectionSequenceTests {
         return attempts
     }
 
-    /// Who may not open security devices moves none of them, but for what locks and closes as it did at first.
+    /// Checks that a person without the right to open security devices moves none, except by commands that lock or close as they did at
+    /// first.
     private func members(
         _ house: House, _ entity: Entity, _ verb: Verb, _ moved: [AnnouncedThing], isHarmless: Bool, _ place: String
     ) throws {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What people told is found by a question about it", .timeLimit(.minutes(5)))
 struct MemoryDateAnswerTests {
-    /// What the house offers to remember.
+    /// The memory that the house suggests for a sentence.
     private func suggestedMemory(_ sentence: String, _ sight: AskerVisibility, in house: TestHouse) async throws -> String {
         let reply = try await house.mind.answer(sentence, seenBy: sight)
         guard case .memory(let content)? = reply.suggestions.first?.action else { return reply.response }

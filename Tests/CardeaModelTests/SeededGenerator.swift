@@ -4,7 +4,6 @@ import Foundation
 
 /// A generator that gives the same numbers for the same seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
-    /// What it began with.
     let seed: UInt64
     private var state: UInt64
 

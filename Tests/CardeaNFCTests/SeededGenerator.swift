@@ -3,7 +3,6 @@ import Foundation
 
 /// Chance that is the same in every run (SplitMix64), and what it makes.
 struct SeededGenerator: RandomNumberGenerator {
-    /// What it began with.
     let seed: UInt64
     private var state: UInt64
 

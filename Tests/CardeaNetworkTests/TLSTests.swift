@@ -53,7 +53,7 @@ private func hungUp(on port: Int, saying bytes: [UInt8]) async throws {
     try await channel.closeFuture.get()
 }
 
-/// Whether the house says that it is ready, to whoever knows it by `pin`.
+/// Returns whether the house reports that it is ready, to a client that trusts it by `pin`.
 private func ask(_ port: Int, host: String = "127.0.0.1", pin: String?) async throws -> Bool {
     try await ask(port, host: host, pins: [pin].compactMap(\.self))
 }

@@ -21,14 +21,14 @@ struct FakeBrowser {
         try WebPushSubscription(endpoint: endpoint, keys: try keys, services: services)
     }
 
-    /// What it hands to the house.
+    /// The public key and authentication secret that the browser gives to the house.
     var keys: PushKeys {
         get throws { try PushKeys(key: key.publicKey.x963Representation, authentication: authentication) }
     }
 
     struct DecryptionError: Error {}
 
-    /// What the message says, without what it was filled up with.
+    /// Decrypts a message and removes its padding.
     func open(_ message: Data) throws -> Data {
         let bytes = [UInt8](message)
         guard bytes.count > 86 + 16, bytes[20] == 65 else { throw DecryptionError() }

@@ -164,7 +164,7 @@ struct VAPIDTokenProviderTests {
         let sub: String
     }
 
-    /// What stands in the header, its signature checked as RFC 8292 has the service do it.
+    /// Reads the claims of the header. Checks its signature as RFC 8292 requires of the push service.
     private func read(_ header: String) throws -> (claims: Claims, key: String) {
         let parts = header.dropFirst("vapid ".count).split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         let token = try #require(parts.first { $0.hasPrefix("t=") }).dropFirst(2)

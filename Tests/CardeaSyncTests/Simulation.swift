@@ -20,7 +20,7 @@ actor Simulation {
         var operations: Int
         var phones = 5
         var lights = 3
-        /// What goes wrong with the very thing that is to be proven, so that the judge shows that it would see it.
+        /// A defect in the very property under test, which shows that the checker would detect it.
         var sabotage: InjectedDefect = .none
     }
 
@@ -189,7 +189,7 @@ actor Simulation {
         _ = try await phone.replica.resolve(conflict.id, by: dice.next(2) == 0 ? .useLocal : .useRemote)
     }
 
-    /// Whoever was signed out signs in again.
+    /// Signs in again after the session ended.
     private func again(_ phone: TestPhone, after error: ClientError) async throws {
         guard error == .unauthorized else { return }
         phone.transport.setCondition(.clear)

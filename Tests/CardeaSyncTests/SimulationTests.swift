@@ -36,7 +36,7 @@ struct SimulationTests {
         )
     }
 
-    /// Whether the judge finds what was sabotaged, within a few runs: 200 operations do not always meet it.
+    /// Returns whether the checker finds the injected defect within a few runs: 200 operations do not always meet it.
     private func sees(_ sabotage: Simulation.InjectedDefect, _ found: (ExactlyOnceChecker) -> [Int]) async throws -> Bool {
         for seed in TestSeed.values(7..<15 as Range<UInt64>) {
             let judge = try await run(.init(seed: seed, operations: 200, sabotage: sabotage))

@@ -5,15 +5,15 @@ import CardeaModel
 public enum AsyncAPIValidator {
     private static let document = AsyncAPI.document
 
-    /// What the hub does with a message.
+    /// The hub's action on a message.
     public enum Direction: String, CaseIterable, Sendable {
         case send = "send"
         case receive = "receive"
     }
 
-    /// What of a frame that the hub sent on `/api/v1/realtime` is not as the contract has it.
+    /// Differences from the contract in a frame that the hub sent on `/api/v1/realtime`.
     ///
-    /// - Parameter isAfterInit: whether the client said `init`, and hears the source contract's events.
+    /// - Parameter isAfterInit: true if the client sent `init`, and receives the source contract's events.
     public static func problems(ofFrame frame: JSONValue, isAfterInit: Bool = false) -> [String] {
         let type = frame["type"]?.string ?? ""
         let name = isAfterInit ? "source_\(type)" : type
@@ -23,9 +23,9 @@ public enum AsyncAPIValidator {
         return JSONSchemaValidator(document: document).problems(of: frame, message["payload"] ?? .null).map { "\(type) \($0)" }
     }
 
-    /// What of a message on a broker is not as the contract has it. The channel is found by its topic.
+    /// Differences from the contract in a message on a broker. The channel is found by its topic.
     ///
-    /// - Parameter way: what the hub must do with it; nil where either will do.
+    /// - Parameter way: the direction that the contract must give the message; nil if either is right.
     public static func problems(ofMessage payload: String, at topic: String, _ way: Direction? = nil) -> [String] {
         guard let name = channel(of: topic) else { return ["\(topic) is on no channel of the contract"] }
         return problems(ofMessage: payload, in: name, way).map { "\(topic) \($0)" }

@@ -16,7 +16,7 @@ extension DeviceBackend {
     }
 }
 
-/// What was waited for did not come about.
+/// The expected health was not reached.
 private struct HealthWaitError: Error, CustomStringConvertible {
     let description: String
 }

@@ -26,7 +26,7 @@ public final class FaultProxy: Sendable {
         case silence
     }
 
-    /// What the dice decides between.
+    /// The faults that the dice choose from, and how often they occur.
     public struct FaultProfile: Sendable {
         /// Of 1000 exchanges, those that meet a fault.
         public var share: Int
@@ -47,7 +47,7 @@ public final class FaultProxy: Sendable {
         var gatewayErrorsLeft = 0
         var delayed: [ProxiedRequest] = []
         var faultCounts: [Fault: Int] = [:]
-        /// Who is told that nothing more will be heard, by the name that the request bears.
+        /// Streams that learn when a request has met silence, by the name that the request bears.
         var listeners: [String: AsyncStream<Void>.Continuation] = [:]
     }
 
@@ -56,7 +56,7 @@ public final class FaultProxy: Sendable {
 
     private let house: Int
     private let state: Mutex<State>
-    /// Where the proxy listens.
+    /// The port that the proxy listens on.
     public let port: Int
 
     private init(to house: Int, listeningOn port: Int, seed: UInt64) {
@@ -124,7 +124,7 @@ public final class FaultProxy: Sendable {
         return nil
     }
 
-    /// Whether the connection goes on.
+    /// Returns whether the connection continues.
     private func forward(_ request: ProxiedRequest, _ answers: Answers, _ requests: inout Requests) async throws -> Bool {
         switch nextFault() {
         case nil:
@@ -219,7 +219,7 @@ private struct ProxiedRequest {
     var head: HTTPRequestHead
     let body: ByteBuffer
 
-    /// What the house answers, over a connection of its own.
+    /// The answer of the house, over a separate connection.
     func forwarded(of port: Int) async throws -> ProxiedResponse {
         var head = head
         head.headers.replaceOrAdd(name: "connection", value: "close")

@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 import GRDB
 
-/// What other senses perceive, handed on as it is, with something that happens before or after.
+/// Forwards to another house reader and runs a closure before or after it.
 public struct ForwardingHouseReader: HouseReader {
     private let base: any HouseReader
     private let beforeHouse: @Sendable () async throws -> Void

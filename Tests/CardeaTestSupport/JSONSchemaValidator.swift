@@ -79,7 +79,7 @@ public struct JSONSchemaValidator: Sendable {
         return problems
     }
 
-    /// Whether a pattern is found anywhere in a text: one that means all of it says so. One that is none is found nowhere.
+    /// Returns whether a pattern matches anywhere in a text; it must be anchored to match all of it. An invalid pattern matches nowhere.
     private static func matchesPattern(_ text: String, _ pattern: String) -> Bool {
         guard let expression = try? NSRegularExpression(pattern: pattern) else { return false }
         return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
@@ -100,7 +100,7 @@ extension JSONValue {
 
     public var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
 
-    /// What a reference such as `#/components/schemas/Device` leads to.
+    /// Resolves a reference such as `#/components/schemas/Device`.
     public func at(_ reference: String) -> JSONValue? {
         reference.split(separator: "/").dropFirst().reduce(self) { value, name in value?[String(name)] }
     }

@@ -10,9 +10,9 @@ public struct Listener<Inbound: Sendable, Outbound: Sendable>: Sendable {
     public let port: Int
     private let server: NIOAsyncChannel<AcceptedConnection<Inbound, Outbound>, Never>
 
-    /// What binds one runs it too.
+    /// Binds a listener. The caller also runs it.
     ///
-    /// - Parameter setUp: what stands between the socket and the double; runs on the connection's event loop.
+    /// - Parameter setUp: adds the handlers between the socket and the test double; runs on the connection's event loop.
     public static func bind(_ setUp: @escaping @Sendable (any Channel) throws -> Void = { _ in }) async throws -> Listener {
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup).bind(host: "127.0.0.1", port: 0) { channel in
             channel.eventLoop.makeCompletedFuture {

@@ -45,7 +45,7 @@ public final class ManualClock: Sendable {
         for wake in sleepers { wake.resume() }
     }
 
-    /// Whether somebody sleeps until just then.
+    /// Returns whether a task sleeps until exactly this date.
     public func isAwaited(_ date: Date) -> Bool {
         state.withLock { $0.sleepers.values.contains { $0.until == date } }
     }

@@ -11,7 +11,7 @@ public struct RecordingDeviceSink: DeviceSink {
         public var statuses: [String: DeviceStatus] = [:]
         /// All that was told of each device, in order: what lasted for a moment too.
         public var pastStatuses: [String: [DeviceStatus]] = [:]
-        /// Whether there is room on the disk.
+        /// True if the disk has free space.
         public var hasDiskSpace = true
         /// Topics of ways in.
         public var heldTopics: Set<String> = []
@@ -23,7 +23,7 @@ public struct RecordingDeviceSink: DeviceSink {
         public func last(_ entityID: String) -> EntityReport? { reports.last { $0.entityID == entityID } }
     }
 
-    /// What a full disk says.
+    /// The error of a full disk.
     public struct DiskFullError: Error {}
 
     public let log = AwaitableValue(Log())

@@ -21,7 +21,7 @@ public final class ScriptedCameras: CameraReader, Sendable {
     /// The smallest thing that begins and ends as a JPEG does.
     public static let jpeg = Data([0xFF, 0xD8, 0xFF, 0xD9])
 
-    /// What was looked through, in order.
+    /// The cameras that were requested, in order.
     public var requests: [CameraConfiguration] { state.withLock { $0.requests } }
 
     public func set(_ trouble: CameraUnavailableError?, at host: String) {

@@ -1,6 +1,6 @@
 import CardeaHub
 
-/// What stands on the network nearby, as the test says.
+/// Reports the devices that a test places on the local network.
 public struct ScriptedNetworkBrowser: NetworkBrowser {
     private let result: NearbySnapshot
 

@@ -30,7 +30,7 @@ public struct SigningGuest: Sendable {
         public var code: String? { body["error"]?.string }
     }
 
-    /// What is signed, where it is not what is asked.
+    /// The signed values, where a test makes them differ from the request.
     public struct ProofOverrides: Sendable {
         public var method = "POST"
         public var path = SigningGuest.path

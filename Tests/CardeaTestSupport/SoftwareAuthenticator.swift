@@ -83,7 +83,7 @@ public struct SoftwareAuthenticator: Sendable {
         count < 256 ? [0x58, UInt8(count)] : [0x59, UInt8(count >> 8), UInt8(count & 0xFF)]
     }
 
-    /// What it says when it is made.
+    /// The response to a registration.
     public func registrationResponse(
         _ challenge: Data, rpID: String, origin: String, flags: UInt8 = defaultFlags, count: UInt32 = 0, signsItself: Bool = false
     ) throws -> (clientDataJSON: Data, attestationObject: Data) {
@@ -102,7 +102,7 @@ public struct SoftwareAuthenticator: Sendable {
         return (client, object)
     }
 
-    /// What it says when it is used.
+    /// The response to an authentication.
     public func assertionResponse(
         _ challenge: Data, rpID: String, origin: String, flags: UInt8 = defaultFlags, count: UInt32 = 0
     ) throws -> (clientDataJSON: Data, authenticatorData: Data, signature: Data) {

@@ -11,7 +11,7 @@ public final class SteppedExecutor: TaskExecutor {
         jobs.withLock { $0.append(job) }
     }
 
-    /// Whether the task could go on.
+    /// True if the task can continue.
     public var isReady: Bool { jobs.withLock { !$0.isEmpty } }
 
     /// Lets the task go on to where it waits next.

@@ -159,7 +159,7 @@ public struct TestHouse: Sendable {
             useLimit: uses, requiresApproval: requiresApproval, asksEachTime: asksEachTime, localOnly: localOnly)
     }
 
-    /// What the guest family would ask for `door.open`.
+    /// The command request that the guest routes make for `door.open`.
     public func open(as guest: Principal, call: IdempotencyKey? = nil, remote: String? = nil) -> CommandRequest {
         guard let action = ActionName("door.open") else { preconditionFailure("door.open is a name the house speaks") }
         return CommandRequest(

@@ -13,7 +13,7 @@ public final class FaultyTransport: Transport {
         case clear
         /// No connection comes about.
         case unreachable
-        /// What is asked arrives, and its answer does not.
+        /// The request arrives, and its response is lost.
         case dropsResponses
         /// Something before the house answers in its place.
         case gatewayError(status: Int)
@@ -52,7 +52,7 @@ public final class FaultyTransport: Transport {
         state.withLock { $0.renames = renames }
     }
 
-    /// What was asked and may have arrived: method and path.
+    /// The requests that may have arrived: method and path.
     public var requests: [String] { state.withLock { $0.asked } }
 
     public func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {

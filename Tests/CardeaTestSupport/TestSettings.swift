@@ -18,7 +18,7 @@ public enum TestSeed {
 public enum TestRepetitions {
     private static let environment = ProcessInfo.processInfo.environment
 
-    /// Whether everything is asked for.
+    /// True if the full run is requested.
     public static let isFull = environment["CARDEA_FULL"] == "1"
 
     /// `gate`, or `full` with `CARDEA_FULL=1`. `variable` names an environment variable that overrides both.

@@ -1,6 +1,5 @@
 /// Numbers that look random and are the same for the same seed (xorshift64*).
 public struct XorshiftGenerator: Sendable {
-    /// What it began with.
     public let seed: UInt64
     private var state: UInt64
 

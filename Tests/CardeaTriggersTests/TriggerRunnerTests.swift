@@ -66,8 +66,8 @@ struct TriggerRunnerTests {
         #expect(await outcome.isDone && broker.published == ["garage open"])
     }
 
-    /// What was used was known to the running app alone: the system ended it, the same link was opened within two minutes, and the garage went
-    /// back down on a car.
+    /// Used links were once known only to the running app: the system ended it, the same link was opened within two minutes, and the garage
+    /// door went back down on a car.
     @Test("A link that was used is used for the app that starts next, and one whose use cannot be kept fires nothing")
     func coldLaunch() async throws {
         struct Full: Error {}

@@ -17,7 +17,7 @@ enum AnnouncementSamples {
         [lock(index), thermometer(index), bundle(index)]
     }
 
-    /// What the devices of `samples(index)` say. Each message is read by the template of one entity.
+    /// Messages from the devices of `samples(index)`. Each message is read by the template of one entity.
     static func messages(_ index: Int, round: Int) -> [Message] {
         let isOdd = !round.isMultiple(of: 2)
         return [

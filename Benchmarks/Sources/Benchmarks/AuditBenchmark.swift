@@ -3,11 +3,12 @@ import CardeaModel
 import CardeaStore
 import Foundation
 
-/// What the audit trail costs a door: the same commands in a house that keeps it, and in one whose entries are dropped before they are sealed.
+/// Measures the audit log's cost for a door: the same commands in a house that keeps it, and in one that drops its entries before they are
+/// sealed.
 ///
-/// The two stand side by side and take turns, so that what else the machine does falls on both.
+/// The two houses run side by side and take turns, so that other load on the machine affects both.
 enum AuditBenchmark {
-    /// What a sync takes on the disk that the figures of a house are held to.
+    /// The duration of a sync on the reference disk, in microseconds.
     private static let sync: UInt32 = 4000
 
     static func run(_ report: inout Report) async throws {

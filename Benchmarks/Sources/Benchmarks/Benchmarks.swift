@@ -34,7 +34,7 @@ struct Benchmarks {
     }
 }
 
-/// What was measured, and whether it is good enough.
+/// The measured figures, and whether they meet their thresholds.
 struct Report {
     private struct Threshold: Decodable {
         let at_least: Double

@@ -6,9 +6,10 @@ import GRDB
 import Logging
 import ServiceLifecycle
 
-/// What a door waits for while the house forgets a year of what has outlived its time, beside what it waits for otherwise.
+/// Measures a door's waiting time while the house deletes a year of expired rows, compared with its waiting time otherwise.
 ///
-/// A few hundred rows go in a commit. A command is two commits, so it meets two of these at worst; were all rows to go in one, it would meet all.
+/// A few hundred rows go in a commit. A command is two commits, so it meets two of these at worst; were all rows to go in one, it would
+/// meet all.
 enum ForgettingBenchmark {
     /// Rows of each kind that have outlived their time.
     private static let outdated = (commands: 60_000, notices: 20_000, hours: 60_000)

@@ -8,8 +8,8 @@ import GRDB
 extension SyncBenchmark {
     private static let looks = 2_000
 
-    /// Looking at what is kept: one device among ten thousand beside one row of bare SQLite, answers at hand and from the file, and how much
-    /// memory a client holds that has a large house in its hands.
+    /// Looking at what is kept: one device among ten thousand beside one row of bare SQLite, answers at hand and from the file, and how
+    /// much memory a client holds that has a large house in its hands.
     static func reads(_ report: inout Report) async throws {
         print("Looking at a client's copy of \(devices) devices")
         let figures = try await DoorBenchmark.inFolder { folder in try await measureReads(folder) }
@@ -58,7 +58,7 @@ extension SyncBenchmark {
         return Figures(oneP95: one, bareP95: row, answerP95: answer, kilobytes: held.kilobytes)
     }
 
-    /// What a client in a program of its own says: devices, and resident kilobytes while it has them all in its hands.
+    /// The figures of a client in a process of its own: devices, and resident kilobytes while it holds all of them.
     private static func askClient(_ folder: URL) throws -> (devices: Int, kilobytes: Int) {
         let pipe = Pipe()
         let program = Process()

@@ -7,8 +7,8 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// What a client keeps of a large house: taking in 10 000 changes, reading 10 000 devices, and queueing a wish, beside bare SQLite on the
-/// same disk with the same bytes.
+/// Measures a client's copy of a large house: applying 10 000 changes, reading 10 000 devices, and queueing a wish, compared with bare
+/// SQLite on the same disk with the same bytes.
 enum SyncBenchmark {
     static let devices = 10_000
     private static let wishes = 300
@@ -120,7 +120,7 @@ final class CannedHouse: Transport {
     func change() { state.withLock { $0.last = Int64(changes.count) } }
     func shut() { state.withLock { $0.isShut = true } }
 
-    /// What is written of the changes, page by page.
+    /// The changes to write, page by page.
     var pages: [[(String, Data)]] {
         stride(from: 0, to: ids.count, by: Changes.pageLimit).map { start in
             (start..<min(start + Changes.pageLimit, ids.count)).map { (ids[$0], Data(changes[$0].utf8)) }

@@ -75,12 +75,12 @@ struct RealCamera: Sendable {
     }
 }
 
-/// A desk that keeps what it is told.
+/// A camera sink that records the reports it receives.
 final class RecordingCameraSink: CameraSink, Sendable {
     let wanted: [CameraConfiguration]
     let standings = AwaitableValue<[CameraStatus]>([])
     let sightings = AwaitableValue<[CameraEvent]>([])
-    /// What was seen until the camera was out of reach for the first time after it was in reach.
+    /// The events seen until the camera first became unreachable after it was reachable.
     let firstFilm = AwaitableValue<[CameraEvent]?>(nil)
 
     init(_ wanted: [CameraConfiguration]) {

@@ -71,7 +71,7 @@ extension BodyServer.Requests {
 }
 
 extension Result where Failure == any Error {
-    /// What came of it, to be looked at later.
+    /// Captures the value or the error of a body, to be examined later.
     init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }

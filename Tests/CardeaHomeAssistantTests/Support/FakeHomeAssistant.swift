@@ -9,7 +9,7 @@ import NIOWebSocket
 /// A Home Assistant that misbehaves when told to: for faults that the real one does not show on demand. The real one is met in
 /// `Tests/PeerTests/test_home_assistant.py`.
 final class FakeHomeAssistant: Sendable {
-    /// What it does about one message; nil for what a healthy one would do.
+    /// The reaction to one message; nil for that of a healthy server.
     typealias Reaction = @Sendable (_ message: JSONValue, _ line: Connection) -> [Output]?
 
     enum Output: Sendable {
@@ -30,7 +30,7 @@ final class FakeHomeAssistant: Sendable {
 
     let heard = AwaitableValue<[JSONValue]>([])
     let lines = AwaitableValue<[Connection]>([])
-    /// What it answers to a question about what it has, by the question; for all others it has what every house has.
+    /// Answers to registry requests, by their type. Every other request gets the default answer.
     let registry = AwaitableValue<[String: String]>([:])
     let greeting = AwaitableValue<String?>(#"{"type": "auth_required", "ha_version": "0"}"#)
     private let reaction: AwaitableValue<Reaction>

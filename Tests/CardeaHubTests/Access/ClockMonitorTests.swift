@@ -208,14 +208,15 @@ struct ClockMonitorTests {
         #expect(try await !remembers() && felt() == [])
     }
 
-    /// What the clock does all at once, ten minutes into an hour, and what becomes of passes by it.
+    /// A jump of the clock ten minutes into an hour, and its effect on passes.
     struct Step: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let seconds: TimeInterval
-        /// What comes of a pass for three months, of one for a quarter of an hour, and of one that began with them and ended before the step.
+        /// The outcome for a pass of three months, for one of a quarter of an hour, and for one that began with them and ended before the
+        /// step.
         let at: [Outcome]
         let standing: Standing
-        /// What comes of them when the clock is right again.
+        /// The outcomes once the clock is right again.
         let after: [Outcome]
 
         enum Outcome: Sendable { case opens, expired, behind }

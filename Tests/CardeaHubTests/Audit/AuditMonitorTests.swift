@@ -30,7 +30,7 @@ struct AuditMonitorTests {
         return (house, owner)
     }
 
-    /// What has been told of the record, oldest first.
+    /// The notifications about the audit log, oldest first.
     private func notices(_ house: TestHouse) async throws -> [String] {
         try await house.store.read { db in
             try String.fetchAll(

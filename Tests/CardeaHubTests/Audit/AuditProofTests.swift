@@ -15,7 +15,7 @@ struct AuditProofTests {
         try await house.store.read { try Int64.fetchAll($0, sql: "SELECT size FROM audit_checkpoints ORDER BY size") }
     }
 
-    /// What the house finds when somebody with the file in their hands has changed it.
+    /// The error that verification finds after a change made directly in the database file; nil if it finds none.
     private func found(in house: TestHouse, after change: @escaping @Sendable (Database) throws -> Void) async throws -> AuditChain
         .ChainError?
     {
@@ -221,7 +221,8 @@ struct AuditProofTests {
         #expect(forged == .init(seq: 512, fault: .disproved))
     }
 
-    // Story: the list of what went before the trail told of it lies in the clear, and was believed for ever: a row in it excused a missing year.
+    // Story: the list of what went before the trail told of it lies in the clear, and was believed for ever: a row in it excused a missing
+    // year.
     @Test("A beginning that is cut off is missed, whatever the file says went before, and though it takes the signing key away")
     func excused() async throws {
         let house = try await TestHouse.withAuditLog(600)
@@ -303,7 +304,8 @@ struct AuditProofTests {
         #expect(try await house.auditBreak() == nil)
     }
 
-    /// A house whose record has 300 entries of now, all of them signed; the last one of the first segment was written when the clock said `moment`.
+    /// A house whose record has 300 entries of now, all of them signed; the last one of the first segment was written when the clock said
+    /// `moment`.
     private func makeLog(_ moment: Date? = nil, log: LogRecorder = LogRecorder()) async throws -> TestHouse {
         let house = try await TestHouse.make(store: .inMemory(), logger: log.logger)
         let now = house.clock.now
@@ -322,8 +324,8 @@ struct AuditProofTests {
         try await house.hub.auditCheckpointer.drop(before: house.clock.now.addingTimeInterval(-90 * 86_400))
     }
 
-    // Story: a segment was as old as its last entry. One that a wrong clock had dated ten years ahead kept 255 others with it for ten years,
-    // and one of 1970 took as many along that had just been written.
+    // Story: a segment was as old as its last entry. One that a wrong clock had dated ten years ahead kept 255 others with it for ten
+    // years, and one of 1970 took as many along that had just been written.
     @Test("An entry of a clock that was wrong keeps nothing longer, and takes nothing fresh along")
     func wrongClocks() async throws {
         let ahead = ManualClock().now.addingTimeInterval(3650 * 86_400)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The record is searched by person, device, outcome, action and time, page by page")
 struct AuditSearchTests {
-    /// What a filter finds, asked for in pages of seven, beside what it should find among all entries.
+    /// The ids of the entries that a filter finds, read in pages of seven.
     private func found(_ house: TestHouse, _ filter: ActivityLog.Filter) async throws -> [Int] {
         var (all, filter): ([Int], ActivityLog.Filter) = ([], filter)
         filter.limit = 7

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("The audit trail, in the hands of whoever can write the file", .timeLimit(.minutes(10)))
 struct AuditTamperingTests {
-    /// What the house finds when somebody with the file in their hands has changed it.
+    /// The error that verification finds after a change made directly in the database file; nil if it finds none.
     private func found(in house: TestHouse, after change: @escaping @Sendable (Database) throws -> Void) async throws -> AuditChain
         .ChainError?
     {
@@ -221,8 +221,8 @@ struct AuditTamperingTests {
         #expect(try await found(in: house) { try $0.execute(sql: "DELETE FROM audit WHERE seq > 20") } == nil)
     }
 
-    // Story: whoever searches the record asks its index, and nothing held that against the entries. One that was taken out of it was found by
-    // nobody, and the record was said to be whole.
+    // Story: whoever searches the record asks its index, and nothing held that against the entries. One that was taken out of it was found
+    // by nobody, and the record was said to be whole.
     @Test("What the record is searched by is held against its entries: one that is missing there, or listed otherwise, is named")
     func index() async throws {
         let house = try await TestHouse.withAuditLog()
@@ -328,8 +328,8 @@ struct AuditTamperingTests {
         #expect(try await AuditVerification.problem(in: house.store, sealing: sealing) == nil)
     }
 
-    // Story: where nothing had gone yet, the house was made one of today without a word. Whoever had kept its key as it was sealed before put that
-    // back, took a key away, and was believed.
+    // Story: where nothing had gone yet, the house was made one of today without a word. Whoever had kept its key as it was sealed before
+    // put that back, took a key away, and was believed.
     @Test("That a house tells from now on what goes is on record, so that its older key, put back, excuses nothing")
     func keptKey() async throws {
         let sealing = SealingKey.random()

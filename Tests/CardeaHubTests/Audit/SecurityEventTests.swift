@@ -99,7 +99,7 @@ struct SecurityEventTests {
     }
 
     private struct Event: Sendable {
-        /// Who, what, what came of it, and why.
+        /// The actor, the action, its result and its reason.
         let words: String
         /// The source that puts it on record.
         let place: String

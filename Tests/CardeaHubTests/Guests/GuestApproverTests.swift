@@ -25,7 +25,7 @@ struct GuestApproverTests {
         return who
     }
 
-    /// Whether a problem is that somebody was not chosen.
+    /// Returns whether the error is that a person was not chosen as an approver.
     private func isNotAnApprover(_ problem: any Error) -> Bool {
         if case Commands.ApprovalError.notAnApprover = problem { true } else { false }
     }

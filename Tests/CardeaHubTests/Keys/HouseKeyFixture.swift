@@ -53,7 +53,7 @@ struct HouseKeyFixture {
         try await isWhole(with: keys.open(changing: changing).sealing)
     }
 
-    /// What the record says was done with the house's key and the one on paper, oldest first: deed, outcome and why.
+    /// The audit log's entries about the house key and the recovery key on paper, oldest first: action, result and reason.
     func auditActions(sealedBy sealing: SealingKey) async throws -> [String] {
         let house = try await TestHouse.make(store: store, sealing: sealing)
         return try await house.auditNotes().filter { $0.action.hasPrefix("house_key.") || $0.action.hasPrefix("recovery_key.") }
@@ -64,7 +64,7 @@ struct HouseKeyFixture {
         try await store.read { try String.fetchAll($0, sql: "SELECT place FROM house_keys ORDER BY number") }
     }
 
-    /// What the house complains about.
+    /// The house key error that a body throws; nil if it throws none.
     func problem<Answer>(_ body: () async throws -> Answer) async throws -> HouseKeyError? {
         do {
             _ = try await body()

@@ -1,7 +1,7 @@
 import CardeaStore
 import GRDB
 
-/// What an older hub wrote in the clear, in each column that tells of people.
+/// Rows as an older hub wrote them: in plain text, in each column with personal data.
 enum PlaintextRows {
     /// Every word of it begins with `mark`.
     static func insert(_ mark: String, of person: String, in db: Database) throws {

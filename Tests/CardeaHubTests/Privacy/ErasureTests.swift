@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Whoever is erased is gone from the house, and nothing else is", .timeLimit(.minutes(10)))
 struct ErasureTests {
-    /// What machines said of somebody by name: a camera's program that knows faces, and one that puts pictures into words.
+    /// Records two machine descriptions that name a person: one by a camera program that recognises faces, one by a picture describer.
     private static func see(_ name: String, in house: TestHouse, by owner: Principal) async throws -> [String] {
         var told = SourceEvent(source: "frigate", id: "face", type: .person, at: house.clock.now, place: "yard")
         told.description = "\(name) at the gate"
@@ -277,8 +277,8 @@ struct ErasureTests {
         #expect(try await house.store.read { try String.fetchAll($0, sql: "SELECT id FROM notices") } == ["other"])
     }
 
-    // Story: why something was not done is told in words of the device, which may name people. They stood with the command, in the journal and with the
-    // automation that had asked, and no erasure looked there.
+    // Story: why something was not done is told in words of the device, which may name people. They stood with the command, in the journal
+    // and with the automation that had asked, and no erasure looked there.
     @Test("What devices said of somebody when they did not do what was asked goes with them; that it was not done stays")
     func deviceWords() async throws {
         try await TestHouse.open { house in
@@ -321,7 +321,8 @@ struct ErasureTests {
         }
     }
 
-    // Story: from where a command was asked was kept in mind until its door had answered, and so came into the record after its asker was gone.
+    // Story: from where a command was asked was kept in mind until its door had answered, and so came into the record after its asker was
+    // gone.
     @Test("Who is erased while a door still moves for them leaves no address in the record when it answers")
     func movingDoor() async throws {
         try await TestHouse.open { house in

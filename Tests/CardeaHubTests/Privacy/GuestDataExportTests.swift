@@ -9,7 +9,7 @@ import Testing
 
 @Suite("What is kept of a guest is theirs to take away, by the hand of whoever let them in", .timeLimit(.minutes(5)))
 struct GuestDataExportTests {
-    /// What an export packs, as files by name.
+    /// The files of an export, by name.
     private static func packed(_ job: Job, by who: Principal, in house: TestHouse) async throws -> [String: Data] {
         try await house.hub.jobs.runAll()
         var bytes = Data()

@@ -22,7 +22,7 @@ struct JobNoticeTests {
         func erase(_ key: String, names: [String]) async throws -> Int { 0 }
     }
 
-    /// What somebody has been told, in words, the newest first.
+    /// The texts of a person's notifications, newest first.
     private static func told(_ who: Principal, in house: TestHouse) async throws -> [String?] {
         try await house.hub.notificationDispatcher.planNotifications()
         house.clock.advance(by: 1)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("What is kept of somebody is theirs to take away", .timeLimit(.minutes(10)))
 struct PersonalDataExportTests {
-    /// What an export packed, as files by name.
+    /// The files of an export, by name.
     private static func unpacked(_ job: Job, by who: Principal, of house: TestHouse, in folder: URL) async throws -> [String: Data] {
         let place = folder.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)

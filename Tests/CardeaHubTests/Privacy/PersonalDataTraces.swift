@@ -7,12 +7,12 @@ import GRDB
 
 @testable import CardeaHub
 
-/// What somebody leaves behind in a house, in each table that holds what is somebody's, under words that nobody else uses.
+/// Creates a person's data in each table that holds personal data, under words that appear nowhere else.
 enum PersonalDataTraces {
-    /// From where somebody signed in.
+    /// The address from which the person signed in.
     private static func address(_ mark: String) -> String { "10.9.8.\(mark.utf8.reduce(0) { $0 + Int($1) } % 200)" }
 
-    /// Has somebody do what leaves them.
+    /// Makes a person do everything that leaves these data.
     ///
     /// - Parameter mark: what each of the words ends with.
     static func create(_ who: Principal, mark: String, in house: TestHouse) async throws {
@@ -78,7 +78,7 @@ enum PersonalDataTraces {
         }
     }
 
-    /// The words that `live` left and whoever looks at what is theirs reads.
+    /// The words that `create` leaves and that the person can read in their own data.
     static func markers(_ mark: String) -> [String] {
         [
             "key-\(mark)", "script-\(mark)", "Name\(mark)", "Visitor\(mark)", "Phone\(mark)", "Shown\(mark)", "Tracker\(mark)",
@@ -90,7 +90,7 @@ enum PersonalDataTraces {
         ]
     }
 
-    /// What `live` left and nobody is shown.
+    /// The words that `create` leaves and that are shown to no person.
     static func secretMarkers(_ mark: String) -> [String] {
         ["credential-\(mark)", "push.example/\(mark)", "answer-\(mark)", "Answered\(mark)"]
     }

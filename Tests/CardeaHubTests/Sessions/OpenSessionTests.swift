@@ -218,7 +218,7 @@ struct StepUpTests {
 
 @Suite("Staying signed in, whatever gets lost", .serialized)
 struct RefreshTokenSimulationTests {
-    /// What a client does with its one refresh token while the network and the hub fail around it.
+    /// A client with one refresh token, while the network and the hub fail around it.
     private struct Client {
         var held: Secret
         /// Tokens it has given up for newer ones, and when.
@@ -278,7 +278,8 @@ struct RefreshTokenSimulationTests {
                 kept += 1
                 Self.receive(Secret(next), &clients[index], clock.now)
             default:
-                // Somebody has a copy of a token this client gave up: every one but the last, at any time, and the last after half a minute.
+                // Somebody has a copy of a token this client gave up: every one but the last, at any time, and the last after half a
+                // minute.
                 guard let copy = Self.copy(of: clients[index], at: clock.now, &random) else { continue }
                 copies += 1
                 do {

@@ -85,7 +85,7 @@ struct SessionRejectionTests {
     /// An address that many come from, as behind a router or a proxy.
     private static let shared = RequestOrigin(remote: "192.168.1.5", isLocal: true, requestID: nil)
 
-    /// What a try to sign in comes to: `in`, `wrong`, or `wait`.
+    /// The result of a sign-in attempt: `in`, `wrong`, or `wait`.
     private static func login(_ house: TestHouse, _ name: String, _ password: Secret, from origin: RequestOrigin) async throws -> String {
         do {
             _ = try await house.hub.sessions.login(username: name, password: password, origin: origin)

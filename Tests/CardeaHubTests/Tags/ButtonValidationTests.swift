@@ -15,7 +15,7 @@ struct ButtonValidationTests {
         Buttons.Draft(title: title, action: action)
     }
 
-    /// What the house complains about, as its name.
+    /// The name of the error that a body throws; nil if it throws none.
     private func problem(_ body: () async throws -> Void) async throws -> String? {
         do {
             try await body()

@@ -4,11 +4,11 @@ import CardeaTestSupport
 import Foundation
 import Synchronization
 
-/// A broker that does what the test says with what it is handed.
+/// A broker that handles published messages as the test scripts it.
 final class ScriptedBroker: DeviceBackend, MessagePublisher {
     struct Script: Sendable {
         var carriage = PublishResult.acknowledged
-        /// What the device says after each message.
+        /// The device's reports after each message.
         var says: [String] = []
     }
 

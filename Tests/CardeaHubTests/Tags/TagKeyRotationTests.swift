@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A tag gets other keys", .timeLimit(.minutes(10)))
 struct TagKeyRotationTests {
-    /// What the house complains about, as its name.
+    /// The name of the error that a body throws; nil if it throws none.
     private func problem(_ body: () async throws -> Void) async throws -> String? {
         do {
             try await body()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("What a tag may not be, and what it may not say", .timeLimit(.minutes(10)))
 struct TagValidationTests {
-    /// What the house complains about, as its name.
+    /// The name of the error that a body throws; nil if it throws none.
     private func problem(_ body: () async throws -> Void) async throws -> String? {
         do {
             try await body()

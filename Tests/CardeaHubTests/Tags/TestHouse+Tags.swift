@@ -46,7 +46,7 @@ extension TestHouse {
 }
 
 extension CardeaModel.Tag {
-    /// What is written on it; on one that proves its touches, up to what they prove.
+    /// The URL written on the tag. On a tag that proves its taps, the part before the proof.
     var place: String { "https://house.example/t/\(id)" }
 }
 

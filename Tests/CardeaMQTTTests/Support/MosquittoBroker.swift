@@ -67,8 +67,8 @@ final class MosquittoBroker: Sendable {
 
     private static let portsTaken = Atomic(0)
 
-    /// A port that is free, and stays free until the broker has it and while it is away: the kernel gives nobody those below 32768 by itself, and
-    /// each call and each process begins elsewhere.
+    /// A port that is free, and stays free until the broker has it and while it is away: the kernel gives nobody those below 32768 by
+    /// itself, and each call and each process begins elsewhere.
     static func freePort() throws -> Int {
         struct NoPort: Error {}
         for _ in 0..<1000 {
@@ -93,7 +93,7 @@ final class MosquittoBroker: Sendable {
     }
 }
 
-/// What an independent subscriber saw.
+/// Collects the messages that an independent subscriber receives.
 struct MessageListener: Sendable {
     struct Message: Sendable, Hashable {
         let topic: String

@@ -69,7 +69,7 @@ struct CauseEvidenceTests {
             events.append(EmotionFixtures.event(number, at, device: device, entity: entity, actor: actor, fact))
         }
 
-        /// Whether anything at all is remembered of what a cause tells of.
+        /// Returns whether anything is recorded of the devices and people that a cause names.
         func remembers(_ cause: Cause) -> Bool {
             if cause.needs.contains(.everything) { return !events.isEmpty }
             let devices = house.devices.filter { cause.devices.contains($0.id) }

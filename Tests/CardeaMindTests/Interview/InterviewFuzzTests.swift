@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Whatever is said to it, the interview holds")
 struct InterviewFuzzTests {
-    /// What every interview has to keep to, at any time.
+    /// Checks the invariants of every interview.
     static func check(_ interview: Interview, _ hint: @autoclosure () -> String) {
         let progress = interview.progress
         #expect((0...100).contains(progress.completionPercentage), "\(hint())")

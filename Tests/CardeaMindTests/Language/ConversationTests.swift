@@ -256,7 +256,7 @@ struct ConversationTests {
 struct PastStateAnswerTests {
     private let house = RecordedHouse.shared
 
-    /// What a house answers in which these were the only things said of its doors.
+    /// The answer of a house whose only events are these reports of its doors.
     private func ask(_ sentence: String, after said: [(String, String, Date)]) async throws -> Reply {
         let happenings = said.enumerated().map { number, said in
             HouseEvent(

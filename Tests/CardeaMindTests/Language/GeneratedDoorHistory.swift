@@ -172,7 +172,7 @@ struct GeneratedDoorHistory {
         return found.sorted { $0.at < $1.at }
     }
 
-    /// Whether somebody may have opened it though nobody knows what came of the asking: anybody, or this one.
+    /// Returns whether there is a command to open with an unknown result: by any person, or by one of `actors`.
     func isUnclear(by actors: Set<String>? = nil) -> Bool {
         events.contains { one in
             guard case .command(.open, .unknown, _) = one.fact else { return false }

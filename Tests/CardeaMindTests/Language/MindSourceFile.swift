@@ -2,7 +2,7 @@ import Foundation
 
 /// A file of the mind's code or of the automations' code, as far as it is looked at for sentences.
 struct MindSourceFile {
-    /// What stands between quotes: in a line or in several, and within what is put into something else.
+    /// The string literals: on one line or several, and inside interpolations.
     let literals: [Literal]
     /// All else: names, signs and ends of lines.
     private let tokens: [String]
@@ -10,30 +10,30 @@ struct MindSourceFile {
     struct Literal {
         /// Without what is put in, and in one line.
         let text: String
-        /// What it is handed to, with whose that is: `logger.error`. Empty where it is handed to nothing.
+        /// The function that receives the literal, with its owner: `logger.error`. Empty if there is none.
         let call: String
         /// Under which name.
         let label: String
 
-        /// What tells whoever runs the house, or whoever writes to its interface, and nobody who talks to it.
+        /// Functions whose texts are for operators or for API clients, never for people who talk to the house.
         private static let calls: Set = [
             "fieldError", "WhatIfFieldError", "AutomationError", "field", "preconditionFailure", "recordViolation", "reportViolation",
             "MindLoop",
         ]
-        /// What is wrong with a body, and units that go over the wire.
+        /// Labels of validation errors, and of units in the API.
         private static let labels: Set = ["debugDescription", "unit"]
         private static let sql: Set = [
             "SELECT", "FROM", "WHERE", "INSERT", "UPDATE", "DELETE", "AND", "OR", "IN", "IS", "LIKE", "GLOB", "DESC",
         ]
 
-        /// Whether it is for nobody who talks to the house: for the log, the database, or whoever writes to the interface.
+        /// True if the text is not for people who talk to the house: for the log, the database, or API clients.
         var isInternal: Bool {
             let name = call.split(separator: ".").last.map { String($0) } ?? ""
             return call.hasPrefix("logger.") || Self.calls.contains(name) || Self.labels.contains(label)
                 || text.split(separator: " ").contains { Self.sql.contains(String($0)) }
         }
 
-        /// Whether two words stand side by side in it.
+        /// True if it contains two adjacent words.
         var isSentence: Bool {
             let words = text.split(separator: " ", omittingEmptySubsequences: false).map(Self.isWord)
             return zip(words, words.dropFirst()).contains { $0 && $1 }
@@ -94,12 +94,12 @@ struct MindSourceFile {
         return found
     }
 
-    /// What stands behind a dot.
+    /// The names after a dot.
     private func members(_ range: Range<Int>) -> Set<String> {
         Set(range.filter { tokens[$0] == "." && $0 + 1 < range.upperBound }.map { tokens[$0 + 1] })
     }
 
-    /// Where the bracket is closed that is opened at `start`.
+    /// The index of the bracket that closes the one opened at `start`.
     private func closing(_ start: Int) -> Int {
         var depth = 0
         for place in start..<tokens.count {
@@ -113,7 +113,7 @@ struct MindSourceFile {
         return tokens.count
     }
 
-    /// Where a declaration ends in which a type was just named: with its line, or with the body that it opens.
+    /// The end of a declaration whose type was just named: the end of its line, or of the body that it opens.
     private func endOfDeclaration(after start: Int) -> Int {
         var (place, depth) = (start, 0)
         while place < tokens.count {

@@ -22,7 +22,7 @@ struct SuggestionTests {
         try await answerer.answer(sentence, in: picture ?? house.picture, seenBy: sight, at: RecordedHouse.now, after: last)
     }
 
-    /// Whether it suggests what lets somebody in: a door, or a scene that was not asked for, in which there may be one.
+    /// Returns whether a reply suggests something that may let a person in: a door, or a scene that was not asked for and may contain one.
     ///
     /// - Parameter asked: scenes that the sentence may name.
     private func opens(_ reply: Reply, in picture: HouseSnapshot, asked: Set<String> = []) -> Bool {

@@ -172,7 +172,6 @@ struct MemoryConsolidationTests {
 
 /// A generator that throws the same in every run (SplitMix64).
 struct SeededMemoryGenerator: RandomNumberGenerator {
-    /// What it began with.
     let seed: UInt64
     private var state: UInt64
 

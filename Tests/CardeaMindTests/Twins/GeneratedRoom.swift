@@ -4,7 +4,6 @@ import Foundation
 
 /// A die that falls the same way in every run (SplitMix64).
 struct SeededHouseGenerator: RandomNumberGenerator {
-    /// What it began with.
     let seed: UInt64
     private var state: UInt64
 
@@ -109,7 +108,7 @@ struct GeneratedRoom {
         return shares
     }
 
-    /// What sensors make of it.
+    /// A sensor that samples the room with noise, rounding and gaps.
     struct SimulatedSensor {
         /// Minutes between two samples.
         var every = 60
@@ -117,7 +116,7 @@ struct GeneratedRoom {
         var rounding = 0.0
         /// Of a hundred samples, those at which a hole begins.
         var holes = 0.0
-        /// Whether it is kept, too, how warm it was on average until the next sample, of twelve readings.
+        /// True if each sample also keeps the mean temperature until the next one, taken from twelve readings.
         var keepsMeans = false
 
         func read(_ minutes: [MinuteSample], seed: UInt64) -> ThermalSeries {

@@ -281,7 +281,7 @@ struct AccessReplayTests {
         #expect(isValue(replay.compared(with: month.rules.changed(by: .securityDevice("front", true)))) == [])
     }
 
-    /// Where in something there is what is no value: a reference or a function.
+    /// Paths inside a thing to everything that is not a plain value: a reference or a function.
     private static func others(in thing: Any, at path: String) -> [String] {
         // Foundation's own values keep references inside, which nobody sees.
         if thing is Date || thing is TimeZone || thing is String { return [] }

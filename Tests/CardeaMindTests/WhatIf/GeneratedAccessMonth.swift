@@ -2,8 +2,8 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// Thirty days at the doors of a house, decided by the gate as the hub does: uses are reserved and given back, passes run out, are suspended,
-/// resumed and taken back, people change their roles, a device is flagged, and clocks change in the middle of it.
+/// Thirty days at the doors of a house, decided by the gate as the hub does: uses are reserved and given back, passes run out, are
+/// suspended, resumed and taken back, people change their roles, a device is flagged, and clocks change in the middle of it.
 struct GeneratedAccessMonth {
     static let zone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
     /// 2026-03-14 00:00 in Berlin; clocks go forward on the 29th.
@@ -41,7 +41,7 @@ struct GeneratedAccessMonth {
         return Grant.Item(deviceID: id, entityID: device?.entities.first?.id ?? "", verbs: verbs)
     }
 
-    /// What everybody holds at the beginning, and the moments at which it changes.
+    /// The grants that everybody holds at the beginning, and the moments at which they change.
     static func grants(_ dice: inout SeededHouseGenerator) -> [String: AccessReplay.Timeline<Grant>] {
         typealias Past = AccessReplay.Timeline<Grant>
         var grants: [String: Past] = [

@@ -39,7 +39,7 @@ struct GeneratedHistory {
         }
     }
 
-    /// What was known at 22:00 on the last day.
+    /// The history known at 22:00 on the last day.
     func history(missing: Set<Int> = [], rates: Preferences = Preferences()) -> WhatIfInputs {
         var dice = SeededHouseGenerator(seed ^ 0xFEED)
         let minutes = room.minutes(days: days + 1, seed: seed)
@@ -77,7 +77,7 @@ struct GeneratedHistory {
         }
     }
 
-    /// What keeping it at a temperature in the night to come really takes more, in kWh, within so many hours.
+    /// The true extra energy, in kWh, of keeping the room at a temperature during the coming night, within the given number of hours.
     func truth(celsius: Double, hours: Int = 8) -> (more: Double, mean: Double) {
         let start = days * 24 - 2
         return truth(from: start, hours: hours) { (start..<(start + 8)).contains($0) ? celsius : nil }

@@ -173,7 +173,8 @@ struct GuestPassScreenTests {
             }
         }
 
-        /// Whether it was sent before it went wrong. A phone that signs hears the house first, so a lost answer comes before.
+        /// Returns whether the command was sent before the fault. A phone that signs reads from the house first, so a lost answer happens
+        /// earlier.
         func isSent(signed: Bool) -> Bool { [.jammed, .silent].contains(self) || (self == .lostAnswer && !signed) }
 
         func words(signed: Bool) -> String {

@@ -38,7 +38,7 @@ actor ScriptedTokenStore: SecureTokenStore {
     }
 }
 
-/// Where the phone's key lies: given out for a thumb, and broken at will.
+/// A store for the phone's key: unlocked with a thumb, and broken on demand.
 actor ScriptedGuestKeyStore: GuestKeyStore {
     private(set) var key: GuestKey?
     private let thumb: ScriptedPresenceVerifier
@@ -59,7 +59,7 @@ actor ScriptedGuestKeyStore: GuestKeyStore {
     func delete() { key = nil }
 }
 
-/// Whoever holds the phone, and whether they show that it is theirs.
+/// Scripts whether the person who holds the phone confirms that it is theirs.
 final class ScriptedPresenceVerifier: PresenceVerifier {
     private let state = Mutex((confirms: true, asked: [String]()))
 

@@ -34,7 +34,7 @@ struct SampleAuditLog {
         return checkpoint.note(try checkpoint.signature(by: key), by: key.publicKey)
     }
 
-    /// What the house shows to who asks from a size.
+    /// The checkpoint that the house presents to a client that knows the log up to a size.
     func shown(_ size: Int, from before: Int? = nil) throws -> AuditWitness.PresentedCheckpoint {
         let whole = size / 256 * 256
         return AuditWitness.PresentedCheckpoint(
@@ -90,7 +90,7 @@ struct SampleAuditLog {
 }
 
 extension AuditBundleVerifier {
-    /// What comes of reading lines; each with its end.
+    /// The result of verifying lines, each including its line end.
     static func verification(
         _ lines: [Data], expecting key: Data? = nil, witnesses: [String] = []
     ) -> Result<Verification, VerificationError> {

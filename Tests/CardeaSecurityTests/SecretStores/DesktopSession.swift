@@ -5,7 +5,7 @@ import Foundation
 /// A desktop of one's own for a test: a session bus and, where asked for, GNOME's keyring, in a folder that goes with it.
 final class DesktopSession: Sendable {
     let folder: URL
-    /// Where programs of this desktop find it.
+    /// The environment variables by which programs find this desktop.
     let environment: [String: String]
     private let bus: ChildProcess
     private let keyring: ChildProcess?

@@ -26,16 +26,16 @@ final class ScriptedDBus: Sendable {
         case deaf
     }
 
-    /// What a test changes, each left out as an ordinary bus and keyring has it.
+    /// The behaviour that a test changes. By default it is that of an ordinary bus and keyring.
     struct Script: Sendable {
-        /// What is said to whoever introduces themselves.
+        /// The reply to a client's authentication.
         var greeting = Reply.bytes(Array("OK 0123456789abcdef\r\n".utf8))
-        /// What is done as soon as the head of a call was read, by its number on the line.
+        /// The action taken once the header of a call was read, by the call's number on the connection.
         var atHead: @Sendable (_ number: Int) -> Reply? = { _ in nil }
         var reply: @Sendable (Call) -> Reply? = { _ in nil }
     }
 
-    /// Where its programs find it.
+    /// The path at which programs find the bus.
     let path: String
     private let listening: Int32
     private let script: Script
@@ -168,7 +168,7 @@ final class ScriptedDBus: Sendable {
         }
     }
 
-    /// Whether the line goes on.
+    /// Returns whether the connection continues.
     private func act(_ reply: Reply, on line: Int32, to serial: Int = 0) -> Bool {
         switch reply {
         case .answer(let signature, let body): return send(Self.message(to: serial, signature: signature, body), on: line)

@@ -35,7 +35,7 @@ struct SealedFileFaultTests {
 
     private func isThere(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    /// What a person reads where secrets cannot be kept or read.
+    /// The reason shown to a person when secrets cannot be stored or read.
     private func reason(_ place: SourceLocation = #_sourceLocation, _ body: () async throws -> Void) async throws -> String {
         let error = try #require(await #expect(throws: SecretStoreError.self, sourceLocation: place) { try await body() })
         guard case .unavailable(let reason) = error else {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardeaSecurity
 
-/// What a real keyring does not show on demand, from one that says what a test has written.
+/// Tests behaviour that a real keyring does not show on demand, against a scripted one.
 @Suite("A keyring with faults loses nothing and holds up nobody", .timeLimit(.minutes(5)))
 struct SecretServiceFaultTests {
     private typealias Reply = ScriptedDBus.Reply

@@ -98,7 +98,7 @@ struct TagLinkTests {
         }
     }
 
-    /// What a link says, by the names of its parameters.
+    /// The parameters of a link, by name.
     private static func values(_ link: String) throws -> [String: String] {
         guard case .touch(_, let values) = try TagLink(link) else { throw CancellationError() }
         return values

@@ -12,7 +12,7 @@ struct TagVectorTests {
 
     private static func octets(_ hex: String) throws -> Data { try #require(Hexadecimal.decode(hex)) }
 
-    /// What a link of this base says, by the names of its parameters.
+    /// The parameters of a link with this base, by name.
     private static func values(_ link: String) throws -> [String: String] {
         guard case .touch(_, let values) = try TagLink(link.replacing(base, with: "https://house.example/t/")) else {
             throw CancellationError()

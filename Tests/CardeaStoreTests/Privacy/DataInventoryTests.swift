@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Everything that is kept is kept for something")
 struct DataInventoryTests {
-    /// What tells of itself to SQLite, and the tables that a full-text index makes for itself.
+    /// Returns whether a table is internal to SQLite or GRDB, or belongs to a full-text index.
     private static func isSQLites(_ table: String, _ indexes: [String]) -> Bool {
         table.hasPrefix("sqlite_") || table == "grdb_migrations" || indexes.contains { table.hasPrefix("\($0)_") }
     }

@@ -33,7 +33,7 @@ struct ReplicaErasureTests {
             }
         }
 
-        /// What is kept sealed on a phone: its beginnings, by which it is found in the files.
+        /// The beginnings of the sealed values on a phone, by which they are found in the files.
         func sealed(_ replica: Replica) async throws -> [Data] {
             try await replica.store.read { db in
                 let kinds = ["guest", "activity", "event", "memory"].map { "'\($0)'" }.joined(separator: ", ")
@@ -87,7 +87,7 @@ struct ReplicaErasureTests {
         }
     }
 
-    /// Whoever is signed in on a phone, as the hub knows them.
+    /// The principal of the person signed in on a phone, as the hub knows them.
     private func principal(_ phone: TestPhone) async throws -> Principal {
         let session = try #require(try await phone.client.sessions.open().first { $0.current })
         return .person(id: try await phone.client.people.me().personID, sessionID: session.sessionID)

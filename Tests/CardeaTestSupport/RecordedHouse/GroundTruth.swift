@@ -73,7 +73,7 @@ public struct GroundTruth: Sendable {
         }
     }
 
-    /// What was asked for, and who came and went: what was asked for and then was so is one thing.
+    /// Commands, and arrivals and departures. A command and the state that follows from it count once.
     public func actions(_ from: Date, _ to: Date, where isMeant: (HouseEvent) -> Bool) -> [HouseEvent] {
         house.events.filter { happening in
             [.asked, .presence].contains(happening.fact.kind) && happening.at >= from && happening.at < to && isMeant(happening)
@@ -99,10 +99,10 @@ public struct GroundTruth: Sendable {
 
     // MARK: What moves the house, by the rules of the contract
 
-    /// What is out of reach.
+    /// Ids of the devices that are offline.
     public var offline: Set<String> { Set(house.picture.devices.filter { $0.status == .offline }.map(\.id)) }
 
-    /// What it went out of reach by, of each the last; long ago or not.
+    /// For each offline device the last event that took it offline, however long ago.
     public var outages: [HouseEvent] {
         offline.compactMap { id in house.events.last { $0.deviceID == id && $0.fact == .deviceStatus(.offline) } }
     }
@@ -116,12 +116,12 @@ public struct GroundTruth: Sendable {
             }.map(\.id))
     }
 
-    /// What was refused within six hours, as far as somebody may know of it.
+    /// Commands refused within the last six hours, as far as the asker may know of them.
     public func refusedLately(seenBy asker: RecordedHouse.Asker) -> [HouseEvent] {
         refused(Self.now - 6 * 3600, Self.now).filter { house.reveals($0.actor, to: asker) }
     }
 
-    /// What was asked for and done within an hour.
+    /// Commands made and confirmed within the last hour, as far as the asker may know of them.
     public func doneLately(seenBy asker: RecordedHouse.Asker) -> [HouseEvent] {
         house.events.filter { happening in
             guard case .command(_, .confirmed, refusal: nil) = happening.fact else { return false }

@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// Whether an answer is right.
+/// Judges whether an answer is right.
 extension LabelledQuestion {
     /// All that is wrong with an answer: what it says, what it rests on, and what it tells that they may not know.
     public func problems(with reply: Reply, in house: RecordedHouse) -> [String] {
@@ -55,13 +55,13 @@ extension LabelledQuestion {
         return (parts[1..<parts.count - 2].joined(separator: "_"), start, start + Double(count - 1) * 3600)
     }
 
-    /// Whether the record has that hour of it. What has none in the record said only, when the house was moved into, what it shows now.
+    /// Returns whether the record has readings for that hour. An entity without a record has only its present value, at the present hour.
     private static func isThere(_ entity: String, _ hour: Date, in house: RecordedHouse) -> Bool {
         guard let hours = house.hours[entity] else { return hour <= RecordedHouse.now && RecordedHouse.now < hour + 3600 }
         return hours.contains { $0.hour == hour }
     }
 
-    /// Whether what is cited is something that one of these entities said, or was asked.
+    /// Returns whether a cited item is a report of one of these entities, or a command to one.
     private func isOf(_ entities: [String], _ id: String, in house: RecordedHouse) -> Bool {
         guard id.hasPrefix("happening_") else { return entities.contains { id.hasPrefix("readings_\($0)_") } }
         return house.events.first { $0.id == id }?.entityID.map(entities.contains) ?? false
@@ -75,7 +75,7 @@ extension LabelledQuestion {
         }
     }
 
-    /// What is wrong with what it says; nil where nothing is.
+    /// The error in the content of a reply; nil if there is none.
     public func problem(with reply: Reply, in house: RecordedHouse) -> String? {
         let doings = reply.facts.compactMap { if case .action(let doing) = $0 { doing } else { nil } }
         let devices = reply.facts.compactMap { finding -> String? in
@@ -189,8 +189,8 @@ extension LabelledQuestion {
     /// How happy and how worried a house is that nothing moves, in percent.
     private static let usual = ["happy": 60.0, "worried": 20]
 
-    /// Whether it says first how it feels, in the sentence that is right for the numbers in it. Of one that is much less so than usual nobody says
-    /// that it is.
+    /// Returns whether a reply first says how the house feels, in the sentence that fits its numbers. A feeling much weaker than usual is
+    /// not mentioned.
     private static func isSo(_ word: String, in response: String) -> Bool {
         let opening = response.prefix { $0 != "." }
         guard let numbers = opening.firstMatch(of: #/: (\d+) %, where (\d+) % is usual$/#), let value = Double(numbers.1),
@@ -215,8 +215,8 @@ extension LabelledQuestion {
     /// By what the living room's warmth is known.
     private static let temperatureEntities = ["sensor.living_temperature", "sensor.garden_temperature", "sensor.living_heating_power"]
 
-    /// What would be is right to one swing of the thermostat, of which nobody can say whether it comes before the end or after it; it is told
-    /// with an interval, and rests on the room's own sensors.
+    /// Checks a what-if answer. It is right to one swing of the thermostat, since that swing may come before the end or after it. The
+    /// answer must give an interval and rest on the room's own sensors.
     private func whatIfProblem(_ more: Double, rate: Double, _ reply: Reply, in house: RecordedHouse) -> String? {
         guard reply.confidence > 0, reply.facts.count == 2, case .number(let cost, nil, _)? = reply.facts.first,
             case .number(let energy, "kWh", _)? = reply.facts.last
@@ -247,7 +247,7 @@ extension LabelledQuestion {
 
     // MARK: What is said of it
 
-    /// What is wrong with the words of an answer, beside what it found.
+    /// The error in the wording of a reply, apart from its facts; nil if there is none.
     private func wording(of reply: Reply, in house: RecordedHouse) -> String? {
         guard reply.confidence > 0 else { return nil }
         switch expected {
@@ -286,7 +286,7 @@ extension LabelledQuestion {
         return two(parts.hour) + ":" + two(parts.minute)
     }
 
-    /// Whoever asks is "you".
+    /// The name of an actor; nil for the asker, who is "you".
     private func name(_ actor: String?, in house: RecordedHouse) -> String? {
         guard let actor, actor != house.key(of: asker) else { return nil }
         return (house.picture.people + house.picture.guests).first { $0.key == actor }?.name
@@ -303,8 +303,8 @@ extension LabelledQuestion {
 }
 
 extension Question {
-    /// Whether it is answered with yes or no. Whether somebody was home on some day is answered by where they were, and whether something was
-    /// out of reach by when.
+    /// True if the answer is yes or no. A question whether a person was home on some day is answered by their place, and whether a device
+    /// was offline by the time.
     fileprivate var isYesNo: Bool {
         switch intent {
         case .isIt, .did, .compare, .danger(_, .now), .danger(_, .whether): return true
@@ -317,7 +317,7 @@ extension Question {
 }
 
 extension QueryIntent {
-    /// Whether a number is what sensors said over time. A battery says its own now and then, and nobody writes it down.
+    /// True if a number comes from recorded sensor readings. A battery reports its level now and then, and it is not recorded.
     fileprivate var isRead: Bool {
         switch self {
         case .measure(.battery, _), .lowBatteries: false

@@ -3,15 +3,15 @@ import CardeaModel
 import Foundation
 
 extension LabelledQuestion {
-    /// What an answer may rest on: what happened to what was asked about, of the kind that was asked for, or hours that it measured.
+    /// The evidence that an answer may rest on: events of the right kinds about the subjects of the question, or their hourly readings.
     struct ExpectedEvidence: Sendable {
         /// Entities, devices and people, by their ids.
         let ids: Set<String>
         let kinds: Set<HouseEventFilter.Kind>
-        /// Whether there is something to cite, whichever the answer is.
+        /// True if there is something to cite, whatever the answer is.
         let hasEvidence: Bool
 
-        /// What there is in the house is no matter of what happened.
+        /// No evidence: questions about the inventory of the house do not rest on events.
         static let nothing = ExpectedEvidence(ids: [], kinds: [], hasEvidence: false)
 
         /// How things stand, or stood: what each of them said.
@@ -19,22 +19,22 @@ extension LabelledQuestion {
             ExpectedEvidence(ids: Set(ids), kinds: [.state], hasEvidence: true)
         }
 
-        /// Whether each can be reached.
+        /// Reachability of each device.
         static func reachability(of ids: some Sequence<String>) -> ExpectedEvidence {
             ExpectedEvidence(ids: Set(ids), kinds: [.standing], hasEvidence: true)
         }
 
-        /// Where people are, and when they came and went.
+        /// Presence of people: their places, arrivals and departures.
         static func presence(of ids: some Sequence<String>) -> ExpectedEvidence {
             ExpectedEvidence(ids: Set(ids), kinds: [.presence], hasEvidence: true)
         }
 
-        /// What was done: what was asked for, and what then was so. What was not done leaves nothing to cite.
+        /// Actions: commands and the states that followed. An action that did not happen leaves nothing to cite.
         static func actions(to ids: some Sequence<String>) -> ExpectedEvidence {
             ExpectedEvidence(ids: Set(ids), kinds: [.state, .asked], hasEvidence: false)
         }
 
-        /// What a number is that nobody may have written down.
+        /// A number that may not have been recorded.
         static func number(of ids: some Sequence<String>) -> ExpectedEvidence {
             ExpectedEvidence(ids: Set(ids), kinds: [.state], hasEvidence: false)
         }
@@ -56,7 +56,7 @@ extension LabelledQuestion {
         }
     }
 
-    /// What an answer rests on and should not; nil where all of it is of the things, or of whom, it tells of.
+    /// The error in the evidence that a reply cites; nil if all of it concerns the subjects of the answer.
     func irrelevantEvidence(of reply: Reply, in house: RecordedHouse) -> String? {
         guard reply.confidence > 0 else { return nil }
         if let evidence {

@@ -8,17 +8,17 @@ public struct LabelledQuestion: Sendable {
     public let asker: RecordedHouse.Asker
     public let expected: Expected
     public let requirement: Requirement?
-    /// What the answer may rest on, where that is known beside what is expected.
+    /// The evidence that the answer may rest on; nil if only `expected` restricts it.
     let evidence: ExpectedEvidence?
 
-    /// What of a house must be there beside its record.
+    /// Something the house must have in addition to its record.
     public enum Requirement: Sendable {
-        /// What people told it.
+        /// Memories that people told the house.
         case memory
     }
 
     public enum Expected: Sendable {
-        /// Who did it and when, exactly, oldest first.
+        /// Exactly these actors and times, oldest first.
         case actions([(at: Date, actor: String?)])
         case lastAction(at: Date, actor: String?)
         case count(Int)
@@ -40,7 +40,7 @@ public struct LabelledQuestion: Sendable {
         case feels(String, devices: Set<String>, events: Set<String>)
         /// Says again what it was told.
         case remembers(String)
-        /// What keeping the living room otherwise would take more, or less, in kWh; and what one of them costs.
+        /// The extra energy in kWh, or the saving, of keeping the living room otherwise; and the price of one kWh.
         case imagined(Double, rate: Double)
         /// Says that it does not know.
         case unknown
@@ -51,7 +51,7 @@ public struct LabelledQuestion: Sendable {
         case exactText(String)
     }
 
-    /// Whether nothing is to be answered.
+    /// True if the house must not answer the question.
     public var isUnanswerable: Bool {
         switch expected {
         case .unknown, .unknownWord, .clarification: true
@@ -99,7 +99,7 @@ struct QuestionSetBuilder {
         }
     }
 
-    /// What everybody is answered alike.
+    /// Adds questions with the same answer for every asker.
     mutating func each(
         _ sentences: [String], _ expected: LabelledQuestion.Expected, about: LabelledQuestion.ExpectedEvidence? = nil,
         needs: LabelledQuestion.Requirement? = nil

@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// What is wished for.
+/// Questions that are commands.
 extension QuestionSetBuilder {
     mutating func commands() {
         each(

@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// Who opened what.
+/// Questions about people who opened doors.
 extension QuestionSetBuilder {
     mutating func doors() {
         let (truth, keys) = (truth, truth.house.keys)

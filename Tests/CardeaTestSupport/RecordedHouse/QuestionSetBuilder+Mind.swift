@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// What the house feels, and what it was told.
+/// Questions about the house's feelings and its memories.
 extension QuestionSetBuilder {
     mutating func feelings() {
         let truth = truth
@@ -19,7 +19,8 @@ extension QuestionSetBuilder {
                 events: Set((truth.outages + refused).map(\.id)))
         }
         // What does as it is told gladdens it, and what is out of reach does not.
-        // So it is asked how it is: a house is rather happy than anything else (0.6), and what worries this one adds less than a quarter to 0.2.
+        // So it is asked how it is: a house is rather happy than anything else (0.6), and what worries this one adds less than a quarter to
+        // 0.2.
         ask(
             [
                 "are you happy?", "why are you happy", "why are you so happy?", "are you hapyp?", "how are you?", "How do you feel?",

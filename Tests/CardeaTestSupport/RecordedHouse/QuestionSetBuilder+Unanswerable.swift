@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// What must not be answered.
+/// Questions that must not be answered.
 extension QuestionSetBuilder {
     mutating func unknown() {
         for (sentence, word) in [

@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// What would be, in a room whose constants are known: it is gone through minute by minute once more, with another wish.
+/// Questions of the what-if kind about a room whose constants are known: the room is simulated again, minute by minute, with another wish.
 extension QuestionSetBuilder {
     mutating func whatIf() {
         func imagined(_ from: Date, _ wish: (_ hour: Int) -> Double?) -> LabelledQuestion.Expected {

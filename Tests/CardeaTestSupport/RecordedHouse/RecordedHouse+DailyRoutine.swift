@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// What is done in it, day by day.
+/// The daily activity in the house.
 extension RecordedHouse {
     struct EventDraft {
         let at: Date

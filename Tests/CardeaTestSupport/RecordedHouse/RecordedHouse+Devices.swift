@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// What stands in it.
+/// The devices of the house.
 extension RecordedHouse {
     static let rooms: [Room] = [
         ("hall", "Hall", 0), ("kitchen", "Kitchen", 0), ("living-room", "Living room", 0), ("garage", "Garage", 0),

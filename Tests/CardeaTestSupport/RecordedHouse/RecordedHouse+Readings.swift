@@ -1,9 +1,9 @@
 import CardeaModel
 import Foundation
 
-/// What its sensors told.
+/// The sensor readings of the house.
 extension RecordedHouse {
-    /// What the living room's heating draws while it heats, in W.
+    /// The power of the living room's heating while it heats, in W.
     private static let heater = 2000.0
 
     private static let start = moment(-29, "00:00")
@@ -42,7 +42,7 @@ extension RecordedHouse {
         return readings
     }
 
-    /// What was told in an hour, every ten minutes, as far as it is over.
+    /// The readings of one hour, every ten minutes, up to now.
     private static func hour(_ number: Int, _ values: [Double]) -> [Reading] {
         values.enumerated().map { Reading(at: start + Double(number) * 3600 + Double($0.offset) * 600, value: $0.element) }.filter {
             $0.at < now

@@ -14,7 +14,7 @@ public struct RecordedHouse: Sendable {
 
     public var picture: HouseSnapshot
     public private(set) var events: [HouseEvent] = []
-    /// What its sensors told, oldest first, by entity; and the same in hours.
+    /// Sensor readings by entity, oldest first; `hours` has the same by the hour.
     public let readings: [String: [Reading]]
     public let hours: [String: [HourlyReading]]
     public var keys = Keys()
@@ -36,11 +36,11 @@ public struct RecordedHouse: Sendable {
         public init() {}
     }
 
-    /// Who asks.
+    /// The person who asks a question.
     public enum Asker: String, CaseIterable, Sendable {
         case owner, admin, inviter, member
 
-        /// Whether they look after the house: they hear of everybody, and open what is kept to those who do.
+        /// True for those who manage the house: they see everybody's actions, and may open devices that are reserved for managers.
         public var isManager: Bool { self == .owner || self == .admin }
 
         fileprivate var role: Role {
@@ -145,7 +145,7 @@ public struct RecordedHouse: Sendable {
         return AskerVisibility(of: person)
     }
 
-    /// Whether they may be told of whom somebody's doing was.
+    /// Returns whether an asker may know who did something.
     public func reveals(_ actor: String?, to asker: Asker) -> Bool {
         guard let actor else { return asker.isManager }
         return asker.isManager || actor == key(of: asker) || (asker == .inviter && actor.hasPrefix("guest:"))

@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 import GRDB
 
-/// What the mind perceives of the recorded house and remembers of it, all in memory. Nothing is tried at its doors.
+/// The recorded house as the mind reads and remembers it, all in memory. No command is sent to its doors.
 public struct RecordedHouseReader: HouseHistory, HouseReader, CommandHistoryReader {
     private let house: RecordedHouse
 

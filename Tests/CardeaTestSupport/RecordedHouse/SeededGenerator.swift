@@ -1,6 +1,5 @@
 /// Numbers that look random and are the same in every run (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator {
-    /// What it began with.
     public let seed: UInt64
     private var state: UInt64
 

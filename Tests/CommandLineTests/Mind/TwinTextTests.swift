@@ -107,7 +107,7 @@ struct TwinTextTests {
         #expect(!WhatIfCommand.text(unknown, clock: clock, output, columns: 80).contains("told as well"))
     }
 
-    /// What the house was asked to imagine, of what was typed.
+    /// The what-if request that the typed command sends to the house.
     private func asked(_ line: String) async throws -> JSONValue {
         let guest = #"""
             {"guest_id":"guest_1","name":"Plumber","status":"active","grants":[],"starts_at":null,"expires_at":"2027-02-01T00:00:00.000Z",

@@ -25,12 +25,12 @@ struct AccessMatrixTests {
 
         var name: String { "\(operation.name) by \(visitor.name)\(thing == .none ? "" : ", \(thing.rawValue)")" }
         var mayChange: Bool { expected == .done && operation.method != .get && operation.method != .head }
-        /// Whether a pass that is not good now is only looked at: that is counted, and is none of what was tried.
+        /// True if a pass that is not valid now is only read. Such a read is counted, and is not a failed attempt.
         var isReadOnly: Bool {
             guard case .guest = visitor.identity else { return false }
             return !operation.path.hasPrefix(SigningGuest.path)
         }
-        /// Whether what is shown was good once, and has to be used up first.
+        /// True if the proof was valid once, and has to be used up first.
         var isReplay: Bool { visitor.identity == .guest(.replayed) && operation.path == SigningGuest.path }
     }
 
@@ -46,7 +46,7 @@ struct AccessMatrixTests {
         let body: JSONValue
         let headers: HTTPFields
 
-        /// What tells one refusal from another, without its number and its time.
+        /// The parts that distinguish one refusal from another, without its request id and its time.
         var words: [JSONValue] {
             let error = body["error"]
             return [
@@ -249,7 +249,7 @@ struct AccessMatrixTests {
         return PreparedRequest(uri: uri, method: cell.operation.method, headers: headers, body: body)
     }
 
-    /// What the house gives to be signed where a proof is asked for. Elsewhere nobody asks it for any: what is signed there is made up.
+    /// The nonce that the house issues for signing, where a proof is required. Elsewhere none is required, and the values are made up.
     private static func nonces(
         to visitor: MatrixCaller, _ path: String, _ client: any TestClientProtocol
     ) async throws -> (nonce: String, jti: String) {
@@ -269,7 +269,7 @@ struct AccessMatrixTests {
 
     // MARK: Judging
 
-    /// What is wrong with an answer; nil when it is as expected.
+    /// The difference between an answer and the expected one; nil if there is none.
     private static func mismatch(_ answer: Answer, _ cell: Cell) -> String? {
         let error = answer.body["error"]
         let code = error?["code"]?.string ?? error?.string

@@ -10,21 +10,21 @@ struct MatrixOperation: Sendable {
     let path: String
     let rule: AccessRule
     var things: [ResourceOwnership] = [.none]
-    /// What stands for the ids in the path, in order.
+    /// The kinds of the ids in the path, in order.
     var kinds: [MatrixCallers.ResourceKind] = []
     /// The body, where it is not the same for everybody.
     var body: @Sendable (MatrixCaller, ResourceOwnership, MatrixCallers) -> String? = { _, _, _ in nil }
     var query: @Sendable (MatrixCaller, ResourceOwnership, MatrixCallers) -> String = { _, _, _ in "" }
-    /// What it answers to whoever is let through.
+    /// The status codes of the answer to a caller who is let through.
     var done: Set<Int> = [200, 201, 204]
     /// The word beside it, where let through is still not yet successful.
     var doneCode: String?
-    /// Whether what is shown stands in the body, and nowhere else.
+    /// True if the credential is in the body, and nowhere else.
     var showsInBody = false
-    /// Whether a phone may ask, for the person it acts for.
+    /// True if a phone may send the request for the person it acts for.
     var isOpenToPhones = false
 
-    /// What is to become of it. A phone is told no wherever its person would be known and phones are not meant.
+    /// The expected outcome. A phone is refused wherever its person would be known and phones are not allowed.
     func expectedOutcome(_ visitor: MatrixCaller, _ thing: ResourceOwnership) -> ExpectedOutcome {
         let verdict = rule.judge(visitor, thing)
         let nobody = MatrixCaller(name: "nobody", identity: .stranger, credential: .none)
@@ -110,7 +110,7 @@ enum AccessPolicy {
         MatrixOperation(.post, v1 + "/auth/logout", .signingOut),
     ]
 
-    /// What is somebody's own.
+    /// Operations on the caller's own account.
     private static let ownAccount: [MatrixOperation] = [
         MatrixOperation(.get, v1 + "/people/me", .everyPerson()).openToPhones(),
         MatrixOperation(.put, v1 + "/people/me/password", .everyPerson())
@@ -272,7 +272,7 @@ enum AccessPolicy {
     private static let openingAutomation =
         #"{"name":"Out","triggers":[{"type":"refused"}],"actions":[{"type":"control","device_id":"front-door","action":"unlock"}]}"#
 
-    /// What the same routes are asked in other words, where those let somebody else open more than before.
+    /// The same routes with other bodies, where those give another person more access than before.
     static let openingRoutes: [MatrixOperation] = [
         MatrixOperation(.patch, v1 + "/devices/{id}", .thing(.modifySettings, stepUp: true), body: #"{"is_security_device":false}"#)
             .onKinds(.device, things: [.anothers]),

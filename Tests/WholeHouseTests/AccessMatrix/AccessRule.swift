@@ -1,10 +1,10 @@
 import CardeaModel
 
-/// What is to become of a request.
+/// The expected outcome of a request.
 enum ExpectedOutcome: Hashable, Sendable {
     /// It is let through, as far as rights go.
     case done
-    /// 401: nobody knows who that is.
+    /// 401: the caller is unknown.
     case notSignedIn
     /// 401, and on record: the house knows the pass, and it is over.
     case passIsOver
@@ -20,18 +20,18 @@ enum ExpectedOutcome: Hashable, Sendable {
     case stepUp
     /// 404, whether it is somebody else's or nobody's.
     case notFound
-    /// 400: the question is about nobody.
+    /// 400: the request names no person.
     case invalid
     /// 200, and inside it the one thing asked for is refused, and on record.
     case refusedInside
 
-    /// Whether the house must have written down who was refused; of a pass that only looked, how often it did.
+    /// True if the audit log must name the refused caller. For a pass that was only read, it must count how often.
     var isOnRecord: Bool {
         [.passIsOver, .proofRequired, .proofInvalid, .proofReplayed, .forbidden, .stepUp, .refusedInside].contains(self)
     }
 }
 
-/// Who may what, in rules. They are written from Seed 001, Seed 004 and docs/protocol.md, and share nothing with the code they judge.
+/// Access rules, by caller. They are written from Seed 001, Seed 004 and docs/protocol.md, and share nothing with the code they judge.
 struct AccessRule: Sendable {
     let judge: @Sendable (MatrixCaller, ResourceOwnership) -> ExpectedOutcome
 
@@ -67,7 +67,7 @@ struct AccessRule: Sendable {
     /// Somebody who lives here, for themselves.
     static func everyPerson(stepUp: Bool = false) -> AccessRule { people { visitor, _ in requiringStepUp(stepUp: stepUp, of: visitor) } }
 
-    /// Whoever is known to the house, in person or by a program.
+    /// Everybody known to the house, in person or by a program.
     static let everyoneKnown = AccessRule { visitor, _ in
         switch visitor.identity {
         case .stranger, .guest: .notSignedIn
@@ -104,9 +104,9 @@ struct AccessRule: Sendable {
     /// Adding somebody of the house.
     static let addingPeople = holding(.managePeople, stepUp: true)
 
-    /// What an owner does to everybody and an admin to members.
+    /// An action on people: an owner may do it to everybody, an admin to members.
     ///
-    /// - Parameter ownIsTheirs: whether anybody may do it to themselves.
+    /// - Parameter ownIsTheirs: true if everybody may do it to themselves.
     static func managing(ownIsTheirs: Bool, stepUp: Bool) -> AccessRule {
         people { visitor, thing in
             if thing == .own && ownIsTheirs { return requiringStepUp(stepUp: stepUp, of: visitor) }
@@ -120,15 +120,15 @@ struct AccessRule: Sendable {
         }
     }
 
-    /// What becomes of all that is kept of somebody: theirs to say, and an owner's.
+    /// Erasing a person's data: allowed to that person and to an owner.
     static let erasingPerson = people { visitor, thing in
         if thing == .own { return requiringStepUp(stepUp: true, of: visitor) }
         guard visitor.position == .owner else { return .forbidden }
         return thing == .otherHouses || thing == .nowhere ? .notFound : requiringStepUp(stepUp: true, of: visitor)
     }
 
-    /// What becomes of all that is kept of a guest: for whoever let them in to say, and an owner. The one is the owner's guest here, the other
-    /// the admin's.
+    /// Erasing a guest's data: allowed to the person who invited them and to an owner. One guest here is the owner's, the other the
+    /// admin's.
     static let erasingGuest = people { visitor, thing in
         guard visitor.holds(.inviteGuests) else { return .forbidden }
         guard thing.isHere else { return .notFound }
@@ -136,13 +136,13 @@ struct AccessRule: Sendable {
         return isTheirs ? requiringStepUp(stepUp: true, of: visitor) : .forbidden
     }
 
-    /// What only an owner does.
+    /// An action that only an owner may do.
     static let ownerOnly = people { visitor, _ in visitor.position == .owner ? requiringStepUp(stepUp: true, of: visitor) : .forbidden }
 
     /// A job is its asker's, and an owner sees everybody's.
     static let ownJob = people { visitor, thing in thing == .own || (thing == .anothers && visitor.position == .owner) ? .done : .notFound }
 
-    /// What it made is for its asker alone.
+    /// The result of a job: for the person who requested it alone.
     static let ownArchive = people { visitor, thing in
         if thing == .own { return requiringStepUp(stepUp: true, of: visitor) }
         return thing == .anothers && visitor.position == .owner ? .forbidden : .notFound
@@ -179,7 +179,7 @@ struct AccessRule: Sendable {
         thing == .own || (thing == .anothers && visitor.holds(.managePeople)) ? .done : .notFound
     }
 
-    /// What somebody told the house is theirs to change; so it is for whoever looks after the house.
+    /// Changing a memory: allowed to the person who told it, and to those who may change settings.
     static let ownMemory = people { visitor, thing in
         guard visitor.holds(.controlDevices) else { return .forbidden }
         guard thing == .own || thing == .anothers else { return .notFound }
@@ -199,7 +199,7 @@ struct AccessRule: Sendable {
         return thing == .anothers ? .done : .invalid
     }
 
-    /// What happens in the house, for whoever may look at any of it.
+    /// Listening to events: allowed to everybody who may see any of them.
     static let listening = AccessRule { visitor, _ in
         switch visitor.identity {
         case .stranger: .notSignedIn

@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import HTTPTypes
 
-/// Whoever comes to the house, by what they show and by what they are to it.
+/// A caller, by their credential and by their role in the house.
 struct MatrixCaller: Sendable {
     let name: String
     let identity: Identity
@@ -13,29 +13,29 @@ struct MatrixCaller: Sendable {
     var auditID: String?
     /// Under which name what is their own is filed, where that is another one.
     var place: String?
-    /// Whether it is that person's phone that comes. What it may ask at all is `Operation.isOpenToPhones`.
+    /// True if the caller is that person's phone. `MatrixOperation.isOpenToPhones` says which requests it may make at all.
     var isPhone = false
     /// With what they sign what they ask, where they do.
     var proofKey: ProofKey?
 
     enum Identity: Hashable, Sendable {
-        /// Nobody the house knows, or nobody it knows any longer.
+        /// A caller whom the house does not know, or no longer knows.
         case stranger
         case person(HouseRole, provenLately: Bool)
         case program(TokenScope)
         case guest(PassState)
     }
 
-    /// What a person is in the house.
+    /// A person's role in the house.
     enum HouseRole: Hashable, Sendable, CaseIterable {
         case owner, admin, member
         /// A member who may let guests in.
         case inviter
-        /// Somebody whose role holds nothing.
+        /// A person whose role grants no rights.
         case nothing
     }
 
-    /// What a program's token was made for, by the owner.
+    /// The scope of a program's token, chosen by the owner.
     enum TokenScope: Hashable, Sendable {
         case everything
         /// Unlocking the front door.
@@ -75,7 +75,7 @@ struct MatrixCaller: Sendable {
         let deviceID: String
     }
 
-    /// What stands in their `Authorization` fields.
+    /// The values of their `Authorization` fields.
     var authorization: [String] {
         switch credential {
         case .none, .inQuery: []
@@ -85,12 +85,12 @@ struct MatrixCaller: Sendable {
         }
     }
 
-    /// What they say of themselves in an address.
+    /// The token in the query of the URL, if the caller puts it there.
     var queryParameters: [String] { if case .inQuery(let token) = credential { ["access_token=\(token)", "token=\(token)"] } else { [] } }
 
     /// The fields of a proof that they hold the key of their pass; none where they show none.
     ///
-    /// - Parameter given: what the house gave to be signed, and its name for the token.
+    /// - Parameter given: the nonce that the house issued for signing, and its id for the token.
     func proof(
         of method: HTTPRequest.Method, _ path: String, _ body: String = "", given: (nonce: String, jti: String) = ("none", "none"),
         at now: Date
@@ -104,7 +104,7 @@ struct MatrixCaller: Sendable {
         return [SigningGuest.proofField: header, SigningGuest.signatureField: signature]
     }
 
-    /// What would be shown in a body.
+    /// The token that would be sent in a body.
     var secret: String {
         switch credential {
         case .bearer(let token), .twice(let token), .inQuery(let token): token
@@ -124,7 +124,7 @@ struct MatrixCaller: Sendable {
         }
     }
 
-    /// Whether they bear a token at all, in the one place where one counts.
+    /// True if the caller sends a token in the one place where it counts.
     var hasBearerToken: Bool {
         switch credential {
         case .none, .inQuery, .field: false

@@ -8,7 +8,7 @@ import Crypto
 import Foundation
 import GRDB
 
-/// Who lives in the matrix's house, who had a key to it once, and what lies in it.
+/// The callers of the matrix's house, present and former, and the things in it.
 struct MatrixCallers: Sendable {
     static let refreshAsAccess = "a refresh token as access"
 

@@ -114,7 +114,7 @@ struct DatabaseContents: Equatable, Sendable {
         let rows: [[DatabaseValue]]
     }
 
-    /// What a refusal may write: who was refused, how often somebody guessed, and the answer to a named write.
+    /// Tables that a refusal may write to: the audit log, the counts of failed attempts, and the answers kept by idempotency key.
     static let bookkeepingTables: Set = [
         "audit", "audit_index", "audit_keys", "audit_checkpoints", "audit_segments", "throttles", "kept_answers", "guest_looks",
     ]

@@ -8,12 +8,12 @@ import GRDB
 import HTTPTypes
 import Testing
 
-/// The house as it happens, asked for by everybody of the access matrix in every way there is: over a socket by a header and by a ticket, as a
-/// stream of events, and page by page. Whether somebody is let in is `Policy`'s to say; what they see then is written here from
+/// The house as it happens, asked for by everybody of the access matrix in every way there is: over a socket by a header and by a ticket,
+/// as a stream of events, and page by page. Whether somebody is let in is `Policy`'s to say; what they see then is written here from
 /// docs/protocol.md, and shares nothing with the code it judges.
 @Suite("Who hears what, in every way there is", .timeLimit(.minutes(10)))
 struct RealtimeMatrixTests {
-    /// What is wrong so far.
+    /// The faults found so far.
     private struct Report: Sendable {
         var cells = 0
         var faults: [String] = []
@@ -90,7 +90,7 @@ struct RealtimeMatrixTests {
     private struct DeliveryMethod {
         let name: String
         let outcomes: [Outcome]
-        /// What whoever may not listen is told.
+        /// The status, or the socket's close code, for a caller who may not listen.
         let refusal: Int
     }
 
@@ -168,7 +168,7 @@ struct RealtimeMatrixTests {
     private struct ReceivedEvent: Hashable, Sendable {
         let seq: Int
         let type: String
-        /// Where it is about one.
+        /// The device that the event is about; nil if it is about none.
         var device: String?
 
         init(_ event: JournalEvent, _ type: String? = nil, device: String? = nil) {
@@ -260,7 +260,7 @@ struct RealtimeMatrixTests {
         }
     }
 
-    /// Whether they see some devices and nothing else of the house.
+    /// Returns whether a caller sees some devices and nothing else of the house.
     private static func isDeviceScoped(_ visitor: MatrixCaller) -> Bool {
         switch visitor.identity {
         case .guest, .program(.frontDoor): true
@@ -273,7 +273,7 @@ struct RealtimeMatrixTests {
         visitor.identity == .guest(.closedDoor) ? "back-door" : "front-door"
     }
 
-    /// What they are to hear of it; nil where nothing.
+    /// The form in which a caller receives an event; nil if they do not receive it.
     ///
     /// - Parameter since: when their pass was made.
     private static func expectedEvent(_ event: JournalEvent, for visitor: MatrixCaller, since: Date) -> ReceivedEvent? {
@@ -308,8 +308,8 @@ struct RealtimeMatrixTests {
         return command.principal == principal.key || visitor.holds(.managePeople)
     }
 
-    /// What is the household's is for everybody who lives here; what is somebody's is for that person, and for who may see everybody's. A
-    /// program hears of what it may ask for.
+    /// Returns whether a caller may read a fact. Everybody who lives here reads the household's facts. A person's own facts are for that
+    /// person, and for those who may see everybody's. A program reads facts about the things it may ask for.
     private static func mayReadFact(_ visitor: MatrixCaller, _ fact: JournalEvent.Fact) -> Bool {
         func isTheirs(_ person: String) -> Bool { visitor.position != nil && person == visitor.auditID }
         if case .program = visitor.identity {
@@ -333,7 +333,7 @@ struct RealtimeMatrixTests {
     }
 }
 
-/// What somebody wants to hear of.
+/// The devices and rooms that a caller subscribes to.
 private struct SubscriptionRequest: Sendable {
     let thing: ResourceOwnership
     var devices: [String]?
@@ -364,7 +364,7 @@ private struct SubscriptionRequest: Sendable {
     }
 }
 
-/// What came of a wish.
+/// The result of a subscription request.
 private enum Outcome: Hashable, Sendable, CustomStringConvertible {
     /// The status of the answer, or the code with which the socket was closed.
     case refused(Int)
@@ -514,13 +514,13 @@ extension RawTCPConnection.ReceivedBytes {
     /// Of the first answer; 0 while there is none.
     fileprivate var status: Int { statuses.first.flatMap { Int($0) } ?? 0 }
 
-    /// What a stream of events has said so far.
+    /// The server-sent events received so far.
     fileprivate var serverSentEvents: [JSONValue] {
         text.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("data: ") }
             .compactMap { JSONValue.read(Array($0.dropFirst("data: ".count).utf8)) }
     }
 
-    /// Whether the event of this number has come, whole. It is looked for at the end, since it is the last that is waited for.
+    /// Returns whether the event of this number has arrived completely. It is looked for at the end, since it is the last one awaited.
     fileprivate func hasReceived(_ seq: Int) -> Bool {
         let end = String(decoding: bytes.suffix(1 << 16), as: UTF8.self)
         guard let place = end.range(of: "id: \(seq)\n") else { return false }

@@ -13,7 +13,7 @@ import Testing
 /// `/openapi.json`: a field that one side gains and the other does not know is seen here.
 @Suite("Client and hub speak of the same fields", .timeLimit(.minutes(5)))
 struct ClientContractTests {
-    /// What may differ, each with its reason.
+    /// The allowed differences, each with its reason.
     private static let allowed: [String: String] = {
         var allowed: [String: String] = [:]
         for call in ["GET /api/v1/scenes $.scenes[].actions[]", "POST /api/v1/scenes $.actions[]", "PUT /api/v1/scenes/{id} $.actions[]"] {

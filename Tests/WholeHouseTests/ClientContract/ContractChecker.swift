@@ -19,7 +19,7 @@ final class ContractChecker: Sendable {
         self.recorder = line
     }
 
-    /// What drifted: `GET /api/v1/house $.name: …`
+    /// The differences found: `GET /api/v1/house $.name: …`
     var problems: Set<String> { problemSet.withLock(\.self) }
 
     /// A call that returns what it read.
@@ -95,7 +95,7 @@ final class ContractChecker: Sendable {
         }
     }
 
-    /// What of the requests is not as the contract has it.
+    /// Differences from the contract in the requests.
     var requestProblems: [String] {
         recorder.exchanges.flatMap { exchange -> [String] in
             guard let operation = contract.operation(exchange) else { return ["\(exchange.request) is not in the contract"] }

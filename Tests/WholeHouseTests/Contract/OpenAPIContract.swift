@@ -38,7 +38,7 @@ struct OpenAPIContract: Sendable {
         }
     }
 
-    /// What of an answer is not as the contract has it.
+    /// Differences from the contract in an answer.
     func problems(
         _ method: HTTPRequest.Method, _ uri: String, status: Int, _ body: JSONValue, mediaType: String = "application/json"
     ) -> [String] {

@@ -110,7 +110,7 @@ struct RoomsAPITests {
         }
     }
 
-    /// What was said at the claim stood for ever: a house that moved lived by the clock of the old place.
+    /// The time zone chosen at the claim could once not be changed: a house that moved kept the hours of its old place.
     @Test("The house can be called otherwise and moved to another clock, and its hours are that clock's at once")
     func moved() async throws {
         try await HubTransport.router.run { house, _, client in

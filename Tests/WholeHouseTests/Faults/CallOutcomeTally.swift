@@ -26,7 +26,7 @@ struct CallOutcomeTally: Sendable {
     }
 
     private(set) var counts: [Kind: Count] = [:]
-    /// What did not end well, in words.
+    /// Descriptions of the calls that failed.
     private(set) var failures: [String] = []
     var doorCommands = 0
     private var lightCommands: [Int: Outcome] = [:]
@@ -51,7 +51,7 @@ struct CallOutcomeTally: Sendable {
 
     mutating func recordLightCommand(_ number: Int, _ ending: Outcome) { lightCommands[number] = ending }
 
-    /// What the things were really told.
+    /// Compares the commands that the devices received with the recorded outcomes.
     mutating func verify(_ orders: [DeviceOrder]) {
         let commands = orders.reduce(into: [:]) { $0[$1.commandID, default: 0] += 1 }
         duplicates += commands.filter { $0.value > 1 }.keys.map { "command \($0)" }

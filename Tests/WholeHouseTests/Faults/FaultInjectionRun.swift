@@ -70,7 +70,7 @@ actor FaultInjectionRun {
         try await client.sessions.login(username: "owner", password: TestHouse.password)
     }
 
-    /// What was held back arrives with one last look; then it is seen what the things were told.
+    /// Sends one last request, which releases the delayed ones, then checks the commands that the devices received.
     private func judged() async throws -> CallOutcomeTally {
         _ = try? await client.people.me()
         tally.verify(house.doorBackend.orders)
@@ -197,7 +197,7 @@ actor FaultInjectionRun {
         return new.refreshToken.digest != old.refreshToken.digest && new.expiresAt > house.clock.now ? .right : .wrong("no new session")
     }
 
-    /// Whoever was signed out signs in again, while the sky is clear.
+    /// Signs in again after the session ended, with faults switched off.
     private func recoverSession() async throws {
         guard await sessions.load() == nil else { return }
         proxy.setProfile(.clear)
@@ -206,7 +206,7 @@ actor FaultInjectionRun {
     }
 }
 
-/// What went over the line for one call.
+/// Records the steps of one call on the network.
 private final class CallTrace: CallMetricsDelegate {
     private let steps = Mutex<[String]>([])
 

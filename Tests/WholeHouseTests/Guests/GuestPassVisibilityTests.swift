@@ -34,7 +34,7 @@ struct GuestPassVisibilityTests {
             }
         }
 
-        /// What may stand there.
+        /// The facts that the answer may contain.
         func shown(in state: State) -> Set<Fact> {
             let (names, door): (Set<Fact>, Set<Fact>) = ([.houseName, .doorName, .hours], [.doorName, .doorState])
             return switch (self, state) {

@@ -68,7 +68,7 @@ struct GuestReadAuditTests {
         _ = try await guest(.get, "/api/v1/changes")
     }
 
-    /// What Activity lists of the pass, and with `isWhole` what the record has of it, oldest first.
+    /// The pass's entries in Activity, oldest first; with `isWhole` all its entries in the audit log.
     private static func entries(_ id: String, isWhole: Bool = false, in house: TestHouse) async throws -> [ActivityLog.Entry] {
         let entries = try await house.store.read { db in
             try house.hub.activity.entries(.init(guestID: id, limit: 500, isWhole: isWhole), in: db)

@@ -23,7 +23,7 @@ struct GuestUserVerificationTests {
         return APIResponse(status: answer.status, body: answer.body)
     }
 
-    /// What a browser says of a passkey that it made for a code.
+    /// The browser's response for a passkey made for a code.
     private static func attestation(_ soft: SoftwareAuthenticator, for code: String, flags: UInt8 = SoftwareAuthenticator.defaultFlags)
         throws -> JSONValue
     {

@@ -7,11 +7,11 @@ import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
 
-/// Somebody who listens to the house with swift-nio's own WebSocket client, of which no line is ours.
+/// A listener that uses swift-nio's own WebSocket client, which contains none of this project's code.
 struct NIOWebSocketClient: Sendable {
     struct ReceivedMessages: Sendable {
         var messages: [JSONValue] = []
-        /// What came back for pings of the protocol itself.
+        /// The payloads received in WebSocket pong frames.
         var pongs: [String] = []
         /// The code with which the hub closed.
         var closeCode: Int?
@@ -19,10 +19,10 @@ struct NIOWebSocketClient: Sendable {
 
         func count(_ type: String) -> Int { messages.count { $0["type"]?.string == type } }
 
-        /// What happened: everything with a number but the two messages that only say where one stands.
+        /// The numbered messages, except the two that only state the position in the stream.
         var events: [JSONValue] { messages.filter { $0["seq"] != nil && !["subscribed", "snapshot"].contains($0["type"]?.string) } }
         var numbers: [Int] { events.compactMap { $0["seq"]?.number.map { Int($0) } } }
-        /// What of all that is not as the contract has it.
+        /// Differences from the contract in all messages.
         var problems: [String] { messages.flatMap { AsyncAPIValidator.problems(ofFrame: $0) } }
         var snapshot: JSONValue? { messages.last { $0["type"] == "snapshot" } }
     }

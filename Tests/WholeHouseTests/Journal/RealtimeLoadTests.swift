@@ -85,7 +85,7 @@ struct RealtimeLoadTests {
         return lines.first { $0.hasPrefix("cardea_realtime_listeners ") }?.split(separator: " ").last.flatMap { Double($0) }
     }
 
-    /// What is said in the attic: together too much for a socket's buffers a few times over.
+    /// Large updates of a device in the attic: together they exceed a socket's buffers a few times over.
     private static let largeUpdates = 20
     private static let largeText = String(repeating: "dust ", count: 10_000)
 
@@ -120,7 +120,7 @@ private struct ListenerPool: Sendable {
         let channel: any Channel
         let ear: NIOLoopBound<CountingHandler>
 
-        /// What it has heard, asked on its own event loop.
+        /// The events received, read on the connection's event loop.
         func received() async throws -> CountingHandler.ReceivedEvents {
             try await channel.eventLoop.submit { [ear] in ear.value.received }.get()
         }
@@ -163,7 +163,7 @@ private struct ListenerPool: Sendable {
         }.get()
     }
 
-    /// What everybody has heard, once each has heard `count` events.
+    /// The events that each member received, once each has received `count`.
     func received(_ count: Int) async throws -> [CountingHandler.ReceivedEvents] {
         try await arrivals.until("everybody has heard everything") { $0.events >= count * members.count }
         var heard: [CountingHandler.ReceivedEvents] = []

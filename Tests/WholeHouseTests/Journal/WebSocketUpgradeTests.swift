@@ -28,11 +28,11 @@ enum WebSocketHandshake {
     static let pingFrame: [UInt8] = [0x81, 0x80 | 15, 0, 0, 0, 0] + Array(#"{"type":"ping"}"#.utf8)
 }
 
-/// What goes wrong where a WebSocket begins on a port that speaks HTTP. Each of these has once ended a server, or left it waiting.
+/// Faults at the start of a WebSocket on an HTTP port. Each of these once ended a server, or left it waiting.
 ///
-/// Held elsewhere: twenty-four bad frames, a flood, a reader that is stuck and how a hub stops in `Tests/PeerTests/test_realtime.py`; sizes of
-/// heads and bodies, slow ones, `Host`, absolute forms and smuggling in `test_hostile_http.py`; TLS, its versions and what is offered to be spoken
-/// over it in `test_tls.py`.
+/// Held elsewhere: twenty-four bad frames, a flood, a reader that is stuck and how a hub stops in `Tests/PeerTests/test_realtime.py`; sizes
+/// of heads and bodies, slow ones, `Host`, absolute forms and smuggling in `test_hostile_http.py`; TLS, its versions and what is offered to
+/// be spoken over it in `test_tls.py`.
 @Suite("A connection becomes a WebSocket, or is answered", .serialized, .timeLimit(.minutes(5)))
 struct WebSocketUpgradeTests {
     /// Serves a house of somebody who is signed in.

@@ -3,8 +3,8 @@ import CardeaModel
 import CardeaTestSupport
 import Foundation
 
-/// A living room that has been heated for a month, to constants that are known: 25 h, 2.2 °C an hour at its two kilowatts, and 0.03 °C from elsewhere;
-/// and a dryer that runs for an hour each day.
+/// A living room that has been heated for a month, to constants that are known: 25 h, 2.2 °C an hour at its two kilowatts, and 0.03 °C from
+/// elsewhere; and a dryer that runs for an hour each day.
 enum HeatedRoomFixture {
     static let (tau, rate, gain, kilowatts) = (25.0, 2.2, 0.03, 2.0)
     static let days = 30
@@ -36,7 +36,7 @@ enum HeatedRoomFixture {
         try await house.hub.readings.condenseImported()
     }
 
-    /// What its sensors said until a moment, every ten minutes.
+    /// The sensor readings until a moment, every ten minutes.
     private static func readings(until now: Date) -> [Readings.ImportedReading] {
         var past: [Readings.ImportedReading] = []
         let start = now.addingTimeInterval(-Double(days) * 86_400)

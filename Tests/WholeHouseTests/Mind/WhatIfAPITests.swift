@@ -12,7 +12,7 @@ import Testing
 struct WhatIfAPITests {
     private static let path = "/api/v1/predictions/what-if"
 
-    /// What is in the house's books, and what was asked of its devices.
+    /// The row counts of the tables that a command or a reading would change.
     private func rowCounts(_ house: TestHouse) async throws -> [Int?] {
         try await house.store.read { db in
             try ["journal", "commands", "readings", "hourly_readings", "twins"].map { table in

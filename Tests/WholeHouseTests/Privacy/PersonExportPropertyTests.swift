@@ -21,7 +21,7 @@ struct PersonExportPropertyTests {
         $0.condition != nil && $0.ownership != .row(of: "memories", by: "rowid")
     }
 
-    /// What came of a street: so that no table and no deed is left out without anybody noticing.
+    /// The tables and actions that a street covered, so that an omission is noticed.
     private struct Coverage {
         var rows: [String: Int] = [:]
         var deeds: Set<RandomResident.ResidentAction> = []

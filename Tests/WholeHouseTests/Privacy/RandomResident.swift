@@ -15,11 +15,11 @@ struct RandomResident {
     let role: Role
     let username: String
     let origin: RequestOrigin
-    /// What is theirs, by what it stands for.
+    /// The resident's own words, by what each is.
     private(set) var own: [String: String] = [:]
-    /// What they put down of the house's: it is everybody's who lives there.
+    /// Words the resident entered for the household: they belong to everybody who lives there.
     private(set) var shared: [String: String] = [:]
-    /// What nobody takes away.
+    /// Secrets that no export may contain.
     private(set) var secret: [String: String] = [:]
     private(set) var performedActions: Set<ResidentAction> = []
 
@@ -28,7 +28,7 @@ struct RandomResident {
         "k" + SecretGenerator.randomBytes(9).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// Where somebody asks from: an address in a network that nobody else has.
+    /// A request origin with an address in a network that no other resident has.
     static func uniqueOrigin() -> RequestOrigin {
         let address = SecretGenerator.randomBytes(6).map { String($0 | 0x10, radix: 16) }
         let groups = stride(from: 0, to: 6, by: 2).map { address[$0] + address[$0 + 1] }
@@ -68,7 +68,7 @@ struct RandomResident {
 
     // MARK: Living
 
-    /// What somebody does in their house.
+    /// An action of a resident in their house.
     enum ResidentAction: String, CaseIterable, Sendable {
         case asksForADoor = "asks for a door"
         case letsAGuestIn = "lets a guest in"

@@ -234,7 +234,7 @@ struct CredentialsAPITests {
     private struct MissingFieldError: Error {}
 }
 
-/// What was found by reading, and could be seen on the wire.
+/// Regression tests for defects found by reading the code that were visible to API clients.
 @Suite("A caller is told what is so", .timeLimit(.minutes(10)))
 struct CredentialErrorResponseTests {
     @Test("A pass's token that is not ours is refused in /api/v1 as anywhere, and does not count as a fault of the hub")

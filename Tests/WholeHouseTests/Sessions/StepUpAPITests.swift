@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What somebody at a session that was left open could set up, to open the door when that session is long over.
+/// Changes that anyone could make in a session left open, to open the door after that session has ended.
 @Suite("Whatever lets somebody else open later, on the wire", .timeLimit(.minutes(10)))
 struct StepUpAPITests {
     private static let opening =

@@ -7,7 +7,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-/// What the house document's client hears: `{type, data, timestamp}` alone.
+/// Messages to a client of the source contract: `{type, data, timestamp}` alone.
 @Suite("A listener of the house document", .timeLimit(.minutes(10)))
 struct SourceRealtimeTests {
     private static let initial = #"{"type":"init","data":{"subscriptions":["consciousness","devices","interview"]}}"#

@@ -70,7 +70,7 @@ struct AuditActionTextTests {
         return found
     }
 
-    /// What the web app says, by its own words.
+    /// The web app's texts for audit actions.
     private struct WebAppTexts {
         private let own: [String: String]
         private let things: [String: String]
@@ -89,7 +89,7 @@ struct AuditActionTextTests {
             (own, things, did) = (try table("house"), try table("things"), try table("did"))
         }
 
-        /// Whether it says what was done, and not only with what.
+        /// Returns whether the text names the action, and not only its object.
         func describesAction(_ action: String) -> Bool {
             own[action] != nil || action.split(separator: ".").dropFirst().first.map { did[String($0)] != nil } ?? false
         }
@@ -115,7 +115,8 @@ struct AuditActionTextTests {
         }
     }
 
-    // Story: seven deeds, of who is erased, of the house's key and of backups, were named by no test: each could have stayed off the record.
+    // Story: seven deeds, of who is erased, of the house's key and of backups, were named by no test: each could have stayed off the
+    // record.
     @Test("Each is named by another test")
     func everyActionIsTested() throws {
         let named = try Self.wordsOfTests()
@@ -124,8 +125,8 @@ struct AuditActionTextTests {
         }
     }
 
-    /// A word that was missing fell back on what was done alone, and "change" and "remove" were said of people: with a room or an automation
-    /// that was removed stood "Person removed".
+    /// A word that was missing fell back on what was done alone, and "change" and "remove" were said of people: with a room or an
+    /// automation that was removed stood "Person removed".
     @Test(
         "What was done with a thing is not said of a person",
         arguments: [

@@ -21,7 +21,7 @@ private final class ScriptedEndpoints: Transport {
 
     func set(_ state: State, at place: String) { states.withLock { $0[place] = state } }
 
-    /// Where requests went, but the knocks.
+    /// The places that requests went to, without the probes of `/healthz`.
     var asked: [String] { heard.withLock { $0.filter { $0.request.url.path != "/healthz" }.map(\.place) } }
     var knocked: [String] { heard.withLock { $0.filter { $0.request.url.path == "/healthz" }.map(\.place) } }
     var all: [(place: String, request: TransportRequest)] { heard.withLock { $0 } }

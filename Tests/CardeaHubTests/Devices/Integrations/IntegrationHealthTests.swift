@@ -34,7 +34,7 @@ struct IntegrationHealthTests {
     private struct StubIntegrationFactory: IntegrationFactory {
         var integration = "mqtt"
         let made = AwaitableValue<[StubIntegration]>([])
-        /// Whether one that is replaced may take its leave.
+        /// True if a replaced integration may finish its clean-up.
         let leaves = AwaitableValue(true)
 
         func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration {
