@@ -29,7 +29,7 @@ public struct QRCode: Hashable, Sendable {
         modules = UnsafeBufferPointer(start: data, count: side * side).map { $0 & 1 == 1 }
     }
 
-    /// Whether the module at `column`, `row` is dark. Everything around the code is light.
+    /// Returns true where the module at `column`, `row` is dark. Everything around the code is light.
     public subscript(column: Int, row: Int) -> Bool {
         guard (0..<size).contains(column), (0..<size).contains(row) else { return false }
         return modules[row * size + column]
