@@ -9,7 +9,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("What somebody set up lately is listed after their sessions are ended, each with a switch", .timeLimit(.minutes(10)))
+@Suite("Access changes list recently created resources after a session revocation, each with a switch", .timeLimit(.minutes(10)))
 struct AccessChangeTests {
     private struct Broker: IntegrationFactory {
         let integration = "mqtt"
@@ -61,7 +61,7 @@ struct AccessChangeTests {
         return Dictionary(all.map { ($0.thing, $0) }) { first, _ in first }
     }
 
-    @Test("Each kind is listed with its name, and switched off by who set it up, an hour after they proved who they are")
+    @Test("Access changes list every resource kind by name; their creator can switch each one off an hour after step-up")
     func everything() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -100,7 +100,7 @@ struct AccessChangeTests {
         }
     }
 
-    @Test("Whoever switches somebody else's automation off does not switch it on again, since it does what its owner may")
+    @Test("An admin can switch off another person's automation but cannot switch it on again")
     func ofOthers() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -125,7 +125,7 @@ struct AccessChangeTests {
         }
     }
 
-    @Test("Of somebody else it is shown to whoever manages them, who can end their tokens too; after 30 days it is over")
+    @Test("People managers see another person's access changes and can revoke their tokens; entries expire after 30 days")
     func others() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

@@ -6,9 +6,9 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Who tried what, and why not", .timeLimit(.minutes(10)))
+@Suite("Activity log and access explanations", .timeLimit(.minutes(10)))
 struct AccessTests {
-    @Test("Who manages people sees what everybody tried; everybody else sees what they tried themselves, and what was done about them")
+    @Test("People managers see all activity; other people see only their own attempts and what was done about them")
     func activity() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -29,7 +29,7 @@ struct AccessTests {
         }
     }
 
-    @Test("Everybody may ask why they themselves cannot; about others only who holds the keys")
+    @Test("A person can explain their own access; explaining other people's access requires managing keys")
     func explaining() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -67,7 +67,7 @@ struct AccessTests {
         }
     }
 
-    @Test("The answer of a named write is kept for its caller alone, and for what was asked then")
+    @Test("An idempotent response is replayed only to its caller and for the same request, and expires after 24 hours")
     func keptAnswers() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("A clock that is wrong")
+@Suite("Wrong system clock")
 struct ClockMonitorTests {
     private static let day: TimeInterval = 86_400
 
@@ -24,7 +24,7 @@ struct ClockMonitorTests {
     }
 
     @Test(
-        "No pass is brought back to life by a clock that goes back: those who live here come in, guests wait, and the owner is told",
+        "A clock set back reactivates no expired pass: residents get in, guests are refused, and the owner is notified",
         .timeLimit(.minutes(10)))
     func behind() async throws {
         try await TestHouse.open { house in
@@ -83,7 +83,7 @@ struct ClockMonitorTests {
     }
 
     // A machine without a battery for its clock was brought up to date, began in 1970, and took that for the time.
-    @Test("A house that never looked at its clock knows from its record what has been")
+    @Test("Without a stored clock mark, the hub detects a clock that is behind from the audit log")
     func fromTheRecord() async throws {
         let (store, sealing) = (try Store.inMemory(), SealingKey.random())
         let house = try await TestHouse.make(store: store, sealing: sealing)
@@ -97,7 +97,7 @@ struct ClockMonitorTests {
         #expect(!early.clock.isBehind(at: house.clock.now))
     }
 
-    @Test("A house that has not looked at its clock yet takes it as it is, and forgets by it")
+    @Test("A store without a clock mark or records trusts the current time")
     func unlooked() async throws {
         let (store, now) = (try Store.inMemory(), ManualClock().now)
         #expect(try await ClockMonitor.status(store, at: now) == .trusted)
@@ -105,7 +105,7 @@ struct ClockMonitorTests {
     }
 
     @Test(
-        "How far the clock is off is told in the largest unit that fits",
+        "Clock offset is worded in the largest unit that fits",
         arguments: [
             (0.5, "0 seconds"), (1.9, "1 second"), (59.9, "59 seconds"), (60, "1 minute"), (7199, "1 hour"), (7200, "2 hours"),
             (86_400, "1 day"), (364 * 86_400, "364 days"), (366 * 86_400, "1 year"),
@@ -114,7 +114,7 @@ struct ClockMonitorTests {
         #expect(ClockMonitor.durationText(seconds) == words)
     }
 
-    @Test("What was sure is known after a restart; whoever looks after the house may say that the clock is right")
+    @Test("The trusted time survives a restart, and an operator can declare the clock right")
     func restarted() async throws {
         let (store, sealing) = (try Store.inMemory(), SealingKey.random())
         let house = try await TestHouse.make(store: store, sealing: sealing)
@@ -132,7 +132,7 @@ struct ClockMonitorTests {
         #expect(try await ClockMonitor.status(store, at: again.clock.now) == .trusted)
     }
 
-    @Test("By a clock that leapt ten years ahead nothing is forgotten, and nobody is erased; set right, all is as it was")
+    @Test("A clock ten years ahead deletes no data and erases no person; correcting it restores normal retention")
     func ahead() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()
@@ -249,7 +249,7 @@ struct ClockMonitorTests {
             after: [.opens, .opens, .expired]),
     ]
 
-    @Test("Whatever the clock does at once, no pass that has ended opens again", .timeLimit(.minutes(10)), arguments: Self.steps)
+    @Test("No clock jump makes an expired pass open again", .timeLimit(.minutes(10)), arguments: Self.steps)
     func atOnce(_ step: Step) async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -300,7 +300,7 @@ struct ClockMonitorTests {
 
     // Doubted or not, what the clock says counts (decision 0053): a house that was without power for two days turns no guest away.
     @Test(
-        "A pass that begins tomorrow opens by a clock that runs ahead, and waits for its day once the clock is right",
+        "A future pass opens while the clock runs ahead and is refused until its start once the clock is corrected",
         .timeLimit(.minutes(10)))
     func tomorrow() async throws {
         try await TestHouse.open { house in
@@ -335,7 +335,7 @@ struct ClockMonitorTests {
         }
     }
 
-    @Test("The service looks once a minute and ends with the house")
+    @Test("The clock monitor checks once a minute and stops when cancelled")
     func service() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let running = Task { try await house.hub.clock.run() }
@@ -349,7 +349,7 @@ struct ClockMonitorTests {
         try await running.value
     }
 
-    @Test("A clock that went back is doubted at once, though the disk takes nothing; it is told as soon as the disk does")
+    @Test("A clock set back is distrusted at once even if the database write fails; the notice follows when writes succeed")
     func outage() async throws {
         let log = LogRecorder()
         let house = try await TestHouse.make(store: .inMemory(), logger: log.logger)

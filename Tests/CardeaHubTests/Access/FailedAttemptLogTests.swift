@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("Unknown callers from any number of addresses", .timeLimit(.minutes(5)))
+@Suite("Failed attempts from an unbounded number of addresses", .timeLimit(.minutes(5)))
 struct FailedAttemptLogTests {
     private static func origin(_ number: Int) -> RequestOrigin {
         RequestOrigin(remote: "198.18.\(number / 256).\(number % 256)", isLocal: false, requestID: nil)
@@ -43,7 +43,7 @@ struct FailedAttemptLogTests {
         try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
     }
 
-    @Test("Beyond the house's bound a token is refused and not throttled, and neither a record nor a counter is added")
+    @Test("Beyond the address limit, failed tokens are refused without throttling and add no audit entry or counter")
     func flooded() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()
@@ -69,7 +69,7 @@ struct FailedAttemptLogTests {
         #expect(try await count(house, "audit") == records + 1)
     }
 
-    @Test("Callers without an address are counted as one")
+    @Test("Failed attempts without an address share one throttle counter")
     func withoutAddress() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let nowhere = RequestOrigin(remote: nil, isLocal: false, requestID: nil)

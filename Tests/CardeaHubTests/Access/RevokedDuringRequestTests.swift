@@ -10,7 +10,7 @@ import Testing
 
 /// A right was there when somebody began, and is gone when it counts. Found by reading: a request's token was looked at when its head
 /// came, and what it asked for was done when its body came, up to half a minute later.
-@Suite("Rights that end while somebody is at it", .timeLimit(.minutes(10)))
+@Suite("Rights revoked during a request", .timeLimit(.minutes(10)))
 struct RevokedDuringRequestTests {
     private let party = RelyingParty(id: "house.example", origins: ["https://house.example"])
 
@@ -28,7 +28,7 @@ struct RevokedDuringRequestTests {
         try await house.store.write { try Sessions.end(id, reason: "ended_by_person", at: now, in: $0) }
     }
 
-    @Test("A session that was ended keeps no passkey that was being made in it")
+    @Test("A passkey registration fails when its session ends before it completes")
     func passkey() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -48,7 +48,7 @@ struct RevokedDuringRequestTests {
         }
     }
 
-    @Test("A session that was ended chooses no new password, though it knows the old one")
+    @Test("A password change fails after its session ended, even with the correct old password")
     func password() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -63,7 +63,7 @@ struct RevokedDuringRequestTests {
         _ = try await house.hub.sessions.login(username: "owner", password: TestHouse.password, origin: .house)
     }
 
-    @Test("Two who change the same password at once: the second is told that what they know is the old one")
+    @Test("Of two concurrent password changes, the second fails with a wrong-password error")
     func twoPasswords() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -87,7 +87,7 @@ struct RevokedDuringRequestTests {
         #expect(results.count(where: \.self) == 1)
     }
 
-    @Test("Whoever is signing in while they are taken out, or their password is changed, is not let in")
+    @Test("A login fails when the person's password changes while the password is being checked")
     func signingIn() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -109,7 +109,7 @@ struct RevokedDuringRequestTests {
         }
     }
 
-    @Test("A phone whose pass another one has taken looks at nothing, whatever ticket it holds")
+    @Test("A replaced guest phone loses visibility even with a realtime ticket issued before")
     func replacedPhone() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -126,7 +126,7 @@ struct RevokedDuringRequestTests {
         }
     }
 
-    @Test("A device that is closed to guests goes from their screens, and what it says later is not told")
+    @Test("A device closed to guests is removed from guest views, and its later events are filtered out")
     func closedDevice() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -143,7 +143,7 @@ struct RevokedDuringRequestTests {
     }
 }
 
-@Suite("Nobody fills the house's disk by being refused", .timeLimit(.minutes(10)))
+@Suite("Repeated refusals are throttled and bounded in the audit log", .timeLimit(.minutes(10)))
 struct RepeatedRefusalTests {
     private let outside = RequestOrigin(remote: "203.0.113.9", isLocal: false, requestID: nil)
 
@@ -151,7 +151,7 @@ struct RepeatedRefusalTests {
         try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM audit") ?? 0 }
     }
 
-    @Test("Passkeys that are not ours are refused, written down, and after thirty told to wait; one of ours is heard all the same")
+    @Test("Unknown passkeys are refused, audited, and throttled after 31 attempts; a known passkey still signs in")
     func passkeys() async throws {
         let party = RelyingParty(id: "house.example", origins: ["https://house.example"])
         let house = try await TestHouse.make(store: .inMemory())
@@ -189,7 +189,7 @@ struct RepeatedRefusalTests {
         try await show(ours)
     }
 
-    @Test("A phone whose pass was taken over, and one that asks for what it may not, are told to wait")
+    @Test("A replaced guest phone and a guest's repeated forbidden commands are throttled; allowed commands still run")
     func passes() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

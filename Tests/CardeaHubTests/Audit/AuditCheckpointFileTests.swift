@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("The audit trail's last size is kept beside the database")
+@Suite("Audit checkpoint file beside the database")
 struct AuditCheckpointFileTests {
     private struct Found: Equatable {
         var problem: String?
@@ -52,7 +52,7 @@ struct AuditCheckpointFileTests {
         }
     }
 
-    @Test("A trail that was cut together with its checkpoints is found at its first missing entry, and stays found when it grows again")
+    @Test("Truncating the trail and its checkpoints is reported at the first missing entry, and still after new entries")
     func cut() async throws {
         let signed = try await Signed()
         let size = try await signed.size
@@ -74,7 +74,7 @@ struct AuditCheckpointFileTests {
         try signed.end()
     }
 
-    @Test("A file that is older than the database is no alarm, and is written anew after the next signature")
+    @Test("A checkpoint file older than the database raises no alarm and is rewritten after the next signature")
     func older() async throws {
         let signed = try await Signed()
         try signed.file.write(signed.first)
@@ -90,7 +90,7 @@ struct AuditCheckpointFileTests {
         try signed.end()
     }
 
-    @Test("A file that this house did not sign is told of and not written over; without one the record is as whole as before")
+    @Test("A checkpoint file with a foreign signature is reported and not overwritten; a missing file is no error")
     func foreign() async throws {
         let signed = try await Signed()
         let size = try await signed.size

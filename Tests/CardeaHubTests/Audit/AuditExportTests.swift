@@ -9,7 +9,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("The record is taken away by whoever runs the house, and proves itself elsewhere", .timeLimit(.minutes(10)))
+@Suite("Audit export and its proofs", .timeLimit(.minutes(10)))
 struct AuditExportTests {
     private func lines(_ house: TestHouse, _ filter: ActivityLog.Filter? = nil, by owner: Principal) async throws -> [Data] {
         let export = try await house.hub.auditProofs.export(filter, by: owner, origin: .house)
@@ -30,7 +30,7 @@ struct AuditExportTests {
         lines.compactMap { try? JSONDecoder().decode(AuditBundle.Entry.self, from: $0) }.filter { $0.kind == "entry" }
     }
 
-    @Test("All of it, read to its last entry, which is that it was taken")
+    @Test("A full export verifies up to its last entry, which records the export; a forged entry aborts it")
     func whole() async throws {
         let house = try await TestHouse.withAuditLog(600)
         let (owner, _) = try await house.claim()
@@ -49,7 +49,7 @@ struct AuditExportTests {
         await #expect(throws: AuditChain.ChainError(seq: 300, fault: .forged)) { try await self.lines(house, by: owner) }
     }
 
-    @Test("Some of it: by person, device, outcome, action and time, each entry proven by itself")
+    @Test("Exports filtered by person, guest, device, outcome, action or time contain individually proven entries")
     func selection() async throws {
         let house = try await TestHouse.withAuditLog(1400)
         let (owner, _) = try await house.claim()
@@ -73,7 +73,7 @@ struct AuditExportTests {
         #expect(try verified(none, by: house).entries == 0)
     }
 
-    @Test("What was dropped after its time stands in it by its roots, and the rest is proven as before")
+    @Test("An export after retention includes roots of dropped segments, and the remaining entries still verify")
     func dropped() async throws {
         let house = try await TestHouse.withAuditLog(700)
         let (owner, _) = try await house.claim()
@@ -86,7 +86,7 @@ struct AuditExportTests {
         #expect(try verified(some, by: house).entries > 10)
     }
 
-    @Test("Entries that are dropped or taken out while it is written leave it without an end")
+    @Test("An export aborts when entries are dropped or deleted while it is being written")
     func under() async throws {
         let changes: [(sql: String, problem: AuditProofs.ProofError)] = [
             (
@@ -111,7 +111,7 @@ struct AuditExportTests {
         }
     }
 
-    @Test("A table for a spreadsheet computes nothing, whatever people are called")
+    @Test("The CSV export neutralizes formula cells")
     func table() async throws {
         let house = try await TestHouse.withAuditLog(300)
         let (owner, _) = try await house.claim()
@@ -138,7 +138,7 @@ struct AuditExportTests {
         #expect(String(decoding: few, as: UTF8.self).components(separatedBy: "\r\n").count == 3)
     }
 
-    @Test("Nobody takes it away but whoever runs the house, having said lately that it is they; who tried is on record")
+    @Test("Audit export requires an owner or admin and a recent step-up, and every attempt is audited")
     func rights() async throws {
         let house = try await TestHouse.withAuditLog(10)
         let (owner, _) = try await house.claim()
@@ -159,7 +159,7 @@ struct AuditExportTests {
 
     // MARK: Standing and inclusion
 
-    @Test("How it stands is shown with what proves that it only grew, from any size that was ever signed")
+    @Test("The audit checkpoint carries a consistency proof from an earlier signed size")
     func standing() async throws {
         let house = try await TestHouse.withAuditLog(700)
         let (owner, _) = try await house.claim()
@@ -199,7 +199,7 @@ struct AuditExportTests {
         }
     }
 
-    @Test("An entry is proven to whoever may see it, in a trail of many segments, and to nobody else")
+    @Test("An inclusion proof is issued only for entries the caller may see, across many segments")
     func inclusion() async throws {
         let house = try await TestHouse.withAuditLog(1500)
         let (owner, _) = try await house.claim()

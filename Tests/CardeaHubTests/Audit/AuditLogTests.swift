@@ -14,7 +14,7 @@ struct AuditLogTests {
 
     // MARK: Writing
 
-    @Test("Entries of many writers at once are one chain without a gap, and what was undone is not in it")
+    @Test("Concurrent writers produce one gapless chain without rolled-back entries")
     func groupCommit() async throws {
         let house = try await TestHouse.withAuditLog(0)
         let now = house.clock.now
@@ -40,7 +40,7 @@ struct AuditLogTests {
         #expect(try await house.store.read { try Bool.fetchOne($0, sql: "SELECT max(seq) = count(*) FROM audit") } == true)
     }
 
-    @Test("A key that was made for a transaction that did not stand is not used again")
+    @Test("An audit key created in a rolled-back transaction is not reused")
     func keyOfALostTransaction() async throws {
         let house = try await TestHouse.withAuditLog(0)
         let now = house.clock.now
@@ -64,7 +64,7 @@ struct AuditLogTests {
         #expect(try await house.auditBreak() == nil)
     }
 
-    @Test("The chain goes on where it was when the house is opened again")
+    @Test("The audit chain continues after the hub reopens")
     func again() async throws {
         let house = try await TestHouse.withAuditLog(10)
         let before = try await house.auditNotes()
@@ -75,7 +75,7 @@ struct AuditLogTests {
         #expect(try await again.auditBreak() == nil)
     }
 
-    @Test("Nothing that was said stands readable in the trail: not who, not what, not where from")
+    @Test("No person, action, device or address is readable in the stored audit tables")
     func atRest() async throws {
         let house = try await TestHouse.withAuditLog()
         let cells = try await house.store.read { db in
@@ -93,7 +93,7 @@ struct AuditLogTests {
         #expect(try await house.auditNotes().suffix(60).map(\.remote) == (0..<60).map { "203.0.113.\($0)" })
     }
 
-    @Test("However much is looked for, the marks by which it is found stay the same")
+    @Test("Search marks are stable and distinct across many values")
     func marks() async throws {
         let keys = try await TestHouse.withAuditLog(1).hub.activity.ledger.keys
         let first = keys.mark(.device, "front-door")
@@ -108,7 +108,7 @@ struct AuditLogTests {
 
     // MARK: Erasing
 
-    @Test("Whose key is destroyed is nobody in the trail any more; what happened stays, and the chain is whole")
+    @Test("Destroying a person's audit key anonymizes their entries and leaves the chain intact")
     func erased() async throws {
         let house = try await TestHouse.withAuditLog()
         let (owner, _) = try await house.claim()
@@ -150,7 +150,7 @@ struct AuditLogTests {
         #expect(try await house.auditBreak() == nil)
     }
 
-    @Test("An entry in the same transaction as the end of a key is sealed with another one")
+    @Test("An entry written in the same transaction as its key's destruction stays readable")
     func erasedAtOnce() async throws {
         let house = try await TestHouse.withAuditLog()
         let (now, keys) = (house.clock.now, house.hub.activity.ledger.keys)
@@ -165,7 +165,7 @@ struct AuditLogTests {
 
     // MARK: Reading
 
-    @Test("One's own view is what one did and what was done about one, without where others were")
+    @Test("A person's own view lists their actions and actions about them, without other people's addresses")
     func ownView() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -196,7 +196,7 @@ struct AuditLogTests {
         #expect(pages == own)
     }
 
-    @Test("That somebody looked at what others did is on record, once in a quarter of an hour, for whoever asks")
+    @Test("Reading other people's activity is audited, at most once per quarter hour and reader")
     func readings() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -226,7 +226,7 @@ struct AuditLogTests {
         #expect(try await !house.hub.guests.one(guest, seenBy: owner).history.contains { $0.action == "activity.read" })
     }
 
-    @Test("A disk that takes nothing does not keep the owner from looking, and the log says that it was not written down")
+    @Test("The activity log stays readable when its audit write fails; the failure is logged, and commands are refused")
     func readingOnAFullDisk() async throws {
         let log = LogRecorder()
         let house = try await TestHouse.make(store: .inMemory(), logger: log.logger)

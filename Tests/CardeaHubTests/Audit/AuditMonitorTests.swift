@@ -10,7 +10,7 @@ import Testing
 
 // Story: whoever could write the file of a house that is served took an entry out of a full segment, and the page of the record went on
 // saying that it was proven whole: it was told of roots that had been signed before.
-@Suite("A house that serves looks at its whole record itself", .timeLimit(.minutes(10)))
+@Suite("Audit monitor on a running hub", .timeLimit(.minutes(10)))
 struct AuditMonitorTests {
     /// Changes the house's file as somebody does who can write it, with its triggers out of the way.
     private func alter(_ house: TestHouse, _ sql: String) async throws {
@@ -49,7 +49,7 @@ struct AuditMonitorTests {
         ("DELETE FROM audit_index WHERE seq = 17", .misfiled),
     ]
 
-    @Test("An entry that is changed or taken out of a segment that was signed is found by the next look, and said beside the root")
+    @Test("The monitor finds an altered or deleted entry in a signed segment and reports it with the checkpoint")
     func found() async throws {
         for (sql, fault) in Self.changes {
             let (house, owner) = try await makeSignedHouse()
@@ -72,7 +72,7 @@ struct AuditMonitorTests {
         }
     }
 
-    @Test("It finds what the verification of a stopped house finds, at the first entry, the last and in between")
+    @Test("The monitor finds the same fault as offline verification, at the first, last and middle entries")
     func same() async throws {
         let (house, _) = try await makeSignedHouse(600)
         let count = try await house.store.read { try AuditLogWriter.chainHead($0).seq }
@@ -90,7 +90,7 @@ struct AuditMonitorTests {
         #expect(try await cut.hub.auditMonitor.verify().problem == .init(seq: 291, fault: .missing))
     }
 
-    @Test("It looks by itself soon after the start and once a day, and tells of the same thing once")
+    @Test("The monitor runs after start and once a day, and reports the same fault once")
     func byItself() async throws {
         let log = LogRecorder()
         try await TestHouse.open(logger: log.logger) { house in
@@ -128,7 +128,7 @@ struct AuditMonitorTests {
         }
     }
 
-    @Test("What cannot be read is told in the log, and looked at again in an hour")
+    @Test("A failed audit verification is logged and retried after an hour")
     func unreadable() async throws {
         let log = LogRecorder()
         try await TestHouse.open(logger: log.logger) { house in
@@ -148,7 +148,7 @@ struct AuditMonitorTests {
         }
     }
 
-    @Test("A house that has nothing on record yet, and one whose beginning was dropped after its time, are whole")
+    @Test("An empty trail and a trail with dropped segments verify; a reinserted dropped entry is reported")
     func whole() async throws {
         let new = try await TestHouse.make(store: .inMemory())
         #expect(try await new.hub.auditMonitor.verify().problem == nil)
@@ -166,7 +166,7 @@ struct AuditMonitorTests {
         #expect(try await house.hub.auditMonitor.verify().problem == .init(seq: 17, fault: .misplaced))
     }
 
-    @Test("Entries that are written while it looks are left to the next look, whoever they are of")
+    @Test("Entries appended during a verification are left to the next one, including entries with a new key")
     func growing() async throws {
         let (house, _) = try await makeSignedHouse()
         let (watch, now) = (house.hub.auditMonitor, house.clock.now)
@@ -184,7 +184,7 @@ struct AuditMonitorTests {
         #expect(try await watch.verify().problem == nil)
     }
 
-    @Test("Segments that are dropped while it looks have it begin anew; entries that are taken out meanwhile are missed")
+    @Test("Dropping segments restarts a running verification; deleting entries fails it as missing")
     func shrinking() async throws {
         let (house, _) = try await makeSignedHouse(700)
         let watch = house.hub.auditMonitor
@@ -203,7 +203,7 @@ struct AuditMonitorTests {
         await #expect(throws: AuditChain.ChainError(seq: next + 1, fault: .missing)) { try await watch.advance(end) }
     }
 
-    @Test("Somebody whose key is destroyed while it looks is no break")
+    @Test("Destroying a person's audit key during a verification is no fault")
     func erasing() async throws {
         let (house, _) = try await makeSignedHouse()
         let (watch, now) = (house.hub.auditMonitor, house.clock.now)

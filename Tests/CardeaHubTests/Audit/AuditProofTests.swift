@@ -9,7 +9,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("What was signed of the audit trail proves it, also when its beginning was dropped", .timeLimit(.minutes(10)))
+@Suite("Audit signatures prove the trail, also after old segments are dropped", .timeLimit(.minutes(10)))
 struct AuditProofTests {
     private func checkpoints(_ house: TestHouse) async throws -> [Int64] {
         try await house.store.read { try Int64.fetchAll($0, sql: "SELECT size FROM audit_checkpoints ORDER BY size") }
@@ -32,7 +32,7 @@ struct AuditProofTests {
         } catch let seen as Seen { return seen.problem }
     }
 
-    @Test("Every segment and what came last is signed, once, and by the house's key alone")
+    @Test("Each full segment and the latest size are signed once, by the house's key only")
     func signed() async throws {
         let house = try await TestHouse.withAuditLog(600)
         let notary = house.hub.auditCheckpointer
@@ -60,7 +60,7 @@ struct AuditProofTests {
         #expect(!last.isSigned(signature ?? Data(), by: Curve25519.Signing.PrivateKey().publicKey))
     }
 
-    @Test("The key outlives the hub, and is nothing to read in the file")
+    @Test("The signing key survives a hub restart and is encrypted in the database")
     func key() async throws {
         let sealing = SealingKey.random()
         let house = try await TestHouse.withAuditLog(3, sealing: sealing)
@@ -71,7 +71,7 @@ struct AuditProofTests {
         #expect(kept?.range(of: key) == nil)
     }
 
-    @Test("A long trail is signed as it is: each of its segments")
+    @Test("Every segment of a long trail is signed")
     func long() async throws {
         let house = try await TestHouse.withAuditLog(5000)
         try await house.hub.auditCheckpointer.sign(at: house.clock.now)
@@ -81,7 +81,7 @@ struct AuditProofTests {
         #expect(try await house.auditBreak() == nil)
     }
 
-    @Test("A burst is signed by segments as they fill up, and waits for no minute; what comes after the last full one does")
+    @Test("Full segments are signed at once during a burst; the remainder waits for the next signing round")
     func burst() async throws {
         try await TestHouse.open { house in
             let now = house.clock.now
@@ -110,7 +110,7 @@ struct AuditProofTests {
     }
 
     // Entries cut off at the end left a whole chain.
-    @Test("Entries that are cut off at the end after they were signed are missed; of later ones nothing is claimed")
+    @Test("Truncation below a signed size is reported as missing; truncating unsigned entries is not")
     func cut() async throws {
         let house = try await TestHouse.withAuditLog(300)
         let last = try #require(try await house.hub.auditCheckpointer.sign(at: house.clock.now))
@@ -125,7 +125,7 @@ struct AuditProofTests {
         }
     }
 
-    @Test("Whoever makes all hashes anew has not the house's signature")
+    @Test("Recomputed hashes without the house's signature are reported as unsigned")
     func forged() async throws {
         let house = try await TestHouse.withAuditLog(300)
         let last = try #require(try await house.hub.auditCheckpointer.sign(at: house.clock.now))
@@ -163,7 +163,7 @@ struct AuditProofTests {
         #expect(unsigned == .init(seq: 256, fault: .unsigned))
     }
 
-    @Test("After ninety days whole segments are dropped, and what is left is proven as before")
+    @Test("Signed segments are dropped after 90 days, and the remaining trail still verifies")
     func dropped() async throws {
         let house = try await TestHouse.withAuditLog(700)
         let (notary, clock) = (house.hub.auditCheckpointer, house.clock)
@@ -223,7 +223,7 @@ struct AuditProofTests {
 
     // Story: the list of what went before the trail told of it lies in the clear, and was believed for ever: a row in it excused a missing
     // year.
-    @Test("A beginning that is cut off is missed, whatever the file says went before, and though it takes the signing key away")
+    @Test("Deleting the beginning is reported as missing even with forged drop records or a removed signing key")
     func excused() async throws {
         let house = try await TestHouse.withAuditLog(600)
         try await house.hub.auditCheckpointer.sign(at: house.clock.now)
@@ -241,7 +241,7 @@ struct AuditProofTests {
     }
 
     // Whoever has the house's key, too, writes another trail and signs it: what somebody kept from before is all that tells of it.
-    @Test("Held against what somebody kept, a record that only grew is whole, and one that is not what was signed then is found")
+    @Test("A trail that only grew matches a kept checkpoint note; a trail that diverges from it is reported")
     func kept() async throws {
         let sealing = SealingKey.random()
         let house = try await TestHouse.withAuditLog(300, sealing: sealing)
@@ -277,7 +277,7 @@ struct AuditProofTests {
         #expect(dropped.problem == nil && dropped.uncompared == [100])
     }
 
-    @Test("Where no entry is of these days none is dropped, however old: it may be the clock, and what comes next is chained to the newest")
+    @Test("No segment is dropped while all entries are old, and the next entry chains to the newest kept one")
     func newest() async throws {
         let house = try await TestHouse.withAuditLog(600)
         let entries = try await house.store.read { try AuditLogWriter.chainHead($0).seq }
@@ -326,7 +326,7 @@ struct AuditProofTests {
 
     // Story: a segment was as old as its last entry. One that a wrong clock had dated ten years ahead kept 255 others with it for ten
     // years, and one of 1970 took as many along that had just been written.
-    @Test("An entry of a clock that was wrong keeps nothing longer, and takes nothing fresh along")
+    @Test("An entry with a wrong timestamp neither prolongs retention nor causes recent entries to be dropped")
     func wrongClocks() async throws {
         let ahead = ManualClock().now.addingTimeInterval(3650 * 86_400)
         for moment in [ahead, Date(timeIntervalSince1970: 3600)] {
@@ -345,7 +345,7 @@ struct AuditProofTests {
     }
 
     // Story: whoever could write the file had the house itself do away with what they had done: they dated it back, and the night took it.
-    @Test("Nobody has fresh entries dropped by dating them back: what is not as it was signed stays, is told of, and is found")
+    @Test("Backdated entries are not dropped; the mismatch with the signature is logged and reported")
     func datedBack() async throws {
         let log = LogRecorder()
         let house = try await makeLog(log: log)
@@ -361,7 +361,7 @@ struct AuditProofTests {
         #expect(try await house.auditBreak() == .init(seq: 1, fault: .forged))
     }
 
-    @Test("The hub's own mistakes do not get as far: what was signed stays, and segments go in order, once, after they were signed")
+    @Test("Triggers refuse deleting signed entries and dropping segments unsigned, out of order or twice")
     func triggers() async throws {
         let house = try await TestHouse.withAuditLog(600)
         try await house.hub.auditCheckpointer.sign(at: house.clock.now)
@@ -378,7 +378,7 @@ struct AuditProofTests {
         }
     }
 
-    @Test("A disk that takes nothing is told in the log, and what was not signed is with the next round; behind a gap nothing is")
+    @Test("A failed signature is logged and made up in the next round; entries behind a gap are not signed")
     func outage() async throws {
         let log = LogRecorder()
         try await TestHouse.open(logger: log.logger) { house in
@@ -399,7 +399,7 @@ struct AuditProofTests {
         }
     }
 
-    @Test("A house that lives signs once a minute by itself, and thins out what lies between segments after a week")
+    @Test("A running hub signs once a minute and thins out intermediate checkpoints after a week")
     func alive() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

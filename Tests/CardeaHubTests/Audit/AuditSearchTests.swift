@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("The record is searched by person, device, outcome, action and time, page by page")
+@Suite("Audit search by person, device, outcome, action and time, paged")
 struct AuditSearchTests {
     /// The ids of the entries that a filter finds, read in pages of seven.
     private func found(_ house: TestHouse, _ filter: ActivityLog.Filter) async throws -> [Int] {
@@ -29,7 +29,7 @@ struct AuditSearchTests {
     }
 
     @Test(
-        "Each filter finds all that it means, and nothing else; together they find what fits all of them; listed or not yet",
+        "Each filter alone and combined returns exactly the matching entries, indexed or not",
         arguments: Listed.allCases)
     func filters(listed: Listed) async throws {
         let house = try await TestHouse.withAuditLog(100)
@@ -67,7 +67,7 @@ struct AuditSearchTests {
         #expect(try await found(house, .init(action: "no.such")) == [])
     }
 
-    @Test("A command that has ended is told by its end alone, wherever between its entries the index stops", arguments: 0...4)
+    @Test("A finished command is listed by its final entry only, wherever the index ends", arguments: 0...4)
     func ended(listedBefore place: Int) async throws {
         let house = try await TestHouse.withAuditLog(10)
         let (now, before) = (house.clock.now, try await house.auditNotes().count)
@@ -87,7 +87,7 @@ struct AuditSearchTests {
     }
 
     /// Every 64th entry set off the listing of 64, which then stood before the next command's transaction: one door in 32 waited for it.
-    @Test("Entries are listed with the minute, those from before the start with it, very many at once; and what is dropped goes")
+    @Test("The index is updated by the signing service, starting with existing entries, and shrinks with dropped segments")
     func listing() async throws {
         let house = try await TestHouse.withAuditLog(1000)
         func listed() async throws -> Int {
@@ -135,7 +135,7 @@ struct AuditSearchTests {
         #expect(try await listed() == all - Int(dropped))
     }
 
-    @Test("Entries from before are found by what was done as soon as the hub has run once; one that does not open is left as it is")
+    @Test("Entries without action marks get them at the next hub start; an entry that cannot be decrypted stays unmarked")
     func marked() async throws {
         let (sealing, count) = (SealingKey.random(), 1200)
         let house = try await TestHouse.withAuditLog(count, sealing: sealing)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("A house's own record of 10 000 entries, in the hands of whoever can write the file", .timeLimit(.minutes(60)))
+@Suite("Tampering with a trail of 10 000 entries", .timeLimit(.minutes(60)))
 struct AuditTamperingStressTests {
     typealias Fault = AuditChain.Fault
 
@@ -18,7 +18,7 @@ struct AuditTamperingStressTests {
 
     // The verification is a fold: up to a place it has seen what it always sees, so from there it goes on as it stood.
     @Test(
-        "Whatever is done to an entry is found there, at every place: altered, taken out, moved, cut off, put in, filed elsewhere, forked")
+        "Altered, deleted, moved, cut, inserted, refiled and forked entries are reported at their position")
     func everywhere() async throws {
         let house = try await TestHouse.withAuditLog(9_990)
         try await house.hub.auditCheckpointer.sign(at: house.clock.now)

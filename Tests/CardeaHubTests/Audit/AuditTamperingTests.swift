@@ -9,7 +9,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("The audit trail, in the hands of whoever can write the file", .timeLimit(.minutes(10)))
+@Suite("Tampering with the stored audit trail", .timeLimit(.minutes(10)))
 struct AuditTamperingTests {
     /// The error that verification finds after a change made directly in the database file; nil if it finds none.
     private func found(in house: TestHouse, after change: @escaping @Sendable (Database) throws -> Void) async throws -> AuditChain
@@ -143,7 +143,7 @@ struct AuditTamperingTests {
         ),
     ]
 
-    @Test("Whatever is done to an entry, wherever it stands, that very entry is named")
+    @Test("Every kind of tampering is reported at the tampered entry")
     func tampering() async throws {
         let house = try await TestHouse.withAuditLog()
         let count = try await house.auditNotes().count
@@ -158,7 +158,7 @@ struct AuditTamperingTests {
         #expect(try await house.auditBreak() == nil)
     }
 
-    @Test("Random tricks at random places: each is found, and found there")
+    @Test("Random tampering at random positions is reported at that position")
     func randomTampering() async throws {
         let house = try await TestHouse.withAuditLog(200)
         let count = try await house.auditNotes().count
@@ -171,7 +171,7 @@ struct AuditTamperingTests {
         }
     }
 
-    @Test("Whom an entry concerns cannot be taken out of it, nor be anybody else")
+    @Test("Removing or changing an entry's subject is reported")
     func subjects() async throws {
         let house = try await TestHouse.withAuditLog()
         let seq = try await house.store.read {
@@ -184,7 +184,7 @@ struct AuditTamperingTests {
         #expect(try await found(in: house) { try Self.flip("subject_sealed", at: seq, $0) } == .init(seq: seq, fault: .forged))
     }
 
-    @Test("A key that was exchanged or taken away is missed at the first entry that needs it; entries cut off at the end are not")
+    @Test("An exchanged or removed key is reported at the first entry that needs it; cutting unsigned entries is not reported")
     func keys() async throws {
         let house = try await TestHouse.withAuditLog()
         let (key, first) = try await house.store.read { db in
@@ -223,7 +223,7 @@ struct AuditTamperingTests {
 
     // Story: whoever searches the record asks its index, and nothing held that against the entries. One that was taken out of it was found
     // by nobody, and the record was said to be whole.
-    @Test("What the record is searched by is held against its entries: one that is missing there, or listed otherwise, is named")
+    @Test("A missing or altered index row is reported at its entry")
     func index() async throws {
         let house = try await TestHouse.withAuditLog()
         try await house.hub.auditCheckpointer.updateIndex()
@@ -265,7 +265,7 @@ struct AuditTamperingTests {
 
     // Story: whoever could write the file took a key away and wrote its name where an older house says what went. The verification believed
     // it, and the next start put it on record as the house's own word.
-    @Test("What went before the trail told of it is taken over once, and said to be so; a name that is written there later is not believed")
+    @Test("Erasures from before the trail recorded them are imported once and marked so; later forged records are rejected")
     func before() async throws {
         let sealing = SealingKey.random()
         let house = try await TestHouse.withAuditLog(sealing: sealing)
@@ -304,7 +304,7 @@ struct AuditTamperingTests {
         #expect(try await next.auditBreak() == broken)
     }
 
-    @Test("A beginning that an older hub dropped without a word is put on record by the next start, and said to be from before")
+    @Test("A segment dropped by an older hub is recorded at the next start with the reason `before_record`")
     func beginningBefore() async throws {
         let sealing = SealingKey.random()
         let house = try await TestHouse.withAuditLog(300, sealing: sealing)
@@ -330,7 +330,7 @@ struct AuditTamperingTests {
 
     // Story: where nothing had gone yet, the house was made one of today without a word. Whoever had kept its key as it was sealed before
     // put that back, took a key away, and was believed.
-    @Test("That a house tells from now on what goes is on record, so that its older key, put back, excuses nothing")
+    @Test("The upgrade renews the signing key on record, so that restoring the old key excuses no erasure")
     func keptKey() async throws {
         let sealing = SealingKey.random()
         let house = try await TestHouse.withAuditLog(sealing: sealing)
@@ -354,7 +354,7 @@ struct AuditTamperingTests {
         #expect(try await next.auditBreak() == broken)
     }
 
-    @Test("The hub's own mistakes do not get as far: entries and keys are not changed, not deleted, and not brought back")
+    @Test("Triggers refuse changing, deleting or restoring audit entries and keys")
     func triggers() async throws {
         let house = try await TestHouse.withAuditLog(6)
         for change in [
@@ -372,7 +372,7 @@ struct AuditTamperingTests {
         }
     }
 
-    @Test("In words for the owner: whole, broken at an entry, or not this house's key")
+    @Test("Verification messages name an intact trail, a broken entry, or a key that does not belong to the house")
     func words() async throws {
         let key = SealingKey.random()
         #expect(try await AuditVerification.problem(in: .inMemory(), sealing: key) == nil)
@@ -405,7 +405,7 @@ struct AuditTamperingTests {
         #expect(try await AuditVerification.problem(in: house.store, sealing: key) != nil)
     }
 
-    @Test("A house that was never served has nothing to verify unless it tells of a record, and no note that was kept is its own")
+    @Test("An empty database verifies; a database with traces of a record but no key does not")
     func neverServed() async throws {
         let key = SealingKey.random()
         let traces = [

@@ -8,7 +8,7 @@ import Testing
 @testable import CardeaHub
 @testable import CardeaStore
 
-@Suite("A house whose audit trail was kept in the clear", .timeLimit(.minutes(10)))
+@Suite("Upgrade of a plaintext audit trail", .timeLimit(.minutes(10)))
 struct AuditUpgradeTests {
     private static let count = 1203
 
@@ -55,7 +55,7 @@ struct AuditUpgradeTests {
         #expect(try await house.store.read { try !$0.tableExists("audit_plain") })
     }
 
-    @Test("Nothing is lost, all is sealed and chained before anybody is served, and nothing stays behind in the clear")
+    @Test("The upgrade keeps, seals and chains all entries and leaves no plaintext in the files")
     func upgrade() async throws {
         try await oldHouse { folder in
             let (log, sealing) = (LogRecorder(), SealingKey.random())
@@ -82,7 +82,7 @@ struct AuditUpgradeTests {
         }
     }
 
-    @Test("A crash on the way loses nothing and doubles nothing: the next start goes on")
+    @Test("An upgrade interrupted by a crash resumes without losing or duplicating entries")
     func crash() async throws {
         try await oldHouse { folder in
             let sealing = SealingKey.random()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("What somebody may not change is written down as tried", .timeLimit(.minutes(10)))
+@Suite("Refused writes are audited", .timeLimit(.minutes(10)))
 struct AuditedWriteTests {
     /// An integration that can be set up, and never is.
     private struct Broker: IntegrationFactory {
@@ -25,7 +25,7 @@ struct AuditedWriteTests {
         return [entry.whoName, entry.action, entry.deviceID, entry.result, entry.reason].compactMap { $0 }.joined(separator: " ")
     }
 
-    @Test("Every write that a member's role does not include is in the activity, with who and why")
+    @Test("Every write a member's role forbids is audited with the person and the reason")
     func roles() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -63,7 +63,7 @@ struct AuditedWriteTests {
         #expect(try await guests.one(guest, seenBy: owner).guest.status(at: house.clock.now) == .active)
     }
 
-    @Test("A pass that may not be handed on says so in its own history, and an ask still waits where somebody could not say yes")
+    @Test("Refused reissues and approvals are listed in the pass history, and the request stays pending")
     func handingOn() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -87,7 +87,7 @@ struct AuditedWriteTests {
         }
     }
 
-    @Test("What is refused about a device names the device")
+    @Test("A refused device change names the device in its audit entry")
     func device() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -103,7 +103,7 @@ struct AuditedWriteTests {
         #expect(try await newest(house, seenBy: owner) == "member device.change front-door refused role_lacks_right")
     }
 
-    @Test("Every way of saying no has a reason for the record, and what went wrong otherwise has none")
+    @Test("Every refusal error maps to an audit reason, and other errors map to none")
     func reasons() {
         let no: [(any RefusalError, String)] = [
             (People.PersonError.forbidden(.roleLacksRight), "role_lacks_right"),
@@ -123,7 +123,7 @@ struct AuditedWriteTests {
         for problem in wrong { #expect(problem.refusalReason == nil) }
     }
 
-    @Test("What could not be done for another reason is no refusal, and no entry")
+    @Test("Failures that are not refusals write no audit entry")
     func otherReasons() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

@@ -10,7 +10,7 @@ import Testing
 
 /// Seed 001 asks for a record of signing in and out, device control, changed settings and permissions; its holes add what failed, pairing,
 /// tokens, revocation, keys, refusals, and looking at the record. Each is provoked here, and is then in the trail, sealed and chained.
-@Suite("Every event of the house's security is on record", .timeLimit(.minutes(10)))
+@Suite("Security events in the audit log", .timeLimit(.minutes(10)))
 struct SecurityEventTests {
     /// An integration that can be set up, and never is.
     private struct Broker: IntegrationFactory {
@@ -611,22 +611,22 @@ struct SecurityEventTests {
         }
     }
 
-    @Test("Coming in, staying in and going out, by every way there is, and what was refused of it")
+    @Test("Every sign-in, session and sign-out event is audited, including refusals")
     func signingIn() async throws { try await provoke(Self.comingIn) }
 
-    @Test("People, passes, doors, settings, integrations, and the record itself")
+    @Test("Events of people, passes, doors, settings, integrations and the audit log are audited")
     func inTheHouse() async throws { try await provoke(Self.doorsAndHouse) }
 
-    @Test("What somebody has of their own in the house: keys, phones, browsers and wishes")
+    @Test("Events of a person's passkeys, phones, browsers and preferences are audited")
     func theirs() async throws { try await provoke(Self.ownThings) }
 
-    @Test("Buttons, tags, rooms and scenes, what is let in or not, and what the house is connected with")
+    @Test("Events of buttons, tags, rooms, scenes and connections are audited")
     func furnishing() async throws { try await provoke(Self.buttonsAndRooms) }
 
-    @Test("Backups, the key on paper, and who is erased")
+    @Test("Backup, recovery key and erasure events are audited")
     func keeping() async throws { try await provoke(Self.keepingAndForgetting) }
 
-    @Test("Each is put on record by the source that is named for it, in the transaction of what it tells")
+    @Test("The source file named for each event writes audit entries, and event descriptions are unique")
     func places() throws {
         let hub = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources/CardeaHub")
@@ -637,7 +637,7 @@ struct SecurityEventTests {
         #expect(Set(Self.all.map(\.words)).count == Self.all.count)
     }
 
-    @Test("What an older hub gave as a reason in words of its own is read as it stands, and never written again")
+    @Test("A free-text reason from an older hub is readable and is not written again")
     func olderWords() throws {
         let words = "Home Assistant: Olga has locked it"
         func event(_ reason: String) -> Data {
@@ -651,7 +651,7 @@ struct SecurityEventTests {
         #expect(listed.reason == .jammed && String(decoding: listed.eventBytes, as: UTF8.self).contains(#""reason":"jammed""#))
     }
 
-    @Test("Who knocks without end is put on record ever more seldom, and nobody's disk is filled")
+    @Test("Audit entries for repeated failed invitations from one address are throttled")
     func knocking() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let stranger = RequestOrigin(remote: "203.0.113.5", isLocal: false, requestID: nil)

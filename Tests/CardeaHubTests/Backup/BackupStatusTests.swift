@@ -6,9 +6,9 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("How the house's backups stand")
+@Suite("Backup status")
 struct BackupStatusTests {
-    @Test("Whoever may change the settings sees where to, how often, what came of the last one and when the next is due; nobody else does")
+    @Test("The backup status shows target, schedule, last result and next run, and requires settings rights")
     func standing() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

@@ -5,7 +5,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Devices in reach and out of it", .timeLimit(.minutes(10)))
+@Suite("Device availability", .timeLimit(.minutes(10)))
 struct DeviceAvailabilityTests {
     private static let lost = ["front-door", "hall-light"]
 
@@ -15,7 +15,7 @@ struct DeviceAvailabilityTests {
         try await house.hub.devices.report([EntityReport(entityID: entityID, state: EntityState(value), isFresh: isFresh)])
     }
 
-    @Test("A lost device is not known, and its last report stays with its time, until it reports again")
+    @Test("A lost device has unknown state and keeps its last report until it reports again")
     func lost() async throws {
         try await TestHouse.open { house in
             let devices = house.hub.devices
@@ -40,7 +40,7 @@ struct DeviceAvailabilityTests {
         }
     }
 
-    @Test("A report that repeats what is known moves the time of the last report, and writes nothing")
+    @Test("A repeated report updates the last report time and writes no journal row")
     func repeated() async throws {
         try await TestHouse.open { house in
             try await report("locked", in: house)
@@ -56,7 +56,7 @@ struct DeviceAvailabilityTests {
         }
     }
 
-    @Test("A device that is offline by its own word is not known whatever it reports, and known once it is back and has reported")
+    @Test("An offline device has unknown state whatever it reports, until it is online again")
     func offline() async throws {
         try await TestHouse.open { house in
             let devices = house.hub.devices
@@ -74,7 +74,7 @@ struct DeviceAvailabilityTests {
         }
     }
 
-    @Test("An entity that says that it does not know how it stands keeps its last report, and what describes it")
+    @Test("An entity that reports `unknown` keeps its last report and its descriptive attributes")
     func doesNotKnow() async throws {
         try await TestHouse.open { house in
             let bright = EntityState("on", attributes: ["brightness": 60, "effect_list": ["rainbow"]])
@@ -87,7 +87,7 @@ struct DeviceAvailabilityTests {
         }
     }
 
-    @Test("After a start nothing is known until it is reported; what the broker had kept was said when it was said first")
+    @Test("After a restart states are unknown until reported, and retained reports keep their original time")
     func restarted() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await report("locked", in: house)
@@ -105,7 +105,7 @@ struct DeviceAvailabilityTests {
         #expect(again.devices.device("front-door")?.entities.first?.lastReport?.at == said)
     }
 
-    @Test("A report that the broker kept and that says the same dates nothing anew, and measures nothing")
+    @Test("A retained report with an unchanged state updates no timestamps")
     func kept() async throws {
         try await TestHouse.open { house in
             let devices = house.hub.devices
@@ -123,7 +123,7 @@ struct DeviceAvailabilityTests {
         }
     }
 
-    @Test("A device that is withdrawn and comes back is not known until it reports, and one that is offline stays so where it is lost")
+    @Test("A withdrawn device that returns is unknown until it reports, and an offline device stays offline when lost")
     func back() async throws {
         try await TestHouse.open { house in
             let devices = house.hub.devices
@@ -140,7 +140,7 @@ struct DeviceAvailabilityTests {
         }
     }
 
-    @Test("What was done while the hub was off is not known from the last sign of life of the run before")
+    @Test("After a restart, lost devices are dated by the last sign of life of the previous run")
     func off() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         house.clock.advance(by: 45)
@@ -155,7 +155,7 @@ struct DeviceAvailabilityTests {
         #expect(!lost.isEmpty && lost.allSatisfy { $0.at == last })
     }
 
-    @Test("However many devices are lost at once, the journal has one row, and each device an event and a number of its own")
+    @Test("Losing many devices at once writes one journal row and one numbered event per device")
     func oneRow() async throws {
         try await TestHouse.open { house in
             let journal = house.hub.journal
@@ -176,7 +176,7 @@ struct DeviceAvailabilityTests {
         }
     }
 
-    @Test("A pass hears of its own door among those that were lost, and of no other")
+    @Test("A pass sees only its own door among devices lost together")
     func partOfARow() async throws {
         try await TestHouse.open { house in
             for id in Self.lost { try await house.hub.devices.reportAvailability(.online, deviceIDs: [id]) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("Hours that are made of what sensors said", .timeLimit(.minutes(5)))
+@Suite("Hourly readings", .timeLimit(.minutes(5)))
 struct HourlyReadingTests {
     private static let meter = Device(
         id: "meter", name: "Meter", deviceClass: .sensor, integration: "scripted", stateChangedAt: .distantPast,
@@ -40,7 +40,7 @@ struct HourlyReadingTests {
     }
 
     // The clock was set back, a reading or two came once more, and a whole hour of the night before was gone.
-    @Test("An hour that was made of more is not written over by a few readings that came late")
+    @Test("Fewer late readings do not overwrite an hour made of more readings")
     func late() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await say([20, 21, 22, 23], at: "sensor.hall", in: house)
@@ -56,7 +56,7 @@ struct HourlyReadingTests {
     }
 
     // Only what changes is kept: of an hour that stood still from its middle on, the mean was that of the words before.
-    @Test("An hour's mean is over time, from what was said before it on, and is the same made of readings and kept")
+    @Test("The hourly mean is weighted by time, and raw and stored hours agree")
     func overTime() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let nine = Self.nine
@@ -86,7 +86,7 @@ struct HourlyReadingTests {
         #expect(fresh.summary == kept.summary && kept.summary?.mean == 14.875 && kept.summary?.count == 3)
     }
 
-    @Test("The mean of an hour that is not over goes as far as the hour does")
+    @Test("The mean of a running hour ends at the current time")
     func running() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let nine = Self.nine
@@ -108,7 +108,7 @@ struct HourlyReadingTests {
         #expect(try await mean(at: 600) == [20 + 10 * 50.0 / 60])
     }
 
-    @Test("An hour that was kept when means were of what was said does not pretend to be over time")
+    @Test("An hour stored with an unweighted mean is not presented as weighted")
     func older() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let nine = Self.nine
@@ -125,7 +125,7 @@ struct HourlyReadingTests {
     }
 
     // Its last week was kept as climate is, for one year in place of two.
-    @Test("A meter that was taken out is a meter still in the hours that are made of what it said last")
+    @Test("A removed energy meter is still marked as energy in its later hours")
     func takenOut() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.hub.devices.announce(Self.meter)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("What the household prefers is done", .timeLimit(.minutes(10)))
+@Suite("House and room preferences", .timeLimit(.minutes(10)))
 struct HousePreferenceTests {
     /// A room with the hall's lamp and, where wanted, a motion sensor.
     @discardableResult
@@ -45,7 +45,7 @@ struct HousePreferenceTests {
 
     // MARK: Brightness
 
-    @Test("A light that is off comes on at the brightness of its room, whoever switches it on; one that is asked for another has that one")
+    @Test("A light turned on from off uses its room's default brightness, unless another brightness is requested")
     func brightness() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -85,7 +85,7 @@ struct HousePreferenceTests {
         }
     }
 
-    @Test("A pass that may switch the light on and asks each time does so at the brightness of the room, once somebody said yes")
+    @Test("An approved pass command turns the light on at the room's default brightness")
     func brightnessWithYes() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -103,7 +103,7 @@ struct HousePreferenceTests {
         }
     }
 
-    @Test("A room without one leaves the light to itself")
+    @Test("A room without default brightness sends a plain `on`")
     func ownBrightness() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -114,7 +114,7 @@ struct HousePreferenceTests {
 
     // MARK: Motion
 
-    @Test("Motion switches the lights of its room on and off, as an automation of the house that is named on record")
+    @Test("Motion turns the room's lights on and off as a house automation that is on record")
     func motion() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -138,7 +138,7 @@ struct HousePreferenceTests {
         }
     }
 
-    @Test("What somebody asked of a light meanwhile stands")
+    @Test("A manual command to a light cancels its motion-activated switch-off")
     func handedOver() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -156,7 +156,7 @@ struct HousePreferenceTests {
         }
     }
 
-    @Test("It may switch the lights of its room and nothing else, for an owner, while the room wants it")
+    @Test("Motion lighting is granted only its room's lights, for an owner, and only while enabled")
     func grant() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -177,7 +177,7 @@ struct HousePreferenceTests {
 
     // MARK: Nobody is at home for days
 
-    @Test("Everybody who was at home counts as away, and whoever says later that they are back is back")
+    @Test("Away mode marks everyone at home as away, and a later presence report marks them home again")
     func everybodyLeaves() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -204,7 +204,7 @@ struct HousePreferenceTests {
         }
     }
 
-    @Test("A door that nobody of the house opened is told to everybody at once; one that a pass opened is not")
+    @Test("In away mode a door opened without a command notifies everyone; a door opened by a pass does not")
     func opened() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -231,7 +231,7 @@ struct HousePreferenceTests {
         }
     }
 
-    @Test("A door that was shut by its last report and is found open was opened, though nobody saw how it stood in between")
+    @Test("In away mode a door last reported locked and now unlocked counts as opened, despite an unknown state between")
     func openedUnseen() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -248,7 +248,7 @@ struct HousePreferenceTests {
         #expect(try await notices(house).map { $0.contains("lock.back_door") } == [true])
     }
 
-    @Test("What is not known is not taken for open, and a contact is explained by the lock that was opened before it")
+    @Test("Unknown state does not count as open, and a contact opening is attributed to the lock command before it")
     func contacts() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

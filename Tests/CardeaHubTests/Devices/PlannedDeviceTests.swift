@@ -4,11 +4,11 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("What is not connected keeps its place")
+@Suite("Planned devices")
 struct PlannedDeviceTests {
     private static let lamp = PlannedDevices.Plan(name: " Reading lamp ", kind: .light, deviceClass: .light, manufacturer: "Hue")
 
-    @Test("It is written down once for each name of a call, with an id that no integration takes", .timeLimit(.minutes(5)))
+    @Test("A planned device is created once per idempotency key, with an ID that is not reused", .timeLimit(.minutes(5)))
     func once() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -29,7 +29,7 @@ struct PlannedDeviceTests {
         }
     }
 
-    @Test("Nobody moves it, by whatever way, and why is on record", .timeLimit(.minutes(5)))
+    @Test("Commands to a planned device are refused as not connected and audited", .timeLimit(.minutes(5)))
     func unmoved() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -46,7 +46,7 @@ struct PlannedDeviceTests {
         }
     }
 
-    @Test("Whoever may not add devices plans none, and that is on record", .timeLimit(.minutes(5)))
+    @Test("Planning a device requires the right to add devices, and the refused attempt is audited", .timeLimit(.minutes(5)))
     func forbidden() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

@@ -6,7 +6,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("What the sensors said over time", .timeLimit(.minutes(10)))
+@Suite("Sensor readings", .timeLimit(.minutes(10)))
 struct ReadingTests {
     private static let meter = Device(
         id: "meter", name: "Meter", deviceClass: .sensor, integration: "scripted", stateChangedAt: .distantPast,
@@ -23,7 +23,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("One reading in ten seconds, unless it changed by much")
+    @Test("Readings are sampled every ten seconds unless the value changes by much")
     func sampling() async throws {
         try await TestHouse.open { house in
             for (seconds, word) in [(0.0, "20"), (3, "20.5"), (3, "26"), (3, "26.2"), (1, "26.4"), (10, "26.5"), (1, "unavailable")] {
@@ -43,7 +43,7 @@ struct ReadingTests {
         house.clock.advance(by: seconds)
     }
 
-    @Test("After a week readings become hours, and hours are forgotten when their time is over")
+    @Test("Readings become hours after a week, and hours are deleted at the end of their retention")
     func retention() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -88,7 +88,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("Energy is counted by the meter, over its restart too, and priced by each one's own rates")
+    @Test("Energy is counted across a meter replacement and priced by the person's own rate")
     func energy() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -120,7 +120,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("An answer holds two thousand points, and says where to go on")
+    @Test("A history page holds 2000 points and returns where the next one starts")
     func bounded() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

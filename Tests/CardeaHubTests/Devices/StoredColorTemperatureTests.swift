@@ -7,7 +7,7 @@ import Testing
 @testable import CardeaHub
 
 // Story: a lamp's bounds became known with an upgrade, and the scene that had made the desk bright every morning ended as `invalid_value`.
-@Suite("Of a white that was kept before the lamp said which it has, the nearest is taken", .timeLimit(.minutes(5)))
+@Suite("A stored color temperature outside the lamp's range is clamped to the nearest", .timeLimit(.minutes(5)))
 struct StoredColorTemperatureTests {
     private static let cold = CommandBatches.Item(deviceID: "desk", action: "set_color", value: ["temperature": 6500])
     private static let warm = CommandBatches.Item(deviceID: "desk", action: "set_color", value: ["temperature": 1800])
@@ -33,7 +33,7 @@ struct StoredColorTemperatureTests {
 
     private func whites(askedOf house: TestHouse) -> [Double?] { house.doorBackend.orders.map { $0.value?["temperature"]?.number } }
 
-    @Test("A scene, and a button")
+    @Test("Scenes and buttons use the nearest supported color temperature")
     func sceneAndButton() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -71,7 +71,7 @@ struct StoredColorTemperatureTests {
 
     // Story: a button with such a white could not be renamed or switched off, nor a scene renamed, nor an automation switched on again, since
     // whoever replaces one says all of it anew.
-    @Test("What keeps one is renamed, switched off and on again as anything else; another white beyond the lamp's it does not take")
+    @Test("An item with a stored color temperature can be renamed and switched; a new value out of range is refused")
     func replaced() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -119,7 +119,7 @@ struct StoredColorTemperatureTests {
         }
     }
 
-    @Test("An automation, by itself and by a scene; and one that runs such a scene may be written still")
+    @Test("Automations use the nearest supported value, directly and by scene, and may still run such a scene")
     func automation() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -151,7 +151,7 @@ struct StoredColorTemperatureTests {
         }
     }
 
-    @Test("Whoever asks for it now, or keeps it now, is told which there are")
+    @Test("A new command, batch item or scene with a color temperature out of range is refused with the range")
     func asked() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

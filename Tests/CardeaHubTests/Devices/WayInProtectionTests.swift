@@ -6,7 +6,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("A door that is announced otherwise than before", .timeLimit(.minutes(10)))
+@Suite("Changed announcements of doors", .timeLimit(.minutes(10)))
 struct WayInProtectionTests {
     private func announce(
         _ kind: EntityKind, _ name: String, at topic: String, _ word: String = "UNLOCK", in house: TestHouse
@@ -28,7 +28,7 @@ struct WayInProtectionTests {
         }
     }
 
-    @Test("Is closed to guests, its tags rest, and both come back when it is said to be the same door")
+    @Test("A door whose topic changed is closed to guests and tags until it is confirmed as the same door")
     func sameDoor() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -53,7 +53,7 @@ struct WayInProtectionTests {
         }
     }
 
-    @Test("A lamp that came upon a door's topic is switched by no scene and no automation, and by whoever may open the door")
+    @Test("A light moved to a door's topic is refused in scenes and needs door rights until it is declared harmless")
     func lamp() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -83,7 +83,7 @@ struct WayInProtectionTests {
         }
     }
 
-    @Test("A garage that its system shows as a shade is a garage until somebody says otherwise")
+    @Test("A garage door reclassified as a shade keeps its risk until it is resolved")
     func shownAs() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -105,7 +105,7 @@ struct WayInProtectionTests {
         }
     }
 
-    @Test("Those who look after the house are told once for each change")
+    @Test("A changed door announcement notifies operators once")
     func told() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -120,7 +120,7 @@ struct WayInProtectionTests {
         }
     }
 
-    @Test("An order that was given before it was announced otherwise says so to its integration")
+    @Test("A changed announcement puts a hold on the door that is newer than orders accepted before")
     func lateOrder() async throws {
         try await TestHouse.open { house in
             _ = try await house.claim()

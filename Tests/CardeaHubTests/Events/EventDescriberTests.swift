@@ -25,7 +25,7 @@ private final class ScriptedDescriber: PictureDescriber {
     }
 }
 
-@Suite("Events are put into words", .timeLimit(.minutes(5)))
+@Suite("Event descriptions by a describer", .timeLimit(.minutes(5)))
 struct EventDescriberTests {
     private func settings(_ folder: URL, _ describer: ScriptedDescriber?) -> EventSettings {
         EventSettings(pictures: folder, maker: PassthroughPictureMaker(), describer: describer)
@@ -46,7 +46,7 @@ struct EventDescriberTests {
         return try await house.hub.events.one(id, seenBy: who)
     }
 
-    @Test("A picture without words gets some, marked as a machine's, is found by them, and is told as a change and not as a second event")
+    @Test("A picture without text gets a machine description that is searchable and journaled as an update")
     func words() async throws {
         try await withFolder { folder in
             let describer = ScriptedDescriber()
@@ -78,7 +78,7 @@ struct EventDescriberTests {
         }
     }
 
-    @Test("What a source said stays, what has no picture is shown to nobody, and what is long over neither")
+    @Test("Events with a source description, without a picture or too old are not sent to the describer")
     func leftAlone() async throws {
         try await withFolder { folder in
             let describer = ScriptedDescriber()
@@ -108,7 +108,7 @@ struct EventDescriberTests {
         }
     }
 
-    @Test("Nobody is asked where nobody was named")
+    @Test("Without a configured describer, events get no description")
     func off() async throws {
         try await withFolder { folder in
             try await TestHouse.open(events: settings(folder, nil)) { house in
@@ -121,7 +121,7 @@ struct EventDescriberTests {
         }
     }
 
-    @Test("The hub stops between an event and its words: the next start finds them, and asks nothing twice")
+    @Test("After a restart undescribed events are described, and no event is sent twice")
     func restart() async throws {
         try await withFolder { folder in
             let store = try Store.inMemory()
@@ -148,7 +148,7 @@ struct EventDescriberTests {
         }
     }
 
-    @Test("A describer that has no time is asked again when it says so, one that refuses is not, and after four tries it is let be")
+    @Test("A busy describer is retried at its given time, a refusal is final, and retries end after four")
     func again() async throws {
         try await withFolder { folder in
             let describer = ScriptedDescriber()
@@ -189,7 +189,7 @@ struct EventDescriberTests {
         }
     }
 
-    @Test("A stranger's words are one plain line, and none at all where there is nothing in them to read")
+    @Test("Describer output is reduced to one plain line, and unreadable output is discarded")
     func hostile() async throws {
         try await withFolder { folder in
             let describer = ScriptedDescriber()
@@ -211,7 +211,7 @@ struct EventDescriberTests {
     }
 }
 
-@Suite("What waits for words")
+@Suite("Description queue")
 struct DescriptionQueueTests {
     private let now = Date(timeIntervalSince1970: 1_795_269_600)
 
@@ -219,7 +219,7 @@ struct DescriptionQueueTests {
         .init(id: "event_\(number)", at: now.addingTimeInterval(-ago))
     }
 
-    @Test("The newest is next, two at a time, and beyond thirty-two the oldest stays without words")
+    @Test("The newest event is dequeued first, two at a time, and the queue keeps 32")
     func order() {
         var queue = DescriptionQueue()
         for number in 1...40 { queue.add(one(number, ago: Double(100 - number)), at: now) }
@@ -235,7 +235,7 @@ struct DescriptionQueueTests {
         #expect(next?.id == "event_38")
     }
 
-    @Test("What waited too long is asked about no more")
+    @Test("Events that waited too long are dropped from the queue")
     func stale() {
         var queue = DescriptionQueue()
         queue.add(one(1, ago: 601), at: now)
@@ -246,7 +246,7 @@ struct DescriptionQueueTests {
         #expect(late == nil && queue.pending.isEmpty)
     }
 
-    @Test("While it does not answer it is tried by one at a time, ever more seldom, and never sooner than it said")
+    @Test("An unresponsive describer is retried one request at a time, no sooner than it asked for")
     func rests() throws {
         var queue = DescriptionQueue()
         for number in 1...6 { queue.add(one(number), at: now) }

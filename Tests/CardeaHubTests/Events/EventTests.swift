@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("Who was at the door", .timeLimit(.minutes(5)))
+@Suite("Camera and doorbell events", .timeLimit(.minutes(5)))
 struct EventTests {
     private func record(
         _ house: TestHouse, _ type: String = "person", source: String = "porch", ago: TimeInterval = 0, _ words: String? = nil,
@@ -17,7 +17,7 @@ struct EventTests {
         Events.Draft(source: source, type: type, description: words, occurredAt: house.clock.now.addingTimeInterval(-ago), picture: picture)
     }
 
-    @Test("What the house's own camera sees is an event in the camera's name, with its picture where that is any good")
+    @Test("A camera detection is recorded under the camera's name, with a picture if it is usable")
     func seenByCamera() async throws {
         try await withFolder { folder in
             let house = try await TestHouse.make(
@@ -52,7 +52,7 @@ struct EventTests {
         }
     }
 
-    @Test("Every list is what a walk through all events finds, by place, kind, time and words, page by page")
+    @Test("Event pages match a full scan by place, kind, time and words")
     func lists() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -99,7 +99,7 @@ struct EventTests {
         }
     }
 
-    @Test("What comes while somebody turns the pages moves none of them")
+    @Test("New events do not shift the pages of a running cursor")
     func cursor() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -115,7 +115,7 @@ struct EventTests {
         #expect(Set((first.events + second.events).map(\.id)).count == 6 && !second.hasMore)
     }
 
-    @Test("What belongs together is one incident, a ring joins the person before the camera, and an empty one goes")
+    @Test("Related events form one incident, a ring joins the person before it, and an empty incident is removed")
     func incidents() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -138,7 +138,7 @@ struct EventTests {
         #expect(actions.contains("event.delete") && !actions.contains("event.record"))
     }
 
-    @Test("Pictures keep within their room, the oldest are given up first, and their events stay")
+    @Test("Pictures stay within the storage limit, the oldest are deleted first, and their events are kept")
     func room() async throws {
         try await withFolder { folder in
             let settings = EventSettings(pictures: folder, maker: PassthroughPictureMaker(), pictureSpace: 7999)
@@ -166,7 +166,7 @@ struct EventTests {
         }
     }
 
-    @Test("An event is kept without a picture that is no good, and says why")
+    @Test("An event with an unusable picture is stored without it and names the problem")
     func withoutPicture() async throws {
         try await withFolder { folder in
             let settings = EventSettings(pictures: folder, maker: PassthroughPictureMaker())
@@ -194,7 +194,7 @@ struct EventTests {
         }
     }
 
-    @Test("A picture whose event was never written is swept away at the start, and one whose file is gone is not shown")
+    @Test("A picture without an event is deleted at start, and an event whose file is missing shows no picture")
     func orphans() async throws {
         try await withFolder { folder in
             let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
@@ -217,7 +217,7 @@ struct EventTests {
         }
     }
 
-    @Test("Three months later nothing of it is left, neither row nor word nor file")
+    @Test("Events, search words and pictures are deleted at the end of their retention")
     func forgetting() async throws {
         try await withFolder { folder in
             let settings = EventSettings(pictures: folder, maker: PassthroughPictureMaker())

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("What others saw for the house", .timeLimit(.minutes(5)))
+@Suite("Events from external sources", .timeLimit(.minutes(5)))
 struct SourceEventRecorderTests {
     private func event(_ house: TestHouse, _ id: String, camera: String? = "porch", type: DetectionType = .person, ago: TimeInterval = 0)
         -> SourceEvent
@@ -26,7 +26,7 @@ struct SourceEventRecorderTests {
         ).0.camera.id
     }
 
-    @Test("One thing is one event, told again, in another run of the hub, and after it was deleted")
+    @Test("A source event is recorded once, across repeats, restarts and its deletion")
     func once() async throws {
         try await withFolder { folder in
             let settings = EventSettings(pictures: folder, maker: PassthroughPictureMaker())
@@ -55,7 +55,7 @@ struct SourceEventRecorderTests {
         }
     }
 
-    @Test("A camera that the house does not know is called as its source calls it; one that is switched off sees nothing")
+    @Test("An unknown camera is shown by its source name; a disabled camera records no events")
     func strangers() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -72,7 +72,7 @@ struct SourceEventRecorderTests {
         #expect(Set(events.map(\.place)) == ["frigate/yard", "front-door"])
     }
 
-    @Test("While Frigate is away its cameras are out of reach, whatever is seen through them, and then as they were last seen")
+    @Test("While Frigate is offline its cameras are offline; afterwards their last status returns")
     func away() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -89,7 +89,7 @@ struct SourceEventRecorderTests {
         #expect(try await standing()?.isOnline == true)
     }
 
-    @Test("Where no picture came along one is taken, once, and where there is none the event is there all the same")
+    @Test("A missing picture is fetched once, and the event is recorded even if the fetch fails")
     func pictures() async throws {
         try await withFolder { folder in
             let house = try await TestHouse.make(
@@ -113,7 +113,7 @@ struct SourceEventRecorderTests {
     }
 
     @Test(
-        "Whoever rings is not kept waiting for a picture; what moved is waited for a little longer",
+        "A slow picture delays a ring by 2 and a person event by 10 seconds; the event is then stored without it",
         arguments: [DetectionType.ring, .person])
     func patience(type: DetectionType) async throws {
         try await withFolder { folder in

@@ -19,7 +19,7 @@ struct WebhookTests {
         try await house.hub.events.page(.init(), limit: 100, seenBy: owner).events
     }
 
-    @Test("A report is an event of its device, its secret is kept as a hash, and a revoked one reports nothing")
+    @Test("A webhook records events of its device, stores its secret as a hash, and reports nothing after revocation")
     func life() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -47,7 +47,7 @@ struct WebhookTests {
         await #expect(throws: Webhooks.WebhookError.self) { try await house.hub.webhooks.revoke(webhook.id, by: owner, origin: .house) }
     }
 
-    @Test("A device that repeats itself tells of one event, one that reports without end is refused, and both are heard again")
+    @Test("A repeated webhook report is one event, too many are refused, and reports are accepted again later")
     func throttled() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -71,7 +71,7 @@ struct WebhookTests {
         #expect(try await ring(house, secret) == .recorded)
     }
 
-    @Test("Wrong secrets slow down whoever tries them, and nobody who has a right one")
+    @Test("Wrong webhook secrets throttle the caller and do not block a valid secret")
     func guesses() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -87,7 +87,7 @@ struct WebhookTests {
         #expect(try await ring(house, secret) == .recorded)
     }
 
-    @Test("A picture that is refused does not take its event with it", arguments: [true, false])
+    @Test("A webhook event is recorded even when its picture is rejected", arguments: [true, false])
     func picture(isGood: Bool) async throws {
         try await withFolder { folder in
             let house = try await TestHouse.make(
@@ -102,7 +102,7 @@ struct WebhookTests {
         }
     }
 
-    @Test("Webhooks report for cameras and devices of the house alone, and of known makes")
+    @Test("Webhooks can be created only for existing cameras and devices and known makes")
     func places() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

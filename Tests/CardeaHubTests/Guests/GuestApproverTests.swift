@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("The owner says who answers a guest", .timeLimit(.minutes(10)))
+@Suite("Guest approvers chosen by the owner", .timeLimit(.minutes(10)))
 struct GuestApproverTests {
     private func choose(_ answerers: ApproverGroup, in house: TestHouse, by who: Principal) async throws {
         _ = try await house.hub.house.change(
@@ -30,7 +30,7 @@ struct GuestApproverTests {
         if case Commands.ApprovalError.notAnApprover = problem { true } else { false }
     }
 
-    @Test("At first those answer who may let guests in: a member is told nothing, sees nothing, and is refused on record")
+    @Test("By default inviters approve requests: a member is not notified, sees none, and is refused on record")
     func inviters() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -60,7 +60,7 @@ struct GuestApproverTests {
     }
 
     @Test(
-        "Where everybody here answers, a member is told and says yes to a door that they may open, and to no other; phones stay with inviters"
+        "With `everyone`, a member is notified and approves requests for doors they may open; phones stay with inviters"
     )
     func everyone() async throws {
         try await TestHouse.open { house in
@@ -92,7 +92,7 @@ struct GuestApproverTests {
         }
     }
 
-    @Test("Where owners and admins answer, whoever else lets guests in answers phones alone")
+    @Test("With `managers`, only owners and admins approve commands; inviters still approve phones")
     func managers() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -116,7 +116,7 @@ struct GuestApproverTests {
         }
     }
 
-    @Test("Only an owner changes who answers; an admin changes the rest as before")
+    @Test("Only an owner can change who approves; an admin can change other preferences")
     func ownersChoice() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

@@ -6,7 +6,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("A yes to a pass is for the phone that asked")
+@Suite("Pass approval bound to the requesting phone")
 struct GuestPairingRequestTests {
     /// Two phones to which the same link was shown, and the owner.
     private struct Scene {
@@ -65,7 +65,7 @@ struct GuestPairingRequestTests {
         }
     }
 
-    @Test("The phone that asked takes the pass after the yes; another one that shows the link is refused before and after")
+    @Test("Only the approved phone can redeem the pass; another phone with the same link is refused before and after")
     func bound() async throws {
         let scene = try await Scene()
         let number = try #require(try await scene.show(on: 0).answer.number)
@@ -82,7 +82,7 @@ struct GuestPairingRequestTests {
         #expect(try await scene.asks().isEmpty)
     }
 
-    @Test("A phone without a key is known again by the secret that its first answer gave it, and by nothing else")
+    @Test("A phone without a key is recognized only by the claim secret of its first response")
     func claimSecret() async throws {
         let scene = try await Scene()
         let (first, secret) = try await scene.show(on: nil)
@@ -97,7 +97,7 @@ struct GuestPairingRequestTests {
         #expect(try await scene.show(on: nil, claimSecret: claimSecret).answer == .paired)
     }
 
-    @Test("A second phone is shown as one, a yes has to say which is meant, and it refuses the other")
+    @Test("A second requesting phone is flagged, an approval must name the phone's number, and the other phone is rejected")
     func secondPhone() async throws {
         let scene = try await Scene()
         let first = try #require(try await scene.show(on: 0).answer.number)
@@ -117,7 +117,7 @@ struct GuestPairingRequestTests {
         #expect(try await scene.show(on: 1).answer == .paired)
     }
 
-    @Test("A no to one phone leaves the pass to another; a no to the pass ends it for all")
+    @Test("Rejecting one phone keeps the pass available; rejecting the pass rejects every phone")
     func refused() async throws {
         let scene = try await Scene()
         let first = try #require(try await scene.show(on: 0).answer.number)
@@ -133,7 +133,7 @@ struct GuestPairingRequestTests {
         #expect(try await scene.status == .rejected)
     }
 
-    @Test("An ask that nobody answered lapses, and is asked anew under another number")
+    @Test("An unanswered pairing request expires, and the next one gets a new number")
     func lapsed() async throws {
         let scene = try await Scene()
         let first = try #require(try await scene.show(on: nil).answer.number)
@@ -144,7 +144,7 @@ struct GuestPairingRequestTests {
         #expect(try await scene.asks().map(\.isSecondPhone) == [false])
     }
 
-    @Test("A new link for a pass that is on a phone asks again, and the phone that has it keeps it until then")
+    @Test("A new link for a paired pass needs a new approval, and the current phone keeps the pass until then")
     func newLink() async throws {
         let scene = try await Scene()
         _ = try await scene.show(on: 0)
@@ -164,7 +164,7 @@ struct GuestPairingRequestTests {
     }
 
     @Test(
-        "A phone that has forgotten its pass asks for it with the link that it used, and a yes moves the pass to it",
+        "A phone that lost its pass can request it again with its used link, and an approval moves the pass",
         arguments: [false, true])
     func askedAgain(requiresApproval: Bool) async throws {
         let scene = try await Scene(requiresApproval: requiresApproval)
@@ -193,7 +193,7 @@ struct GuestPairingRequestTests {
         await #expect(throws: GuestAccess.GuestAccessError.self) { try await scene.show(codes.linkCode, on: 1, asksAgain: true) }
     }
 
-    @Test("Five phones may ask for one pass at a time")
+    @Test("At most five phones can request one pass at a time")
     func crowd() async throws {
         let scene = try await Scene()
         func ask(_ number: Int) async throws {
@@ -211,7 +211,7 @@ struct GuestPairingRequestTests {
         #expect(try await scene.asks().count == 5)
     }
 
-    @Test("Whatever two phones and the owner do in whatever order, the pass goes to the phone whose number the owner said yes to last")
+    @Test("In any order of requests and decisions, the pass goes to the phone whose number was approved last")
     func interleavings() async throws {
         var dice = XorshiftGenerator.forTest(0x9A55)
         for round in 0..<50 {

@@ -7,7 +7,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("What a pass does not do")
+@Suite("Limits of guest passes")
 struct GuestPassLimitTests {
     private let origin = RequestOrigin(remote: "192.0.2.7", isLocal: false, requestID: nil)
 
@@ -15,7 +15,7 @@ struct GuestPassLimitTests {
         if case GuestAccess.GuestAccessError.codeUnknown = error { true } else { false }
     }
 
-    @Test("A code that was redeemed has been seen; one that ran out, or never was, has not, and guessing is slowed down")
+    @Test("Scan recording accepts a redeemed code, rejects expired and unknown codes, and throttles guessing")
     func scanned() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -46,7 +46,7 @@ struct GuestPassLimitTests {
         }
     }
 
-    @Test("A pass for the house's own network is not taken, and not shown as valid, from outside")
+    @Test("A local-only pass cannot be redeemed or validated from a remote address")
     func localOnly() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -76,7 +76,7 @@ struct GuestPassLimitTests {
         }
     }
 
-    @Test("Whoever is no guest of ours has no pass, and none is found by a token of nobody")
+    @Test("A principal without a pass and an unknown token are unauthorized")
     func strangers() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -97,7 +97,7 @@ struct GuestPassLimitTests {
         }
     }
 
-    @Test("A text that is no whole link and no code is refused as that, and is no guess: the right code is heard after it")
+    @Test("Malformed links and codes are rejected as such and do not count as guesses")
     func notWhole() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -130,7 +130,7 @@ struct GuestPassLimitTests {
         }
     }
 
-    @Test("A pass whose list cannot be read, or is empty, is shown and opens nothing")
+    @Test("A pass with unreadable or no items is listed and opens nothing")
     func damagedList() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -146,7 +146,7 @@ struct GuestPassLimitTests {
         #expect(try await house.hub.guests.all(seenBy: owner).map(\.id) == [id])
     }
 
-    @Test("What is over stays over: no new code, no yes, no pause; and a pass that never was is not found")
+    @Test("An ended pass allows no new code, approval or suspension; an unknown pass is not found")
     func over() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -172,7 +172,7 @@ struct GuestPassLimitTests {
         }
     }
 
-    @Test("A pass has a name, and no door that is closed to guests")
+    @Test("A pass needs a name and cannot include a device closed to guests")
     func drafts() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

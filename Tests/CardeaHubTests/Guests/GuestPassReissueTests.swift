@@ -6,7 +6,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Handing on a pass is granting it again", .timeLimit(.minutes(10)))
+@Suite("Reissuing a pass requires the rights it grants", .timeLimit(.minutes(10)))
 struct GuestPassReissueTests {
     /// A member who may invite, and a pass for a door that only owners and admins may open.
     private func inviter(_ house: TestHouse) async throws -> (owner: Principal, member: Principal) {
@@ -29,7 +29,7 @@ struct GuestPassReissueTests {
         }
     }
 
-    @Test("Who may not open a door makes no new code and sees no QR of a pass that does")
+    @Test("A member who may not open a door cannot create or view codes of a pass for it")
     func codes() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, member) = try await inviter(house)
@@ -46,7 +46,7 @@ struct GuestPassReissueTests {
         _ = try await house.hub.guests.linkCode(of: id, by: owner)
     }
 
-    @Test("A session that somebody left open shows no code of a pass that is still to be taken")
+    @Test("Viewing the link code of an unredeemed pass requires a recent step-up")
     func leftOpen() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -60,7 +60,7 @@ struct GuestPassReissueTests {
         _ = try await house.hub.guests.linkCode(of: codes.guestID, by: owner)
     }
 
-    @Test("Who may not open a door lets no phone have a pass that does, but may say no")
+    @Test("A member who may not open a door cannot approve a phone for a pass to it, but can reject one")
     func approving() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, member) = try await inviter(house)
@@ -76,7 +76,7 @@ struct GuestPassReissueTests {
         #expect(rejected.status(at: house.clock.now) == .rejected)
     }
 
-    @Test("Who may not open a door wakes no paused pass that does, but may pause it and take it back")
+    @Test("A member who may not open a door cannot resume a pass for it, but can suspend and revoke it")
     func resuming() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, member) = try await inviter(house)
@@ -91,7 +91,7 @@ struct GuestPassReissueTests {
         #expect(revoked.status(at: house.clock.now) == .revoked)
     }
 
-    @Test("Nobody says yes at a door to what they could not do there themselves, but anybody who may invite can say no")
+    @Test("An inviter can approve only commands they could execute, but can reject any")
     func answering() async throws {
         try await TestHouse.open { house in
             let (owner, member) = try await inviter(house)
@@ -110,7 +110,7 @@ struct GuestPassReissueTests {
         }
     }
 
-    @Test("A pass for a device that is gone opens nothing, so anybody who may invite may hand it on")
+    @Test("Any inviter can reissue a pass for a removed device")
     func gone() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, member) = try await inviter(house)

@@ -7,11 +7,11 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("Letting somebody in")
+@Suite("Guest invitations and passes")
 struct GuestTests {
     private let origin = RequestOrigin(remote: "192.0.2.7", isLocal: false, requestID: nil)
 
-    @Test("A code pairs once, and both codes are used up together")
+    @Test("A code pairs once, and redeeming one code invalidates both")
     func redeemOnce() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -28,7 +28,7 @@ struct GuestTests {
         await #expect(throws: Guests.GuestError.self) { try await house.hub.guests.linkCode(of: codes.guestID, by: owner) }
     }
 
-    @Test("64 phones redeem one link at once: one gets the pass", .timeLimit(.minutes(10)))
+    @Test("Of 64 phones redeeming one link at once, exactly one gets the pass", .timeLimit(.minutes(10)))
     func redeemRace() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -44,7 +44,7 @@ struct GuestTests {
         }
     }
 
-    @Test("A new code moves the pass to another phone, and the old phone is told")
+    @Test("A new code moves the pass to another phone, and the old phone's token is rejected")
     func newPhone() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -55,7 +55,7 @@ struct GuestTests {
         await #expect(throws: GuestAccess.GuestAccessError.self) { try await house.hub.guestAccess.authenticate(old, origin: origin) }
     }
 
-    @Test("The spoken code lasts five minutes, the link as long as the pass")
+    @Test("The spoken code expires after five minutes; the link lasts as long as the pass")
     func codeAges() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -68,7 +68,7 @@ struct GuestTests {
         _ = try await house.hub.guestAccess.pair(codes.linkCode.reveal(), origin: origin)
     }
 
-    @Test("An approved pass that is on a phone gets codes like any other: five minutes, and the link as long as the pass")
+    @Test("Codes of an approved, paired pass expire like any other: spoken code after five minutes, link with the pass")
     func codeAgesOfAnApprovedPass() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -101,7 +101,7 @@ struct GuestTests {
         } catch GuestAccess.GuestAccessError.pass(.expired) {}
     }
 
-    @Test("A phone that was approved may take the pass with the code it asked with, however old that code is by then")
+    @Test("An approved phone can redeem the code it requested with after that code expired")
     func approvedLate() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -117,7 +117,7 @@ struct GuestTests {
         _ = try await house.hub.guestAccess.pair(codes.spokenCode.reveal(), key: key, origin: origin)
     }
 
-    @Test("A pass that says `open` unlocks a lock without a latch, and pulls the latch of one that has it", .timeLimit(.minutes(10)))
+    @Test("`open` on a pass unlocks a lock without a latch and pulls the latch of a lock that has one", .timeLimit(.minutes(10)))
     func bareOpen() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -141,7 +141,7 @@ struct GuestTests {
         }
     }
 
-    @Test("Seeing the QR is noted once and spends nothing")
+    @Test("Scanning the QR code is recorded once and does not redeem it")
     func scanned() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -156,7 +156,7 @@ struct GuestTests {
         _ = try await house.hub.guestAccess.pair(codes.linkCode.reveal(), origin: origin)
     }
 
-    @Test("A pass that must be approved waits, is let in, and remembers a no")
+    @Test("A pass that needs approval waits, is paired after approval, and stays rejected after a rejection")
     func approval() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -195,7 +195,7 @@ struct GuestTests {
         }
     }
 
-    @Test("Wrong codes slow down the address they come from, and a right one is still heard from elsewhere")
+    @Test("Wrong codes throttle their address, and a valid code still works from another address")
     func guesses() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -215,7 +215,7 @@ struct GuestTests {
         _ = try await house.hub.guestAccess.pair(codes.linkCode.reveal(), origin: elsewhere)
     }
 
-    @Test("However many guess from everywhere, a right code is heard at once", arguments: [true, false])
+    @Test("Guesses from many addresses do not block a valid code", arguments: [true, false])
     func flood(isSpoken: Bool) async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -232,7 +232,7 @@ struct GuestTests {
         _ = try await house.hub.guestAccess.pair((isSpoken ? codes.spokenCode : codes.linkCode).reveal(), origin: elsewhere)
     }
 
-    @Test("Unknown tokens from one address are slowed down, known ones never")
+    @Test("Unknown tokens throttle their address, and valid tokens are never throttled")
     func strangers() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -247,7 +247,7 @@ struct GuestTests {
         #expect(try await house.hub.guestAccess.authenticate(token, origin: origin) == guest)
     }
 
-    @Test("What cannot be a pass is refused with the field that is wrong")
+    @Test("An invalid pass draft is rejected with the name of the wrong field")
     func drafts() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -284,7 +284,7 @@ struct GuestTests {
         #expect(try await house.hub.guests.all(seenBy: owner).isEmpty)
     }
 
-    @Test("A resident lets guests in only with that right, and grants no more than they hold")
+    @Test("A member needs the invite right to create passes and cannot grant more than they hold")
     func attenuation() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -302,7 +302,7 @@ struct GuestTests {
         }
     }
 
-    @Test("An invitation asked for twice under one name is one pass, with the same codes")
+    @Test("A repeated invitation with the same idempotency key returns the same pass and codes")
     func idempotent() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -318,7 +318,7 @@ struct GuestTests {
         }
     }
 
-    @Test("Revoking all takes every pass back that is not over")
+    @Test("Revoking all revokes every pass that has not ended")
     func revokeAll() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -328,7 +328,7 @@ struct GuestTests {
         #expect(try await house.hub.guests.all(seenBy: owner).allSatisfy { $0.status(at: house.clock.now) == .revoked })
     }
 
-    @Test("The store itself keeps the counts: no use over the limit, no revoked pass brought back, no command sent twice")
+    @Test("The database refuses uses over the limit, unrevoking a pass, and removing or demoting the last owner")
     func invariants() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -342,7 +342,7 @@ struct GuestTests {
         }
     }
 
-    @Test("Explaining says which check stands in the way, and spends nothing")
+    @Test("An explanation names the failed check and consumes no use")
     func explains() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

@@ -36,9 +36,9 @@ private final class RecordingSubscriber: JournalSubscriber {
     }
 }
 
-@Suite("The journal, told as it grows", .timeLimit(.minutes(10)))
+@Suite("Journal subscriptions", .timeLimit(.minutes(10)))
 struct JournalTests {
-    @Test("A listener hears each row once, in order, and a device at least as new as the row")
+    @Test("A subscriber receives each row once, in order, with a device state at least as new as the row")
     func tail() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -55,7 +55,7 @@ struct JournalTests {
         }
     }
 
-    @Test("Nothing is read while nobody listens, and a listener who comes later starts at their own row")
+    @Test("A subscriber without a cursor receives nothing, and a later one starts at its own cursor")
     func nobody() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -73,7 +73,7 @@ struct JournalTests {
         }
     }
 
-    @Test("A cursor of another house, or from before what is kept, is too old; the latest row is not")
+    @Test("Cursors beyond the journal or before its first row are rejected; the latest row is accepted")
     func cursors() async throws {
         try await TestHouse.open { house in
             try await house.claim()
@@ -89,7 +89,7 @@ struct JournalTests {
         }
     }
 
-    @Test("A pass sees its own door and its own command; a member sees every device and their own commands; an owner sees all")
+    @Test("A pass sees its own door and commands, a member all devices and their own commands, an owner everything")
     func viewers() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -130,7 +130,7 @@ struct JournalTests {
         }
     }
 
-    @Test("Of a device with several entities a pass sees its own ones, and nothing of how the device came here or what people say of it")
+    @Test("A pass sees only its own entities of a device, without provenance and description")
     func partOfADevice() {
         let door = Device(
             id: "gate", name: "Gate", deviceClass: .security, integration: "mqtt", manufacturer: "Maker", model: "M1",
@@ -165,7 +165,7 @@ struct JournalTests {
         #expect(pass.filtered(JournalEvent(seq: 1, at: door.stateChangedAt, fact: .deviceRemoved(id: "gate"))) != nil)
     }
 
-    @Test("A ticket is good once, and for half a minute")
+    @Test("A realtime ticket is valid once, for half a minute")
     func tickets() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -181,9 +181,9 @@ struct JournalTests {
     }
 }
 
-@Suite("Who may look")
+@Suite("Visibility")
 struct VisibilityResolverTests {
-    @Test("A program looks at what its token names, or at what its maker may see; revoked, it looks at nothing")
+    @Test("A token sees its named devices or what its creator may see, and nothing after revocation")
     func programs() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -206,7 +206,7 @@ struct VisibilityResolverTests {
         }
     }
 
-    @Test("Whoever is signed out, has no rights, or stands outside the house where the pass is for inside, looks at nothing")
+    @Test("Signed-out sessions, people without rights and local-only passes used remotely see nothing")
     func nobody() async throws {
         try await TestHouse.open { house in
             let (owner, tokens) = try await house.claim()
@@ -224,7 +224,7 @@ struct VisibilityResolverTests {
         }
     }
 
-    @Test("A resident sees scenes and rooms change, and of people only themselves; who manages people sees them all")
+    @Test("A resident sees scenes and rooms change, but only their own person; people managers see everyone")
     func facts() {
         let member = Visibility.resident(key: "person:member", seesEverybody: false, seesGuests: false)
         let owner = Visibility.resident(key: "person:owner", seesEverybody: true, seesGuests: true)
@@ -250,7 +250,7 @@ struct VisibilityResolverTests {
     }
 
     // Story: above the limit a ticket was answered that had never been kept.
-    @Test("When too many tickets are out, whoever asks is told when to come back, and those that are over make room")
+    @Test("When too many tickets are issued, new ones are refused with a wait time, and expired tickets make room")
     func crowd() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -272,7 +272,7 @@ struct VisibilityResolverTests {
     }
 
     // Story: one pass took every ticket of the house, and no browser got in.
-    @Test("Whoever asks for ticket after ticket loses their own oldest, and nobody else's")
+    @Test("Issuing too many tickets evicts the caller's own oldest, not another caller's")
     func greedy() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

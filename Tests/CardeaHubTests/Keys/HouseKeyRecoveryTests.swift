@@ -8,10 +8,10 @@ import Testing
 
 @testable import CardeaStore
 
-@Suite("A house whose key is lost opens by the one on paper", .timeLimit(.minutes(5)))
+@Suite("Recovery of a house with a lost key", .timeLimit(.minutes(5)))
 struct HouseKeyRecoveryTests {
     // Story: an older house was brought up to date, for good, before it was known whether the paper was its own.
-    @Test("Whether the paper is the house's own is known of a house that is only read")
+    @Test("Recovery key matching works on a read-only house and leaves its database file unchanged")
     func fitting() async throws {
         try await HouseKeyFixture.open { kept in
             let (paper, other) = (RecoveryKey(), RecoveryKey())
@@ -34,7 +34,7 @@ struct HouseKeyRecoveryTests {
         }
     }
 
-    @Test("A house that is older than the keys on paper, and was not brought up to date, was sealed to none")
+    @Test("A database from before recovery keys reports no recovery key and stays unchanged")
     func beforePaper() async throws {
         try await HouseKeyFixture.open { kept in
             let file = kept.folder.appending(path: "house.sqlite")
@@ -49,7 +49,7 @@ struct HouseKeyRecoveryTests {
         }
     }
 
-    @Test("A house from before, which had one key for everything and has lost it, opens by the paper and is given a key of its own")
+    @Test("A house with one legacy key recovers with the recovery key and gets a key of its own")
     func recoveryBefore() async throws {
         try await HouseKeyFixture.open { kept in
             let (paper, key) = (RecoveryKey(), try KeyEncryptionKey.random())
@@ -65,7 +65,7 @@ struct HouseKeyRecoveryTests {
         }
     }
 
-    @Test("A house whose key is lost opens by the one on paper, also after a rotation and after another paper took its place")
+    @Test("Recovery works with the current recovery key, also after a key rotation and a replaced recovery key")
     func recovery() async throws {
         try await HouseKeyFixture.open { kept in
             let (paper, other) = (RecoveryKey(), RecoveryKey())
@@ -98,7 +98,7 @@ struct HouseKeyRecoveryTests {
         }
     }
 
-    @Test("A house that had its paper before its key was sealed to it makes up for that at the next start")
+    @Test("A house key not yet sealed to an existing recovery key is sealed to it at the next start")
     func owed() async throws {
         try await HouseKeyFixture.open { kept in
             let paper = RecoveryKey()
@@ -116,7 +116,7 @@ struct HouseKeyRecoveryTests {
     }
 
     // It wrote over the key of the house next door, whose copy that file was.
-    @Test("A key that lies there and is another house's, or none at all, is kept when the paper opens the house")
+    @Test("Recovery keeps a foreign or damaged key file under another name")
     func recoveryBeside() async throws {
         try await HouseKeyFixture.open { kept in
             let paper = RecoveryKey()
@@ -141,7 +141,7 @@ struct HouseKeyRecoveryTests {
         }
     }
 
-    @Test("What lies in the place of the key and cannot be kept under another name is not written over, and the house stays as it was")
+    @Test("Recovery is refused, leaving the house unchanged, when the existing key file cannot be kept under another name")
     func recoveryRefused() async throws {
         try await HouseKeyFixture.open { kept in
             let paper = RecoveryKey()

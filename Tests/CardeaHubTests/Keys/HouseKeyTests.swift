@@ -10,7 +10,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("The house's key", .timeLimit(.minutes(5)))
+@Suite("House key", .timeLimit(.minutes(5)))
 struct HouseKeyTests {
     /// A house with something in every sealed column.
     private func live(_ store: Store, _ sealing: SealingKey, pictures: URL) async throws {
@@ -61,7 +61,7 @@ struct HouseKeyTests {
 
     // MARK: Opening
 
-    @Test("A new house is given a key of its own and one that opens it, and the same are found again")
+    @Test("A new house gets a house key and a key that encrypts it, and both are found again")
     func new() async throws {
         try await HouseKeyFixture.open { kept in
             let first = try await kept.keys.open()
@@ -83,7 +83,7 @@ struct HouseKeyTests {
         }
     }
 
-    @Test("Without its key, or with another's, a house says so and is not given a new one")
+    @Test("A house with a missing or foreign key reports it and gets no new key")
     func lost() async throws {
         try await HouseKeyFixture.open { kept in
             let opened = try await kept.keys.open()
@@ -102,7 +102,7 @@ struct HouseKeyTests {
         }
     }
 
-    @Test("A house from before, which had one key for everything, goes on with it, and another house's key is not taken for it")
+    @Test("A house with one legacy key continues with it and rejects another house's key")
     func before() async throws {
         try await HouseKeyFixture.open { kept in
             let key = try KeyEncryptionKey.random()
@@ -120,7 +120,7 @@ struct HouseKeyTests {
         }
     }
 
-    @Test("A key that systemd hands over counts before the file, and is taken even where its access list looks like the group's right")
+    @Test("A systemd credential takes precedence over the key file and is accepted with mode 0440")
     func credential() async throws {
         try await HouseKeyFixture.open { kept in
             let credentials = kept.folder.appending(path: "credentials", directoryHint: .isDirectory)
@@ -149,7 +149,7 @@ struct HouseKeyTests {
         }
     }
 
-    @Test("Only a folder that is named from the root is taken for the one of systemd's credentials")
+    @Test("Only an absolute CREDENTIALS_DIRECTORY is used")
     func relative() async throws {
         try await HouseKeyFixture.open { kept in
             let credentials = kept.folder.appending(path: "credentials", directoryHint: .isDirectory)
@@ -165,7 +165,7 @@ struct HouseKeyTests {
         }
     }
 
-    @Test("Of a house in which everything opens nothing is said, and of one value that does not, in which table it stands")
+    @Test("Verification reports nothing for an intact house and names the table of a value that does not decrypt")
     func damage() async throws {
         try await HouseKeyFixture.open { kept in
             let opened = try await kept.keys.open()
@@ -181,7 +181,7 @@ struct HouseKeyTests {
     }
 
     // A `hub.key.next` that root had left kept the house from opening by the key that lay beside it.
-    @Test("A key that cannot be read keeps no other from opening the house, and none is made in its place")
+    @Test("An unreadable key file does not block another valid key, and no key is created in its place")
     func unread() async throws {
         try await HouseKeyFixture.open { kept in
             _ = try await kept.keys.open()
@@ -202,7 +202,7 @@ struct HouseKeyTests {
         }
     }
 
-    @Test("The last key of a house cannot be deleted")
+    @Test("The last row of `house_keys` cannot be deleted")
     func last() async throws {
         try await HouseKeyFixture.open { kept in
             _ = try await kept.keys.open()
@@ -211,7 +211,7 @@ struct HouseKeyTests {
     }
 
     @Test(
-        "What is wrong with the house's key is told with where it is and what to do about it",
+        "House key errors name the location and the remedy",
         arguments: [
             (.missing(.file, file: "/house/hub.key"), ["/house/hub.key is missing", "cardea-hub key recover"]),
             (.missing(.credential, file: "/house/hub.key"), ["LoadCredentialEncrypted=cardea-hub-key", "cardea-hub key recover"]),
@@ -233,7 +233,7 @@ struct HouseKeyTests {
 
     // MARK: Rotating
 
-    @Test("Every column that holds what is sealed by the house's key is known to the rotation")
+    @Test("Key rotation covers every column sealed with the house key")
     func columns() throws {
         // Hashes, marks, public halves, and what is sealed by a key that is itself sealed here.
         let others: Set = [
@@ -258,7 +258,7 @@ struct HouseKeyTests {
         #expect(secrets.subtracting(others).union(personal) == Set(SealedColumns.all.map { "\($0.table).\($0.column)" }))
     }
 
-    @Test("After a rotation another key opens everything, the old one nothing, and what is known by its mark is known again")
+    @Test("After a rotation the new key decrypts everything, the old key nothing, and marks still match")
     func rotation() async throws {
         try await HouseKeyFixture.open { kept in
             let first = try await kept.keys.open()
@@ -292,7 +292,7 @@ struct HouseKeyTests {
         }
     }
 
-    @Test("A rotation that was broken off before the next key had its place is brought to its end at the next start")
+    @Test("A rotation interrupted before the new key file was in place completes at the next start")
     func brokenOff() async throws {
         try await HouseKeyFixture.open { kept in
             let first = try await kept.keys.open()
@@ -321,7 +321,7 @@ struct HouseKeyTests {
         }
     }
 
-    @Test("The house's key is left to whose the house is, whoever turns it")
+    @Test("A rotated key file keeps the owner of the house's folder and mode 0600")
     func owner() async throws {
         try await HouseKeyFixture.open { kept in
             let first = try await kept.keys.open()
@@ -337,7 +337,7 @@ struct HouseKeyTests {
         }
     }
 
-    @Test("After a rotation a house from before is still one from before, and one of today is none")
+    @Test("A rotation keeps the legacy or current generation of the audit signer")
     func age() async throws {
         try await HouseKeyFixture.open { kept in
             let first = try await kept.keys.open()
@@ -359,7 +359,7 @@ struct HouseKeyTests {
     }
 
     // A rotation once sealed the same keys anew: whoever had copied the house read its record on, and signed tokens for everybody in it.
-    @Test("After a rotation the record goes on under new keys, opens by the old ones, an erasure takes both, and old tokens are void")
+    @Test("After a rotation old audit entries still decrypt, erasure destroys old and new keys, and old tokens are invalid")
     func newKeys() async throws {
         try await HouseKeyFixture.open { kept in
             let first = try await kept.keys.open()
@@ -412,7 +412,7 @@ struct HouseKeyTests {
         }
     }
 
-    @Test("One value that does not open, and nothing is changed")
+    @Test("One value that does not decrypt aborts the rotation without changes")
     func refused() async throws {
         try await HouseKeyFixture.open { kept in
             let first = try await kept.keys.open()
@@ -443,7 +443,7 @@ struct HouseKeyTests {
     // Story: the row of the key that signs access tokens was damaged. The house's own key was called another house's then, and a backup counted as
     // good that no restore put back. One whose key for notices was damaged was put back, and no hub served it.
     @Test(
-        "A house that no hub would serve is told of by what is damaged in it, and a backup of it is none",
+        "Damage that prevents serving is reported with its table, and a backup of that house is refused",
         arguments: [("signing_keys", "sealed"), ("push_identity", "key"), ("house_keys", "wrapped")])
     func unservable(_ table: String, _ column: String) async throws {
         try await HouseKeyFixture.open { kept in
@@ -471,7 +471,7 @@ struct HouseKeyTests {
     }
 
     @Test(
-        "Of a house that the key in its backup would not open, or whose record no key opens, no backup is made either",
+        "Backup is refused when the key in it would not open the house or an audit key does not decrypt",
         arguments: [("house_keys", "mark", 32), ("audit_keys", "wrapped", 60)])
     func unopened(_ table: String, _ column: String, _ bytes: Int) async throws {
         try await HouseKeyFixture.open { kept in
@@ -493,7 +493,7 @@ struct HouseKeyTests {
 
     // MARK: Moving
 
-    @Test("The key moves into a keyring and back, is read back first, and is taken away where it lay; there it is rotated too")
+    @Test("The key moves to a keyring and back, verified before the old copy is removed, and rotates in the keyring")
     func keyring() async throws {
         try await HouseKeyFixture.open { kept in
             let first = try await kept.keys.open()
@@ -521,7 +521,7 @@ struct HouseKeyTests {
         }
     }
 
-    @Test("What the credential is sealed by is noted and said; the old key opens the house until systemd hands over the new one")
+    @Test("The credential's sealing is recorded and reported, and the old key works until systemd provides the new one")
     func sealed() async throws {
         try await HouseKeyFixture.open { kept in
             let first = try await kept.keys.open()
@@ -555,7 +555,7 @@ struct HouseKeyTests {
         }
     }
 
-    @Test("A keyring that does not give back what it was given takes the key from nowhere")
+    @Test("A keyring that does not return the stored key aborts the move, and the key file stays")
     func forgetful() async throws {
         try await HouseKeyFixture.open { kept in
             let first = try await kept.keys.open()
@@ -572,7 +572,7 @@ struct HouseKeyTests {
         }
     }
 
-    @Test("A key that came to lie beside the house again is taken away by another move, and what seals it is noted for no other place")
+    @Test("Moving the key again removes a copy beside the data, and the sealing is recorded only for the credential")
     func movedAgain() async throws {
         try await HouseKeyFixture.open { kept in
             let credential = ScriptedCredentialFile(in: kept.folder, sealedBy: .both)
@@ -602,7 +602,7 @@ struct HouseKeyTests {
     }
 
     @Test(
-        "How well the key is kept is said in words",
+        "Key protection is described by location and sealing",
         arguments: [
             (KeyProtection(location: .file, sealedBy: nil, isBesideData: true), false, "hub.key"),
             (KeyProtection(location: .file, sealedBy: nil, isBesideData: false), false, "hub.key"),

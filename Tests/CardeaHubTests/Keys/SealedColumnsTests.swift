@@ -9,7 +9,7 @@ import Testing
 @testable import CardeaHub
 @testable import CardeaStore
 
-@Suite("What tells of people is sealed where it lies", .timeLimit(.minutes(5)))
+@Suite("Sealed columns with personal data", .timeLimit(.minutes(5)))
 struct SealedColumnsTests {
     private func withFolder(_ body: (URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(
@@ -46,7 +46,7 @@ struct SealedColumnsTests {
         }
     }
 
-    @Test("A house from before is sealed at its next start: its files tell nothing, nothing of it is lost, and all is found as it was")
+    @Test("The upgrade seals a plaintext house at the next start, leaves no plaintext in files, and loses no data")
     func upgrade() async throws {
         try await withFolder { folder in
             let (sealing, mark) = (SealingKey.random(), "Quillfeather")
@@ -88,7 +88,7 @@ struct SealedColumnsTests {
     }
 
     // Story: why something was not done lay in the clear in a house whose columns had been sealed before that was one of them.
-    @Test("A house that an older hub had sealed is sealed anew for why something was not done")
+    @Test("The upgrade seals failure reasons that an older hub stored in plaintext")
     func reasons() async throws {
         let mark = "Quillfeather"
         let rows = """
@@ -118,7 +118,7 @@ struct SealedColumnsTests {
     }
 
     // Story: whoever had the disk and not the key read what the house was to do by itself, and of what somebody did not want to hear.
-    @Test("A house that an older hub had sealed is sealed anew for what it does by itself, and for how people want to see and hear it")
+    @Test("The upgrade seals automations and display and notice preferences that an older hub stored in plaintext")
     func wishes() async throws {
         let mark = "Quillfeather"
         let rows = """
@@ -166,7 +166,7 @@ struct SealedColumnsTests {
         }
     }
 
-    @Test("What somebody wants of the house is sealed as it is written, and reads as it was written")
+    @Test("Preferences are sealed when written and read back unchanged")
     func wishesAsWritten() async throws {
         try await withFolder { folder in
             let mark = "Quillfeather"
@@ -189,7 +189,7 @@ struct SealedColumnsTests {
         }
     }
 
-    @Test("A sealed value that was put into another row or column does not open, and neither does any without the key")
+    @Test("A sealed value moved to another row or column, or read without the key, does not decrypt")
     func bound() async throws {
         let (store, sealing) = (try Store.inMemory(), SealingKey.random())
         let house = try await TestHouse.make(store: store, sealing: sealing)
@@ -214,7 +214,7 @@ struct SealedColumnsTests {
         }
     }
 
-    @Test("Nothing is sealed for a table that tells of nobody, or for none, and what is sealed there reads as nothing and is told of")
+    @Test("Sealing for an unlisted column fails, and a sealed value there reads as empty and is reported")
     func nowhere() async throws {
         let store = try Store.inMemory()
         store.sealColumns(with: PersonalKeys(.random()).seal)
@@ -235,7 +235,7 @@ struct SealedColumnsTests {
 
     // Story: one damaged value made the list it stood in, the password of whoever it told of, or every job of the house fail.
     @Test(
-        "One value that does not open takes nobody's list or sign-in away; it is told once by its column, and found when it is looked for")
+        "A damaged sealed value does not break lists or sign-in; it is reported once by column and found by verification")
     func damaged() async throws {
         let (store, sealing) = (try Store.inMemory(), SealingKey.random())
         let house = try await TestHouse.make(store: store, sealing: sealing)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("The room that is kept for the house's own commands", .timeLimit(.minutes(5)))
+@Suite("Disk reserve for the house's own commands", .timeLimit(.minutes(5)))
 struct DiskReserveTests {
     /// A disk of 100 GiB, of which 256 MiB are kept.
     private static func disk(free mebibytes: Int64) -> DiskSpace { DiskSpace(free: mebibytes << 20, size: 100 << 30) }
@@ -45,7 +45,7 @@ struct DiskReserveTests {
         try await house.hub.notices.page(of: owner).notices.filter { $0.kind == .unusual }.compactMap(\.fact.text).reversed()
     }
 
-    @Test("Below it pictures, detections, strangers' records and backups stop, doors and rings go on; the owner is told once")
+    @Test("Below the reserve, pictures, detections and backups stop, doors and rings continue, and the owner is notified once")
     func reached() async throws {
         try await withFolder { folder in
             let disk = AwaitableValue(Self.disk(free: 1000))
@@ -103,7 +103,7 @@ struct DiskReserveTests {
         }
     }
 
-    @Test("Another run of the hub does not tell again what an earlier one told")
+    @Test("A restarted hub does not repeat disk notices")
     func startedAnew() async throws {
         let (store, sealing, disk) = (try Store.inMemory(), SealingKey.random(), AwaitableValue(Self.disk(free: 10)))
         func told() async throws -> [String] {
@@ -123,7 +123,7 @@ struct DiskReserveTests {
         #expect(try await told() == ["disk:low:", "disk:enough:"])
     }
 
-    @Test("A disk that cannot be looked at is as it was, and a house in memory has none")
+    @Test("An unreadable disk keeps its last state, and an in-memory house has none")
     func unknown() async throws {
         let reserve = DiskReserve(Self.disk(free: 10))
         #expect(reserve.update(nil) && reserve.isLow)

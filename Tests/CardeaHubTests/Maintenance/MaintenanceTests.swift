@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("What is to be done in the house is done in its time, and put down", .timeLimit(.minutes(5)))
+@Suite("Maintenance tasks", .timeLimit(.minutes(5)))
 struct MaintenanceTests {
     private func day(_ text: String) throws -> CalendarDay { try #require(CalendarDay(text)) }
 
@@ -23,7 +23,7 @@ struct MaintenanceTests {
             in: house)
     }
 
-    @Test("A filter is changed, what it cost is put down, and it is due again at the end of the next month")
+    @Test("Completing a recurring task records its cost and moves the due date to the end of the next month")
     func completing() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -51,7 +51,7 @@ struct MaintenanceTests {
             try await house.auditNotes().suffix(3).map(\.action) == ["maintenance.add", "maintenance.complete", "maintenance.complete"])
     }
 
-    @Test("Asked twice under one name it was done once")
+    @Test("A completion repeated with the same idempotency key is recorded once")
     func twice() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -64,7 +64,7 @@ struct MaintenanceTests {
         #expect(try await house.hub.maintenance.history(of: task.id, seenBy: owner).completions.count == 1)
     }
 
-    @Test("What is to be done once is closed when it is done, and opens again with a new day")
+    @Test("A one-time task closes on completion and reopens with a new due date")
     func once() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -84,7 +84,7 @@ struct MaintenanceTests {
         #expect(open.doneAt == nil && open.due?.on == next)
     }
 
-    @Test("What is due is listed by its day, overdue first, by room and by device")
+    @Test("Due tasks are listed by date, overdue first, and filtered by room and device")
     func listing() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -112,7 +112,7 @@ struct MaintenanceTests {
         #expect(try await titles { $0.isOverdue = true } == ["Yesterday", "Today", "Today, less"])
     }
 
-    @Test("Whoever lives here sees it; only who manages maintenance changes it, and a refusal is on record")
+    @Test("Residents see tasks, only maintenance managers change them, and refusals are audited")
     func rights() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -138,7 +138,7 @@ struct MaintenanceTests {
                 && refused.allSatisfy { $0.reason == .roleLacksRight && $0.id == member.personID })
     }
 
-    @Test("Whoever changes what somebody else changed meanwhile is told so; what is taken out takes its history along")
+    @Test("A stale task change is rejected, and removing a task deletes its history")
     func versions() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -171,7 +171,7 @@ struct MaintenanceTests {
         #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM maintenance_history") } == 0)
     }
 
-    @Test("What cannot be a task, or cannot have been done, is refused")
+    @Test("Invalid tasks and invalid completions are rejected")
     func refused() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -194,7 +194,7 @@ struct MaintenanceTests {
         #expect(try await house.hub.maintenance.one(task.id, seenBy: owner) == task)
     }
 
-    @Test("No more is kept than a house may need")
+    @Test("Task and history limits are enforced")
     func full() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -218,7 +218,7 @@ struct MaintenanceTests {
         }
     }
 
-    @Test("The store keeps no task that means nothing, and lets nobody write what was done anew")
+    @Test("The database refuses invalid tasks and changes to completed history")
     func invariants() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -259,7 +259,7 @@ struct MaintenanceTests {
         try await reportBattery(percent, in: house)
     }
 
-    @Test("A battery that is low is put down once, by the house itself, and told of the next morning")
+    @Test("A low battery creates one system task with a notice the next morning")
     func lowBattery() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -283,7 +283,7 @@ struct MaintenanceTests {
         #expect(try await house.hub.notices.page(of: owner).notices.map(\.fact.text) == ["Change the battery of Remote is due."])
     }
 
-    @Test("A battery that was changed is left alone; one that was only ticked off, or taken out, and is low a day later is put down again")
+    @Test("A battery task reappears a day after completion or removal if the battery is still low")
     func batteryAgain() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -321,7 +321,7 @@ struct MaintenanceTests {
         #expect(try await open() == [id])
     }
 
-    @Test("Whoever put down a battery themselves is not told twice")
+    @Test("An existing battery task of a person prevents an automatic one")
     func ownBattery() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -342,7 +342,7 @@ struct MaintenanceTests {
         return next
     }
 
-    @Test("Whoever manages maintenance is told once when its day has come, at nine by the house's clock")
+    @Test("Maintenance managers are notified once at nine on the due date, in the house's time zone")
     func telling() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -375,7 +375,7 @@ struct MaintenanceTests {
         #expect(try await told(owner) == ["Change both filters is due.", "Change the filter is due."])
     }
 
-    @Test("What was done, put off or taken out before anybody looked is told to nobody; whoever names a day that has come knows of it")
+    @Test("Tasks completed, postponed or removed before delivery, or created on their due date, send no notice")
     func notTold() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -394,7 +394,7 @@ struct MaintenanceTests {
         #expect(try await house.hub.notices.page(of: owner).notices.isEmpty)
     }
 
-    @Test("In the quiet hours of the house nobody is told; a house that was off tells of all of it when it is on again")
+    @Test("Maintenance notices wait for the end of quiet hours, and all of them are sent after an outage")
     func quiet() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -412,7 +412,7 @@ struct MaintenanceTests {
         #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notices") } == 205)
     }
 
-    @Test("The hub tells by itself when the day has come, and of what is put down meanwhile")
+    @Test("The running hub sends due notices and publishes task updates")
     func living() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -430,7 +430,7 @@ struct MaintenanceTests {
 
     // MARK: What is kept of it
 
-    @Test("It is kept for good, unless the owner has less kept")
+    @Test("Maintenance history is kept forever unless the owner sets a retention")
     func kept() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("An automation is a principal like any other", .timeLimit(.minutes(5)))
+@Suite("Automations as principals", .timeLimit(.minutes(5)))
 struct AutomationGatewayTests {
     private func out(_ actions: AutomationAction...) -> AutomationDraft {
         AutomationDraft(name: "Out", triggers: [.presence(.lastLeaves)], actions: actions)
@@ -24,7 +24,7 @@ struct AutomationGatewayTests {
         }
     }
 
-    @Test("It is filed under one name, which says whose it is, and has no session to show")
+    @Test("An automation principal has a key naming its owner, and no session")
     func name() throws {
         let principal = Principal.automation(id: "automation_1", personID: "person_1")
 
@@ -33,7 +33,7 @@ struct AutomationGatewayTests {
         #expect(throws: People.PersonError.self) { try principal.asPerson() }
     }
 
-    @Test("It moves what its owner may move; the trail names the owner as who and the automation as the grant")
+    @Test("An automation operates what its owner may; the audit names the owner as actor and the automation as grant")
     func trail() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -63,7 +63,7 @@ struct AutomationGatewayTests {
     }
 
     @Test(
-        "It may at each moment what its owner may then: no more when they lose the right, are disabled, or have left; nothing when it is off"
+        "An automation loses rights when its owner loses them, is disabled or removed, or when it is turned off"
     )
     func rights() async throws {
         try await TestHouse.open { house in
@@ -100,7 +100,7 @@ struct AutomationGatewayTests {
         }
     }
 
-    @Test("One that is off, or not theirs in whose name it asks, is no grant at all")
+    @Test("A disabled, foreign or unknown automation has no grant")
     func off() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -118,7 +118,7 @@ struct AutomationGatewayTests {
         }
     }
 
-    @Test("A scene is asked for as it is then, each thing by the owner's own right")
+    @Test("An automation runs the scene's current actions with its owner's rights")
     func scenes() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -139,7 +139,7 @@ struct AutomationGatewayTests {
         }
     }
 
-    @Test("Nobody has the house do what they could not do themselves; the gate's no is on record")
+    @Test("A person cannot create automation actions beyond their own rights, and refusals are audited")
     func objections() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -180,7 +180,7 @@ struct AutomationGatewayTests {
         }
     }
 
-    @Test("What it says is told to its owner, or to everybody who lives here; once of each occasion, and not when its owner may nothing")
+    @Test("Automation messages reach the owner or all residents once per occasion, and none if the owner lost the right")
     func telling() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -215,7 +215,7 @@ struct AutomationGatewayTests {
         }
     }
 
-    @Test("That one was changed is told to whoever changes the house, and to nobody else")
+    @Test("Automation changes are visible to people who may change the house, and not to members")
     func news() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -234,7 +234,7 @@ struct AutomationGatewayTests {
         }
     }
 
-    @Test("It looks at nothing, and nothing that is a person's own or asks who somebody is is within its reach")
+    @Test("An automation principal sees nothing and cannot manage people, approve commands or step up")
     func beyond() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -261,7 +261,7 @@ struct AutomationGatewayTests {
     }
 
     @Test(
-        "Somebody says that they are home, and the house knows since when; said again it is no news, and who lives here no more is nowhere")
+        "Presence is stored with its time, repeats publish nothing, and removed people lose it")
     func presence() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

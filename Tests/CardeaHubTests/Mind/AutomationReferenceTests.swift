@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("What automations say of people who left", .timeLimit(.minutes(5)))
+@Suite("Automation references to departed people", .timeLimit(.minutes(5)))
 struct AutomationReferenceTests {
     /// Each as it reads: its name, whether it is on and why not, its version, and its parts.
     private func rules(in store: Store) async throws -> [[String]] {
@@ -25,7 +25,7 @@ struct AutomationReferenceTests {
     }
 
     // Story: one that waited for somebody who had left stayed on, and their id in it outlived them.
-    @Test("A house from before waits for nobody who is of it no more, from its next start on; what waits for others stays as it is")
+    @Test("The next start removes presence triggers of departed people and keeps the others")
     func before() async throws {
         let (store, sealing) = (try Store.inMemory(), SealingKey.random())
         let house = try await TestHouse.make(store: store, sealing: sealing)
@@ -64,7 +64,7 @@ struct AutomationReferenceTests {
         }
     }
 
-    @Test("By a name that is a word of the house's own nobody is meant, and of what is said of them the rest stays")
+    @Test("Erasure ignores names that are words of the house vocabulary and keeps the rest of the automation")
     func words() async throws {
         let store = try Store.inMemory()
         let house = try await TestHouse.make(store: store)
@@ -96,7 +96,7 @@ struct AutomationReferenceTests {
     }
 
     // Story: a pass called "Unlocked" took along all that others had the house do once their door was.
-    @Test("Called by a word that things say of themselves somebody takes nothing along, nor does a name that is only a part of one")
+    @Test("Erasure ignores names that equal entity states or are only part of another word")
     func saidOfThings() async throws {
         let store = try Store.inMemory()
         let house = try await TestHouse.make(store: store)
@@ -122,7 +122,7 @@ struct AutomationReferenceTests {
     }
 
     // Story: what was done unless a face was theirs would have been done for every face.
-    @Test("What only a name kept from being done is switched off, and says why; under two denials it never holds, and stays on")
+    @Test("Erasure turns off automations whose condition depended on the name; double negations stay on")
     func denied() async throws {
         let store = try Store.inMemory()
         let house = try await TestHouse.make(store: store)
@@ -154,7 +154,7 @@ struct AutomationReferenceTests {
         #expect(try await house.auditNotes().count { $0.action == "automation.off" } == 3)
     }
 
-    @Test("In the receipt of an erasure an automation that waited for them and names them is counted once, and no other is")
+    @Test("The erasure receipt counts an automation that references and names the person once")
     func counted() async throws {
         let store = try Store.inMemory()
         let house = try await TestHouse.make(store: store)
@@ -185,7 +185,7 @@ struct AutomationReferenceTests {
         #expect(actions.map { $0.contains("somebody is home") } == [true, false])
     }
 
-    @Test("One of which a part does not open is left as it is")
+    @Test("An automation with an undecryptable part is left unchanged")
     func damaged() async throws {
         let store = try Store.inMemory()
         let house = try await TestHouse.make(store: store)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("Doors that are not known")
+@Suite("Door availability notices")
 struct DoorAvailabilityTrackerTests {
     private static let start = Date(timeIntervalSince1970: 1_795_269_600)
 
@@ -26,7 +26,7 @@ struct DoorAvailabilityTrackerTests {
 
     private func words(_ news: [DoorAvailabilityTracker.Change]) -> [String] { news.map { $0.text(now: Self.start, in: .gmt) } }
 
-    @Test("Those behind one connection are told of once, a minute after it was lost, and three of them by name")
+    @Test("Doors behind one lost connection are reported once after a minute, naming three of them")
     func connection() {
         var doors = DoorAvailabilityTracker()
         let names = ["front", "back", "garage", "gate", "cellar"]
@@ -46,7 +46,7 @@ struct DoorAvailabilityTrackerTests {
         #expect(doors.update(at: found, down: [], now: after(90_020)) == [])
     }
 
-    @Test("Nothing is told of what is back within a minute, nor that it is")
+    @Test("Doors back within a minute are not reported as lost or found")
     func backInTime() {
         var doors = DoorAvailabilityTracker()
         #expect(doors.update(at: [door("front", isKnown: false)], down: ["mqtt"], now: after(0)) == [])
@@ -56,7 +56,7 @@ struct DoorAvailabilityTrackerTests {
         #expect(doors.update(at: [door("front", isKnown: true)], down: [], now: after(1000)) == [])
     }
 
-    @Test("The connection is seen to be lost after its doors, and it is one loss")
+    @Test("A connection loss detected after its doors are lost is reported as one loss")
     func seenLater() {
         var doors = DoorAvailabilityTracker()
         let lost = ["front", "back"].map { door($0, isKnown: false) }
@@ -65,7 +65,7 @@ struct DoorAvailabilityTrackerTests {
         #expect(news.map(\.isOfConnection) == [true] && news.first?.lost == [.connection("mqtt")])
     }
 
-    @Test("A door that does not report with the others is named, told of no second time, and told of when it is known again")
+    @Test("A door that stays lost after reconnecting is named, not reported again, and reported when it is back")
     func straggler() {
         var doors = DoorAvailabilityTracker()
         let lost = ["front", "garage"].map { door($0, isKnown: false) }
@@ -87,7 +87,7 @@ struct DoorAvailabilityTrackerTests {
             ])
     }
 
-    @Test("A connection that answers again while none of its doors report is over, and each door is told of when it is known")
+    @Test("A reconnected integration whose doors do not report is reported, and its doors when they are back")
     func backWithoutDoors() {
         var doors = DoorAvailabilityTracker()
         let lost = ["front", "back"].map { door($0, isKnown: false) }
@@ -105,7 +105,7 @@ struct DoorAvailabilityTrackerTests {
         #expect(words(restarted.update(at: found + [third], down: [], now: after(1110))) == ["Front and Back are known again."])
     }
 
-    @Test("A device of its own that is out of reach, and what has not reported since the start, each in its words")
+    @Test("An offline device and doors silent since the start are reported with their own texts")
     func devices() {
         var doors = DoorAvailabilityTracker()
         let away = [door("front", isKnown: false, isOffline: true, reported: "unlocked")]
@@ -124,7 +124,7 @@ struct DoorAvailabilityTrackerTests {
             ])
     }
 
-    @Test("Another run of the hub tells nobody again, and tells that they are known")
+    @Test("A restarted hub does not repeat loss notices, and reports doors that are back")
     func restarted() {
         for cause in [DoorAvailabilityTracker.Cause.connection("mqtt"), .device("front")] {
             #expect(DoorAvailabilityTracker.Cause(named: cause.name) == cause)
@@ -140,7 +140,7 @@ struct DoorAvailabilityTrackerTests {
         #expect(DoorAvailabilityTracker.Cause(named: "else:x") == nil && DoorAvailabilityTracker.Cause(named: "device") == nil)
     }
 
-    @Test("A button, a relay, a child lock and what is only planned are no doors to be told of")
+    @Test("Buttons, relays, child locks and planned devices do not count as doors")
     func doors() {
         func device(_ entities: [Entity], integration: String = "mqtt") -> Device {
             Device(
@@ -178,9 +178,9 @@ private final class DisconnectableBackend: DeviceBackend {
     }
 }
 
-@Suite("The household is told of doors that are not known", .timeLimit(.minutes(5)))
+@Suite("Door availability notices to the household", .timeLimit(.minutes(5)))
 struct DoorAvailabilityMonitorTests {
-    @Test("Once, whoever lives here, and over a restart of the hub")
+    @Test("Residents are notified once about unavailable doors, across a hub restart")
     func told() async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
         let ids = ["side-door", "garden-door"]

@@ -43,7 +43,7 @@ private final class HangingPushSender: PushSender {
     }
 }
 
-@Suite("Somebody is told", .timeLimit(.minutes(5)))
+@Suite("Notices and push delivery", .timeLimit(.minutes(5)))
 struct NoticeTests {
     private func browser(_ name: String = "x", key: P256.KeyAgreement.PrivateKey = .init()) -> PushSubscriptions.BrowserDraft {
         PushSubscriptions.BrowserDraft(
@@ -63,7 +63,7 @@ struct NoticeTests {
         _ = try await house.hub.notices.change(preferences, of: "me", seen: .any, by: who, origin: .house)
     }
 
-    @Test("Somebody at the door: everybody who lives here is told once, wherever they are signed in, and nobody on the way learns what")
+    @Test("A person at the door notifies every resident once, with push topics that do not reveal the incident")
     func told() async throws {
         try await TestHouse.open { house in
             let carrier = ScriptedPushSender()
@@ -96,7 +96,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("What is not as usual is told to each in the degrees that they read")
+    @Test("A temperature notice uses each recipient's temperature unit")
     func degrees() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -118,7 +118,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("A bell after a face is told, and in quiet hours both are kept for the morning")
+    @Test("A ring after a person event is delivered, and in quiet hours notices are stored quietly")
     func ringAndNight() async throws {
         try await TestHouse.open { house in
             let carrier = ScriptedPushSender()
@@ -141,7 +141,7 @@ struct NoticeTests {
     }
 
     @Test(
-        "A browser shows the last word of a visit: a bell waits for the face before it, and a face that failed does not come after the bell"
+        "Pushes of one visit arrive in order: a ring waits for the person notice, and a failed one is not sent after it"
     )
     func lastWordOfAVisit() async throws {
         try await TestHouse.open { house in
@@ -180,7 +180,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("A guest who asks: who may say yes is told, through quiet hours too; when it is answered nobody else is")
+    @Test("A guest request notifies approvers even in quiet hours, and an answer stops further notices")
     func asked() async throws {
         try await TestHouse.open { house in
             let carrier = ScriptedPushSender()
@@ -223,7 +223,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("Who has seen it is the last one to be told: nobody else is called in their place")
+    @Test("An acknowledged notice is not escalated")
     func acknowledged() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -245,7 +245,7 @@ struct NoticeTests {
         #expect(try await house.hub.notices.page(of: owner).unseen == 0)
     }
 
-    @Test("A service that is away is asked again, later each time; one that knows nobody is forgotten; what comes too late is given up")
+    @Test("An unavailable push service is retried with growing delays, a gone subscription is removed, a late notice given up")
     func tried() async throws {
         try await TestHouse.open { house in
             let carrier = ScriptedPushSender()
@@ -283,7 +283,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("A browser that is refused five times one after the other is asked no more")
+    @Test("A subscription rejected five times in a row is removed")
     func refused() async throws {
         try await TestHouse.open { house in
             let carrier = ScriptedPushSender()
@@ -304,7 +304,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("A service that hangs is given six hands, and holds up nobody who is told by another")
+    @Test("A hanging push service uses at most six deliveries and does not delay other services")
     func hanging() async throws {
         try await TestHouse.open { house in
             let carrier = HangingPushSender(host: "fcm.googleapis.com")
@@ -329,7 +329,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("A browser is told on for as long as its session lasts, and is one person's")
+    @Test("A browser subscription lasts as long as its session and belongs to one person")
     func sessions() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -361,7 +361,7 @@ struct NoticeTests {
         #expect(text.allSatisfy { $0.range(of: Data("fcm.googleapis".utf8)) == nil })
     }
 
-    @Test("An app is told on the phone that it was paired on, and on no other")
+    @Test("An app subscription is valid only on the phone it was paired on")
     func phones() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -387,7 +387,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("Whatever ends the hub, and however often it begins again, everybody is told once; a house that is older is told of nothing old")
+    @Test("Each notice is created once across hub restarts")
     func once() async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
         let house = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
@@ -403,7 +403,7 @@ struct NoticeTests {
     }
 
     // Story: what was to be told was read before the transaction in which it was told. Whoever was erased in between was named in the notice.
-    @Test("Whoever is erased before somebody is told of what was said of them is not named to anybody")
+    @Test("A notice planned during an erasure does not name the erased person")
     func erasedBefore() async throws {
         try await PersonalDataTraces.withFolder { folder in
             let house = try await TestHouse.make(store: Store(folder: folder))
@@ -436,7 +436,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("The house's key for push services is made once, and is kept where nobody reads it")
+    @Test("The VAPID key is created once and kept across restarts")
     func identity() async throws {
         let (store, sealing) = (try Store.inMemory(), SealingKey.random())
         let first = try await TestHouse.make(store: store, sealing: sealing).hub.pushSubscriptions.publicKey

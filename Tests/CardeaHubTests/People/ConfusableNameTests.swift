@@ -6,22 +6,22 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("Names that can be taken for a resident's", .timeLimit(.minutes(10)))
+@Suite("Confusable names", .timeLimit(.minutes(10)))
 struct ConfusableNameTests {
     @Test(
-        "Texts that look alike have one skeleton (Unicode Technical Standard 39)",
+        "Confusable texts have the same skeleton (Unicode Technical Standard 39)",
         arguments: [("paypal", "рауpаl"), ("scope", "ѕсоре"), ("Anna", "Аnnа"), ("m", "rn"), ("1", "l"), ("O", "0"), ("ﷺ", "ﷺ"), ("", "")])
     func skeletons(one: String, other: String) {
         #expect(ConfusableNames.skeleton(one) == ConfusableNames.skeleton(other))
     }
 
-    @Test("Texts that do not look alike have not", arguments: [("anna", "hanna"), ("bob", "rob"), ("Ada", "Eda"), ("お", "オ")])
+    @Test("Distinct texts have different skeletons", arguments: [("anna", "hanna"), ("bob", "rob"), ("Ada", "Eda"), ("お", "オ")])
     func others(one: String, other: String) {
         #expect(ConfusableNames.skeleton(one) != ConfusableNames.skeleton(other))
     }
 
     @Test(
-        "No pass and no program takes one, however it is written; passes may repeat each other",
+        "A pass or token cannot use a name confusable with a resident's; pass and token names may repeat",
         arguments: ["Bea", "BEA", "Веа", "B e a", "bea"])
     func taken(name: String) async throws {
         let house = try await TestHouse.make(store: .inMemory())

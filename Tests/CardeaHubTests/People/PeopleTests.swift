@@ -6,9 +6,9 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("The people of the house", .serialized)
+@Suite("People of the house", .serialized)
 struct PeopleTests {
-    @Test("A house is claimed once, with the link it printed last")
+    @Test("A house is claimed once, with the latest claim token")
     func claim() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let stale = try #require(try await house.hub.house.newClaimToken())
@@ -27,7 +27,7 @@ struct PeopleTests {
         #expect(house.hub.house.current.name == "Lime House" && house.hub.house.current.timeZone.identifier == "Europe/Berlin")
     }
 
-    @Test("Only an owner handles owners and admins, and the last owner stays")
+    @Test("Only an owner can manage owners and admins, and the last owner cannot be removed")
     func managing() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -55,7 +55,7 @@ struct PeopleTests {
         #expect(try await house.hub.people.person(ownerID)?.role == .member)
     }
 
-    @Test("Who is disabled or removed is out at once, on every session")
+    @Test("A removed person loses all sessions, sign-in and grants at once")
     func out() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -72,7 +72,7 @@ struct PeopleTests {
     }
 
     /// Two who named somebody at the same moment: the later one won, and neither was told.
-    @Test("Whoever changes somebody by what they have seen is told when another was faster, and sees who they are now")
+    @Test("A stale person change is rejected with the current person")
     func stale() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -94,7 +94,7 @@ struct PeopleTests {
         #expect(try await rename("Bob", by: member).version == before.version + 2)
     }
 
-    @Test("An invitation is accepted once, in its time, and under a free name")
+    @Test("An invitation is accepted once, before it expires, and with a free username")
     func invitations() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -116,7 +116,7 @@ struct PeopleTests {
         try await accept(again.secret, "late")
     }
 
-    @Test("Wrong passwords slow down, never lock out, and unknown names look the same")
+    @Test("Wrong passwords throttle but never lock out, and unknown usernames get the same error")
     func passwords() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()
@@ -138,7 +138,7 @@ struct PeopleTests {
     }
 
     // Story: whoever guessed was asked to wait before the password was looked at, and never after: all who came at once were heard.
-    @Test("Of many who guess at once no more are heard than of those who come one after another")
+    @Test("Concurrent guesses get no more attempts than sequential ones")
     func guessesAtOnce() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -182,7 +182,7 @@ struct PeopleTests {
         #expect(stepping == 1)
     }
 
-    @Test("Strangers who guess from elsewhere keep nobody out where they have signed in before")
+    @Test("Guesses from other addresses do not throttle an address with an earlier sign-in")
     func knownAddress() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()
@@ -215,7 +215,7 @@ struct PeopleTests {
         #expect(try await isThrottled(from: "192.0.2.10"))
     }
 
-    @Test("A user name of any script is one name, however it is typed")
+    @Test("A username in any script is compared regardless of case and normalization form")
     func usernames() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -236,7 +236,7 @@ struct PeopleTests {
         #expect(try await house.hub.people.all(seenBy: owner).compactMap(\.username).sorted() == ["owner", "zofie", "\u{17E}ofie"])
     }
 
-    @Test("A new password ends every other session")
+    @Test("A password change ends all other sessions")
     func newPassword() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, tokens) = try await house.claim()
@@ -250,9 +250,9 @@ struct PeopleTests {
     }
 }
 
-@Suite("Staying signed in", .serialized)
+@Suite("Refresh tokens and session lifetime", .serialized)
 struct SessionTests {
-    @Test("A refresh token works once; the lost answer may be asked for again for half a minute")
+    @Test("A refresh token works once, and a lost response can be repeated within half a minute")
     func rotation() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (_, first) = try await house.claim()
@@ -264,7 +264,7 @@ struct SessionTests {
         #expect(third.refresh.reveal() != second.refresh.reveal())
     }
 
-    @Test("A used token that comes again ends the whole family")
+    @Test("Reusing a refresh token ends the whole token family")
     func reuse() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (_, first) = try await house.claim()
@@ -278,7 +278,7 @@ struct SessionTests {
         await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.authenticate(second.access) }
     }
 
-    @Test("Once the successor was used, the token before it is a copy, even within the half minute")
+    @Test("A refresh token is reused as soon as its successor was used, even within the grace period")
     func reuseWithinGrace() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (_, first) = try await house.claim()
@@ -290,7 +290,7 @@ struct SessionTests {
         } catch Sessions.SessionError.reused {}
     }
 
-    @Test("64 tabs refresh at once and all get the same successor", .timeLimit(.minutes(10)))
+    @Test("64 concurrent refreshes return the same successor", .timeLimit(.minutes(10)))
     func parallel() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (_, tokens) = try await house.claim()
@@ -301,7 +301,7 @@ struct SessionTests {
         #expect(successors.count == 1)
     }
 
-    @Test("An access token lasts an hour, a session 30 days unused and 180 in all")
+    @Test("An access token lasts an hour; a session lasts 30 idle days and 180 days in total")
     func ages() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (_, tokens) = try await house.claim()
@@ -334,7 +334,7 @@ struct SessionTests {
         await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.authenticate(tokens.access) }
     }
 
-    @Test("A token that is not ours is not taken, whatever it claims of itself")
+    @Test("Foreign, unsigned and altered access tokens are rejected")
     func forged() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (_, tokens) = try await house.claim()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("Where people are, as an integration says of whom they linked", .timeLimit(.minutes(5)))
+@Suite("Presence sources of integrations", .timeLimit(.minutes(5)))
 struct PresenceSourceTests {
     private struct ScriptedIntegrationFactory: IntegrationFactory {
         let integration = "persons"
@@ -53,7 +53,7 @@ struct PresenceSourceTests {
         try await house.auditNotes().filter { $0.action == "people.presence_source" }.map(\.result)
     }
 
-    @Test("Nobody is linked before they link themselves; from then on the house knows where they are, and since when")
+    @Test("A person's presence follows a source only after they link it, with the source's time")
     func link() async throws {
         try await withPersons { house, owner, bea, _ in
             let sources = house.hub.presenceSources
@@ -80,7 +80,7 @@ struct PresenceSourceTests {
         }
     }
 
-    @Test("Of a person's own word and the integration's, the newer counts, also where it changed nothing")
+    @Test("The newer of the person's own report and the source's report wins")
     func newer() async throws {
         try await withPersons { house, _, bea, _ in
             let (people, start) = (house.hub.people, house.clock.now)
@@ -110,7 +110,7 @@ struct PresenceSourceTests {
         }
     }
 
-    @Test("Only a person of the house who may move devices links, only what there is, and nothing that another has")
+    @Test("Only people who may control devices can link a source, and only an existing, unlinked one")
     func rights() async throws {
         try await withPersons { house, owner, bea, persons in
             let sources = house.hub.presenceSources
@@ -142,7 +142,7 @@ struct PresenceSourceTests {
 
     private func person(_ who: Principal) throws -> String { try #require(who.personID) }
 
-    @Test("Unlinked, the source says nothing more, and what was said last stays")
+    @Test("After unlinking, source reports are ignored and the last presence is kept")
     func unlink() async throws {
         try await withPersons { house, _, bea, _ in
             let sources = house.hub.presenceSources
@@ -161,7 +161,7 @@ struct PresenceSourceTests {
         }
     }
 
-    @Test("A renamed entity keeps its person, and the one that takes its name gets none")
+    @Test("A renamed entity keeps its link, and a new entity with the old name has none")
     func renamed() async throws {
         try await withPersons { house, _, bea, persons in
             let sources = house.hub.presenceSources
@@ -183,7 +183,7 @@ struct PresenceSourceTests {
         }
     }
 
-    @Test("Whoever is barred is heard of no more, and whoever leaves or is erased, or whose integration is taken out, is linked no more")
+    @Test("Reports of a disabled person are ignored, and removal, erasure or disconnecting the integration deletes links")
     func ends() async throws {
         try await withPersons { house, owner, bea, _ in
             let (sources, people, id) = (house.hub.presenceSources, house.hub.people, try person(bea))
@@ -216,7 +216,7 @@ struct PresenceSourceTests {
         }
     }
 
-    @Test("A link and what was said last outlive a restart")
+    @Test("A link and the last presence survive a restart")
     func restart() async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
         let first = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
@@ -233,7 +233,7 @@ struct PresenceSourceTests {
         #expect(try await presence(of: owner, in: again) == Person.Presence(isHome: false, since: clock.now))
     }
 
-    @Test("Put back from a backup, which may be older than an unlinking, nobody is linked")
+    @Test("A restored backup has no presence links")
     func restored() async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
         let house = try await TestHouse.make(store: store, sealing: sealing, clock: clock)

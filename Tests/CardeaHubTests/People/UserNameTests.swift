@@ -7,10 +7,10 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("User names that differ by width or case are one", .serialized, .timeLimit(.minutes(5)))
+@Suite("Usernames that differ only in width or case are equal", .serialized, .timeLimit(.minutes(5)))
 struct UserNameTests {
     @Test(
-        "A name is prepared",
+        "A username is normalized",
         arguments: [
             ("Ren\u{E9}", "ren\u{E9}"), ("Rene\u{301}", "ren\u{E9}"), (" anna ", "anna"),
             ("\u{FF21}\u{FF4E}\u{FF4E}\u{FF41}", "anna"), ("anna\u{FF0E}b\u{FF11}", "anna.b1"),
@@ -22,7 +22,7 @@ struct UserNameTests {
         #expect(UserName.candidates(prepared).count == 1)
     }
 
-    @Test("A name in full width is taken where the same in ordinary width is, and either signs in")
+    @Test("A full-width username conflicts with its ordinary form, and either form signs in")
     func taken() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -35,7 +35,7 @@ struct UserNameTests {
         }
     }
 
-    @Test("A name that an older version kept is prepared at the start; where another has that form, both go on under their exact names")
+    @Test("Older usernames are normalized at start; colliding ones keep their exact forms")
     func older() async throws {
         let store = try Store.inMemory()
         let sealing = SealingKey.random()

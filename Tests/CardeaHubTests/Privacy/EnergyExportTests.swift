@@ -6,10 +6,10 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("The energy history that somebody takes away", .timeLimit(.minutes(5)))
+@Suite("Energy history export", .timeLimit(.minutes(5)))
 struct EnergyExportTests {
     // The last week was missing, since it is kept as single readings, and each device class stood where the kind of energy belongs.
-    @Test("It has every hour, the last week's too, by kinds of energy and in the house's own units")
+    @Test("The export has every hour, including the last week's, by energy kind and in standard units")
     func hours() async throws {
         try await TestHouse.open { house in
             _ = try await house.claim()

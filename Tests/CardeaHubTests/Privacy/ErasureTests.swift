@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("Whoever is erased is gone from the house, and nothing else is", .timeLimit(.minutes(10)))
+@Suite("Erasure of a person", .timeLimit(.minutes(10)))
 struct ErasureTests {
     /// Records two machine descriptions that name a person: one by a camera program that recognises faces, one by a picture describer.
     private static func see(_ name: String, in house: TestHouse, by owner: Principal) async throws -> [String] {
@@ -26,7 +26,7 @@ struct ErasureTests {
         try await house.hub.events.page(.init(words: Events.SearchTerms(word)), seenBy: owner).events.map(\.id)
     }
 
-    @Test("After an erasure nothing that was theirs is in any file of the house, others miss nothing, and the record still proves itself")
+    @Test("Erasure removes all of a person's data from every file, keeps other people's, and the audit trail still verifies")
     func erasure() async throws {
         try await PersonalDataTraces.withFolder { folder in
             let store = try Store(folder: folder)
@@ -127,7 +127,7 @@ struct ErasureTests {
         }
     }
 
-    @Test("The last owner stays, an owner erases others, and who was taken out is erased when their time is over")
+    @Test("The last owner cannot be erased, owners erase other people, and removed people are erased after retention")
     func whoErases() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -153,7 +153,7 @@ struct ErasureTests {
         #expect(try await house.store.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM people WHERE id = ?", arguments: [benID]) } == nil)
     }
 
-    @Test("Who is erased takes along the wrong guesses at their own password, and none at the house's codes")
+    @Test("Erasure deletes the person's failed password attempts, but not the house's code attempts")
     func guesses() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -188,7 +188,7 @@ struct ErasureTests {
     }
 
     // Story: the erasure that failed was picked first for ever, and no export was made any more.
-    @Test("An erasure that fails stands in nobody's way, and is gone on with the next time")
+    @Test("A failed erasure does not block other jobs and resumes later")
     func failingErasure() async throws {
         try await PersonalDataTraces.withFolder { folder in
             let house = try await TestHouse.make(store: .inMemory(), exports: folder.appending(path: "exports"))
@@ -216,7 +216,7 @@ struct ErasureTests {
         }
     }
 
-    @Test("What somebody was allowed before is not known of any more once they are erased, and of the others it is")
+    @Test("Erasure removes a person's former rights from the journal, and keeps other people's")
     func turns() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -246,7 +246,7 @@ struct ErasureTests {
     }
 
     // Story: only the name of the day was looked for, and only as it is written.
-    @Test("An erasure finds whom it takes out under the names they had before, in whichever case")
+    @Test("Erasure finds a person's former names regardless of case")
     func formerNames() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -279,7 +279,7 @@ struct ErasureTests {
 
     // Story: why something was not done is told in words of the device, which may name people. They stood with the command, in the journal
     // and with the automation that had asked, and no erasure looked there.
-    @Test("What devices said of somebody when they did not do what was asked goes with them; that it was not done stays")
+    @Test("Erasure removes device messages that name the person and keeps the failure itself")
     func deviceWords() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -323,7 +323,7 @@ struct ErasureTests {
 
     // Story: from where a command was asked was kept in mind until its door had answered, and so came into the record after its asker was
     // gone.
-    @Test("Who is erased while a door still moves for them leaves no address in the record when it answers")
+    @Test("A person erased during a running command leaves no address in the final audit entry")
     func movingDoor() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -346,7 +346,7 @@ struct ErasureTests {
         }
     }
 
-    @Test("While somebody is erased, what they were called is sealed in the job")
+    @Test("During an erasure the person's names are sealed in the job")
     func sealedReceipt() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -374,7 +374,7 @@ struct ErasureTests {
         #expect(names.contains("Wilhelmina"))
     }
 
-    @Test("Broken off at any step and begun again, an erasure ends as if nothing had happened", arguments: 0..<6)
+    @Test("An erasure interrupted at any step resumes and completes", arguments: 0..<6)
     func brokenOff(step: Int) async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("What is kept of a guest is theirs to take away, by the hand of whoever let them in", .timeLimit(.minutes(5)))
+@Suite("Guest data export", .timeLimit(.minutes(5)))
 struct GuestDataExportTests {
     /// The files of an export, by name.
     private static func packed(_ job: Job, by who: Principal, in house: TestHouse) async throws -> [String: Data] {
@@ -38,7 +38,7 @@ struct GuestDataExportTests {
         }
     }
 
-    @Test("An archive of a guest holds every row that names them, in any table, and nothing of another guest's nor of their host's")
+    @Test("A guest export holds every row naming the guest, and no data of other guests or the host")
     func everything() async throws {
         try await withFolder { folder in
             let house = try await TestHouse.make(store: .inMemory(), exports: folder)
@@ -94,7 +94,7 @@ struct GuestDataExportTests {
         }
     }
 
-    @Test("Whoever let them in has a guest packed, and an owner anybody's, after they have shown who they are; twice a day of each guest")
+    @Test("A guest export requires the inviter or an owner and a step-up, twice a day per guest")
     func whose() async throws {
         try await withFolder { folder in
             let house = try await TestHouse.make(store: .inMemory(), exports: folder)
@@ -134,7 +134,7 @@ struct GuestDataExportTests {
         }
     }
 
-    @Test("What was packed of a guest goes with them, also where they go with their host, and what was still to be packed is not")
+    @Test("Guest or host erasure deletes finished exports and cancels waiting ones")
     func erased() async throws {
         try await withFolder { folder in
             let house = try await TestHouse.make(store: .inMemory(), exports: folder)

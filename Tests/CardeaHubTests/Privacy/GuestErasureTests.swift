@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("A guest is erased by name, and goes along with whoever let them in", .timeLimit(.minutes(5)))
+@Suite("Erasure of a guest", .timeLimit(.minutes(5)))
 struct GuestErasureTests {
     /// Lets somebody in, who opens the front door, guesses wrong, and is told of by the house, the mind and a camera's program.
     static func visit(_ name: String, by host: Principal, in house: TestHouse) async throws -> String {
@@ -49,7 +49,7 @@ struct GuestErasureTests {
         try await house.store.read { try house.hub.activity.ledger.keys.ids(of: "guest:\(id)", in: $0).count }
     }
 
-    @Test("Erased by name, a guest is in nothing that others were told, nor in any file; another guest still is, and the record holds")
+    @Test("Guest erasure removes the name from all files and notices, keeps other guests, and the audit trail verifies")
     func byName() async throws {
         try await withFolder { folder in
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -102,7 +102,7 @@ struct GuestErasureTests {
     }
 
     // Story: their passes were deleted, and what others were told of their guests by name, and those guests' keys, lived on.
-    @Test("Whoever is erased takes along the guests whom they let in, and nobody else's")
+    @Test("Erasing a host erases only their own guests")
     func withTheirHost() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -123,7 +123,7 @@ struct GuestErasureTests {
         #expect(try await house.auditBreak() == nil)
     }
 
-    @Test("By a name that another pass or somebody of the house bears, nothing is taken away until the last of them goes")
+    @Test("Texts with a shared name are kept until the last holder of that name is erased")
     func sharedNames() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -159,7 +159,7 @@ struct GuestErasureTests {
 
     // Story: whoever may let guests in called a pass "Smoke" and erased it, and everybody's notices of smoke were gone; one called "No" had
     // each `no_turn` read "turned_down".
-    @Test("A pass that is called as the house calls its things takes along nothing of what others were told of them")
+    @Test("Erasing a pass named like a device or house word removes no device messages")
     func ownWords() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -204,7 +204,7 @@ struct GuestErasureTests {
                 == #"[{"action":"control","status":"expired","reason":"no_turn"}]"#)
     }
 
-    @Test("Whoever let them in erases a guest, and an owner anybody's, after they have shown who they are; what is refused is on record")
+    @Test("Guest erasure requires the inviter or an owner and a step-up, and refusals are audited")
     func whoErases() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -227,7 +227,7 @@ struct GuestErasureTests {
         #expect(notes.map(\.result) == ["refused", "refused", "refused", "done", "done", "refused"])
     }
 
-    @Test("Broken off at any step and begun again, it ends as if nothing had happened", arguments: 0..<6)
+    @Test("A guest erasure interrupted at any step resumes and completes", arguments: 0..<6)
     func brokenOff(step: Int) async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -261,7 +261,7 @@ struct GuestErasureTests {
 
     // Story: only who had recorded an event was taken out of it; the picture that they had sent along stayed, and so did what they had
     // written about the boiler.
-    @Test("The pictures that somebody recorded go with them, and what they wrote of what they did; the house's cameras keep theirs")
+    @Test("Erasure deletes the person's pictures and maintenance notes, and keeps the house cameras' pictures")
     func picturesAndNotes() async throws {
         try await withFolder { folder in
             let house = try await TestHouse.make(

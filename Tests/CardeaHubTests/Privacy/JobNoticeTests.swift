@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("Long work is told of at its end, and an export is stopped where somebody wants no more of it", .timeLimit(.minutes(5)))
+@Suite("Privacy jobs", .timeLimit(.minutes(5)))
 struct JobNoticeTests {
     /// Does something in the middle of an export: while the mind is asked what it has learned of somebody.
     private struct SuspendingDataProvider: PersonalDataProvider {
@@ -35,7 +35,7 @@ struct JobNoticeTests {
         _ = try await house.hub.notices.change(preferences, of: "me", seen: .any, by: who, origin: .house)
     }
 
-    @Test("Who asked for an export or an erasure is told once when it is done or failed, whatever kinds they chose, and nobody else is")
+    @Test("Only the requester is notified, once, when an export or erasure finishes or fails, whatever kinds they chose")
     func ends() async throws {
         try await withFolder { folder in
             let house = try await TestHouse.make(store: .inMemory(), exports: folder)
@@ -64,7 +64,7 @@ struct JobNoticeTests {
         }
     }
 
-    @Test("Nothing is told of it to whoever muted it, nor to anybody of somebody who had themselves erased; at night it is kept")
+    @Test("Job notices respect muting, are quiet at night, and are not sent after self-erasure")
     func unwanted() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -88,7 +88,7 @@ struct JobNoticeTests {
         #expect(try await house.hub.notices.page(of: owner).notices.map(\.isQuiet) == [true])
     }
 
-    @Test("Who asked for an export stops it while it waits, and so does an owner, of which its asker is told; it may be asked for again")
+    @Test("A waiting export can be cancelled by its requester or an owner; the requester is notified and may retry")
     func stopsWaiting() async throws {
         try await withFolder { folder in
             let house = try await TestHouse.make(store: .inMemory(), exports: folder)
@@ -126,7 +126,7 @@ struct JobNoticeTests {
         }
     }
 
-    @Test("An export that is stopped while it is made leaves no file and no key, and the next one is made")
+    @Test("An export cancelled while running leaves no file or key, and the next export runs")
     func stopsRunning() async throws {
         try await withFolder { folder in
             let house = try await TestHouse.make(store: .inMemory(), exports: folder)
@@ -156,7 +156,7 @@ struct JobNoticeTests {
         }
     }
 
-    @Test("An erasure is stopped by nobody, and goes on to its end")
+    @Test("An erasure cannot be cancelled and runs to completion")
     func goesOn() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

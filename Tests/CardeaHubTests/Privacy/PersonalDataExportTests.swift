@@ -9,7 +9,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("What is kept of somebody is theirs to take away", .timeLimit(.minutes(10)))
+@Suite("Personal data export", .timeLimit(.minutes(10)))
 struct PersonalDataExportTests {
     /// The files of an export, by name.
     private static func unpacked(_ job: Job, by who: Principal, of house: TestHouse, in folder: URL) async throws -> [String: Data] {
@@ -36,7 +36,7 @@ struct PersonalDataExportTests {
         return files
     }
 
-    @Test("Somebody takes away all that is theirs, in words and files of their own, and it proves itself")
+    @Test("An export contains all of a person's data in readable files, and its manifest verifies")
     func export() async throws {
         try await PersonalDataTraces.withFolder { folder in
             let house = try await TestHouse.make(store: .inMemory(), exports: folder.appending(path: "exports"))
@@ -79,7 +79,7 @@ struct PersonalDataExportTests {
     }
 
     // The archive said 90 days for events, whatever the house was set up with, and the record's time without that it goes by 256 lines.
-    @Test("What is taken away names the times that the page names, also where the house keeps events for fewer days")
+    @Test("The export names the same retention texts as the privacy page, also with shortened event retention")
     func times() async throws {
         try await PersonalDataTraces.withFolder { folder in
             let house = try await TestHouse.make(
@@ -101,7 +101,7 @@ struct PersonalDataExportTests {
         }
     }
 
-    @Test("It is for who asked, after they have shown who they are, twice a day; a day later it is gone")
+    @Test("An export requires its owner and a step-up, twice a day, and is deleted after a day")
     func whose() async throws {
         try await PersonalDataTraces.withFolder { folder in
             let place = folder.appending(path: "exports")
@@ -145,7 +145,7 @@ struct PersonalDataExportTests {
         }
     }
 
-    @Test("An export that failed is not counted among the two of a day")
+    @Test("A failed export does not count toward the daily limit")
     func failedExports() async throws {
         try await PersonalDataTraces.withFolder { folder in
             let house = try await TestHouse.make(store: .inMemory(), exports: folder.appending(path: "exports"))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("Whoever keeps a copy of the house is told who was erased, and owes a confirmation", .timeLimit(.minutes(10)))
+@Suite("Replica confirmations after an erasure", .timeLimit(.minutes(10)))
 struct ReplicaTests {
     private struct Household {
         let house: TestHouse
@@ -33,7 +33,7 @@ struct ReplicaTests {
         return Household(house: house, owner: owner, ada: ada, ben: ben, adaTokens: tokens, adaID: try #require(ada.personID))
     }
 
-    @Test("Those who keep a copy when the erasure is done owe a confirmation, once; who comes later or keeps none owes nothing")
+    @Test("Replicas existing at the erasure owe one confirmation; later ones and people without one owe none")
     func owed() async throws {
         let all = try await household()
         let replicas = all.house.hub.replicas
@@ -53,7 +53,7 @@ struct ReplicaTests {
         #expect(try await all.standing(job) == Replicas.Status(notified: 1, confirmed: 1, pending: 0, ownReplicas: 1))
     }
 
-    @Test("Who is known to keep a copy and confirms nothing is answered without a commit")
+    @Test("A repeated replica check without a confirmation commits nothing")
     func askedAgain() async throws {
         // Each page that was opened in a browser cost the house one.
         let all = try await household()
@@ -69,7 +69,7 @@ struct ReplicaTests {
         #expect(try await all.standing(job)?.confirmed == 1)
     }
 
-    @Test("Whose session is over owes nothing any more, and did not confirm")
+    @Test("An ended session owes no confirmation and does not count as confirmed")
     func over() async throws {
         let all = try await household()
         for who in [all.owner, all.ben] { _ = try await all.house.hub.replicas.confirm(without: [], by: who, origin: .house) }
@@ -85,7 +85,7 @@ struct ReplicaTests {
         #expect(try await all.standing(other)?.notified == 1)
     }
 
-    @Test("Everybody who lives here hears of it, when all of it is done; until then they hear that somebody changed")
+    @Test("Residents receive `person_erased` once the erasure is complete; guests receive nothing")
     func heard() async throws {
         let all = try await household()
         let before = try await all.house.hub.journal.last()
@@ -100,7 +100,7 @@ struct ReplicaTests {
         #expect(events.compactMap(guest.filtered).isEmpty)
     }
 
-    @Test("The device of whoever was erased is told so by the token that it still holds, and nothing says whose that was")
+    @Test("An erased person's refresh token returns `erased` until its retention ends; an unknown token does not")
     func ownDevice() async throws {
         let all = try await household()
         _ = try await all.job()
@@ -122,7 +122,7 @@ struct ReplicaTests {
         #expect(try await all.house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM erased_tokens") } == 0)
     }
 
-    @Test("A program keeps no copy")
+    @Test("An API token cannot confirm a replica")
     func programs() async throws {
         let all = try await household()
         await #expect(throws: People.PersonError.self) {

@@ -16,7 +16,7 @@ extension TestHouse {
     }
 }
 
-@Suite("Nothing is kept longer than said", .timeLimit(.minutes(10)))
+@Suite("Data retention", .timeLimit(.minutes(10)))
 struct RetentionTests {
     /// Writes one of everything that goes by its days, as it was over at `moment`.
     private static func leaveTraces(_ owner: String, _ number: Int, at moment: Date, in db: Database) throws {
@@ -89,7 +89,7 @@ struct RetentionTests {
 
     // Story: a session that is not used for thirty days is over, and from where it was signed in was kept as if it had gone on for the half year
     // that one may last.
-    @Test("Who does not come back is signed out after thirty days, and their session is kept from then on for as long as is said")
+    @Test("An idle session ends after 30 days and is deleted at the end of its retention")
     func idle() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()
@@ -100,7 +100,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("Over two years and a bit, day by day, everything goes in its time, and what is exactly as old as its time stays")
+    @Test("Over two years, all data is deleted at the end of its retention, and not before")
     func twoYears() async throws {
         try await withFolder { folder in
             let house = try await TestHouse.make(
@@ -184,7 +184,7 @@ struct RetentionTests {
     }
 
     // The page said that memories had been looked at each night, and that none was ever forgotten: the mind does it, at another time.
-    @Test("When its memories were looked at last is the mind's to say, and the night's work is not put off by it")
+    @Test("The mind's memory sweep keeps its own time and does not postpone the nightly sweep")
     func mindsOwn() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -202,7 +202,7 @@ struct RetentionTests {
         #expect(try await house.hub.retention.rules(seenBy: owner).allSatisfy { $0.sweptAt == house.clock.now })
     }
 
-    @Test("It is done once a night, or when it has not been done for a day and a half; the rest of the day nobody is kept waiting")
+    @Test("Retention runs once a night, or after 36 hours at the latest")
     func atNight() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()
@@ -228,7 +228,7 @@ struct RetentionTests {
         #expect(second.timeIntervalSince(first) == 35 * 3600, "at two in the night, and not because a day and a half had gone by")
     }
 
-    @Test("A house with quiet hours of its own has it done in them, by the clock on its wall, once each day")
+    @Test("Retention runs once a day within the house's quiet hours, in its time zone")
     func quietHours() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -258,7 +258,7 @@ struct RetentionTests {
         try await house.store.read { try RetentionRecords.all(most: \.defaultDays, $0).first?.sweptAt }
     }
 
-    @Test("The owner has less kept, never more; nobody else does, and it is on record")
+    @Test("Only an owner can shorten retention, never extend it, and the change is audited")
     func choosing() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -283,7 +283,7 @@ struct RetentionTests {
         #expect(left["hourly_readings"] == nil && left["notices"] == nil && left["air"] == 11 && left["commands"] == 11)
     }
 
-    @Test("What is of use for a moment only is gone two days later, all of it, though nothing has come since")
+    @Test("Short-lived rows are deleted two days later without new activity")
     func moments() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -316,7 +316,7 @@ struct RetentionTests {
         #expect(try await filled() == [])
     }
 
-    @Test("A clock that ran ahead for a while, or far behind, costs no row its time")
+    @Test("A clock far ahead or far behind does not shorten the retention of rows")
     func clocks() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()
@@ -348,7 +348,7 @@ struct RetentionTests {
         #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == 1)
     }
 
-    @Test("A room that people took out does not come back, though the journal has long forgotten it")
+    @Test("A removed room does not return after the journal has forgotten its removal")
     func rooms() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

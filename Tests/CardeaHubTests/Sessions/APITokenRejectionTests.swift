@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("What a token for a program may not be", .serialized)
+@Suite("API token rejections", .serialized)
 struct APITokenRejectionTests {
     private typealias Item = CardeaHub.Guests.Draft.Item
 
@@ -34,7 +34,7 @@ struct APITokenRejectionTests {
         if case People.PersonError.forbidden(.roleLacksRight) = error { true } else { false }
     }
 
-    @Test("A guest and a program have no tokens: they see none, make none and revoke none")
+    @Test("Guests and API tokens cannot list, create or revoke API tokens")
     func onlyPeople() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -50,7 +50,7 @@ struct APITokenRejectionTests {
         #expect(try await tokens.all(of: owner).map(\.id) == [token.id])
     }
 
-    @Test("A token without a name, already over, or of a role that there is not, is refused by what is wrong with it")
+    @Test("A token with an invalid name, past expiry or unknown role is rejected by field")
     func badDrafts() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -72,7 +72,7 @@ struct APITokenRejectionTests {
         #expect(try await house.hub.apiTokens.all(of: owner).isEmpty)
     }
 
-    @Test("Sixty-four tokens are enough for anybody; one revoked makes room for another")
+    @Test("A person can have 64 API tokens, and revoking one makes room")
     func tooMany() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -86,7 +86,7 @@ struct APITokenRejectionTests {
         #expect(try await house.hub.apiTokens.all(of: owner).count == 64)
     }
 
-    @Test("A token that is not one's own, was revoked before or never was is not found, and a revoked one opens nothing")
+    @Test("Revoking another person's, a revoked or an unknown token is not found, and a revoked token opens nothing")
     func revoking() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -105,7 +105,7 @@ struct APITokenRejectionTests {
         await #expect(throws: CommandRefusal.gate(.noGrant)) { try await house.hub.commands.submit(house.unlock(as: program)) }
     }
 
-    @Test("Devices that there are not, none at all, too many, and what they cannot do are refused by their place in the list")
+    @Test("Unknown devices, empty or too many grants and unsupported actions are rejected by list position")
     func badGrants() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -124,7 +124,7 @@ struct APITokenRejectionTests {
         #expect(try await house.hub.apiTokens.all(of: owner).isEmpty)
     }
 
-    @Test("What is named is kept as it was named: the entity, and each action once")
+    @Test("Token grants keep the entity and each action once")
     func kept() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -138,7 +138,7 @@ struct APITokenRejectionTests {
         #expect(token.items == [Grant.Item(deviceID: "front-door", entityID: "lock.front_door", verbs: [.lock, .unlock])])
     }
 
-    @Test("Nobody grants a program what they do not hold themselves")
+    @Test("A person cannot grant an API token more than they hold")
     func beyondOneself() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -154,7 +154,7 @@ struct APITokenRejectionTests {
         _ = try await make(house, member, items: [Item(deviceID: "back-door", entityID: nil, actions: ["unlock"])])
     }
 
-    @Test("A token kept with a role that nobody knows holds no more than a guest without a pass")
+    @Test("A token stored with an unknown role has guest rights")
     func unknownRole() throws {
         let token = try APITokens.token([
             "id": "token_1", "name": "Script", "role": "emperor", "items": nil, "created_at": 0, "expires_at": nil, "records_events": false,
@@ -162,7 +162,7 @@ struct APITokenRejectionTests {
         #expect(token.role == .guest && token.items == nil && token.expiresAt == nil)
     }
 
-    @Test("Tokens that have been read are remembered side by side, and only so many of them")
+    @Test("The token cache keeps several tokens and is limited in size")
     func remembered() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -181,9 +181,9 @@ struct APITokenRejectionTests {
     }
 }
 
-@Suite("Whose sessions and names they are", .serialized)
+@Suite("Principals and sessions of other people", .serialized)
 struct PrincipalTests {
-    @Test("The key of whoever asks is read back as the same asker, without their session")
+    @Test("A principal's key decodes to the same principal without its session")
     func keys() {
         for who: Principal in [
             .guest(id: "guest_1"), .apiToken(id: "token_1", personID: "person_1"), .person(id: "person_1", sessionID: ""),
@@ -195,7 +195,7 @@ struct PrincipalTests {
         #expect(Principal.guest(id: "guest_1").personID == nil && Principal.apiToken(id: "t", personID: "person_1").personID == nil)
     }
 
-    @Test("The sessions of somebody who never was are not found")
+    @Test("Sessions of an unknown person are not found")
     func noSuchPerson() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -207,7 +207,7 @@ struct PrincipalTests {
         await #expect(performing: { try await sessions.endAll(of: "person_none", by: owner, origin: .house) }, throws: notFound)
     }
 
-    @Test("A session begun before devices were written down is shown with the words for an unknown one")
+    @Test("A session without a recorded device shows the text for an unknown device")
     func unknownDevice() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -218,7 +218,7 @@ struct PrincipalTests {
         #expect(session.device == UserAgentText.text(userAgent: nil) && session.isCurrent && session.signedInBy == .claim)
     }
 
-    @Test("A session kept as begun in a way that nobody knows counts as begun by password, which allows the least")
+    @Test("A session with an unknown sign-in method counts as signed in by password")
     func unknownSignIn() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -234,7 +234,7 @@ struct PrincipalTests {
         #expect(session.signedInBy == .password && !session.signedInBy.replacesPassword)
     }
 
-    @Test("Neither a guest nor a program has proven lately who sits there")
+    @Test("A guest or API token never satisfies a step-up")
     func noProof() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()
@@ -254,7 +254,7 @@ struct PrincipalTests {
         }
     }
 
-    @Test("Whether a key is the house's own is seen by what was sealed with it")
+    @Test("A key opens the store only if the store was sealed with it")
     func ownKey() async throws {
         let store = try Store.inMemory()
         #expect(try await Hub.opens(store, with: .random()))
@@ -263,7 +263,7 @@ struct PrincipalTests {
         #expect(try await !Hub.opens(store, with: .random()))
     }
 
-    @Test("What was tried can be looked up by its end, its device and its age")
+    @Test("Activity can be filtered by result, device and position")
     func activity() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

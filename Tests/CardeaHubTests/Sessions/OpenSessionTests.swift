@@ -8,7 +8,7 @@ import Testing
 
 private let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
-@Suite("One's own sessions", .serialized)
+@Suite("A person's own sessions", .serialized)
 struct OpenSessionTests {
     private func login(_ house: TestHouse, _ name: String = "owner", from remote: String? = nil, agent: String? = nil) async throws
         -> SessionTokens
@@ -17,7 +17,7 @@ struct OpenSessionTests {
         return try await house.hub.sessions.login(username: name, password: TestHouse.password, origin: origin)
     }
 
-    @Test("They say with what, from where, when, and which one is mine")
+    @Test("The session list shows device, address, times and the current session")
     func list() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -33,7 +33,7 @@ struct OpenSessionTests {
         #expect(seen[0].createdAt == house.clock.now.addingTimeInterval(-60) && seen[0].lastUsedAt == house.clock.now)
     }
 
-    @Test("One that is ended is refused from the next request on, and nobody else's can be")
+    @Test("An ended session is refused from the next request on, and another person's session cannot be ended")
     func end() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, tokens) = try await house.claim()
@@ -53,7 +53,7 @@ struct OpenSessionTests {
         await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.end(id, by: owner, origin: .house) }
     }
 
-    @Test("All are ended together, but mine only if I say so")
+    @Test("Ending all sessions keeps the current one unless requested otherwise")
     func endAll() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, tokens) = try await house.claim()
@@ -64,7 +64,7 @@ struct OpenSessionTests {
         await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.authenticate(tokens.access) }
     }
 
-    @Test("Whoever manages somebody sees and ends that person's sessions; a member nobody's, an admin no owner's")
+    @Test("People managers can list and end another person's sessions; members cannot, and admins cannot end an owner's")
     func managed() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -84,7 +84,7 @@ struct OpenSessionTests {
         #expect(entries.contains { $0.action == "session.end" } && entries.contains { $0.action == "session.revoke_all" })
     }
 
-    @Test("Ended while it is being used: not one request after the answer gets by")
+    @Test("No request succeeds after a session was ended during use")
     func atOnce() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -105,9 +105,9 @@ struct OpenSessionTests {
     }
 }
 
-@Suite("Saying again that it is oneself", .serialized)
+@Suite("Step-up", .serialized)
 struct StepUpTests {
-    @Test("Five minutes after signing in, guests, people, passkeys, codes, tokens and all sessions ask for it")
+    @Test("Five minutes after sign-in, changes to guests, people, passkeys, codes, tokens and sessions require a step-up")
     func demanded() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, tokens) = try await house.claim()
@@ -167,7 +167,7 @@ struct StepUpTests {
         try await expectAsked("when the five minutes were over", without: ["role", "sessions", "remove"])
     }
 
-    @Test("It is the session that is proven: another one of the same person still has to")
+    @Test("A step-up applies to its session only, and a clock set back does not extend it")
     func perSession() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -182,7 +182,7 @@ struct StepUpTests {
         await #expect(throws: Sessions.SessionError.self) { try await house.hub.recoveryCodes.make(by: owner, origin: .house) }
     }
 
-    @Test("Guessing the password in a stolen session is slowed down")
+    @Test("Password guesses in a step-up are throttled")
     func guessing() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -199,7 +199,7 @@ struct StepUpTests {
         _ = try await house.hub.sessions.stepUp(password: TestHouse.password, by: owner, origin: .house)
     }
 
-    @Test("Strangers' noise never keeps the owner out: neither where they signed in before, nor with a passkey, nor with a code from paper")
+    @Test("Guesses from other addresses do not block the owner's known address, passkey or recovery code")
     func noise() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -216,7 +216,7 @@ struct StepUpTests {
     }
 }
 
-@Suite("Staying signed in, whatever gets lost", .serialized)
+@Suite("Refresh under lost responses and crashes", .serialized)
 struct RefreshTokenSimulationTests {
     /// A client with one refresh token, while the network and the hub fail around it.
     private struct Client {
@@ -227,7 +227,7 @@ struct RefreshTokenSimulationTests {
     }
 
     @Test(
-        "Lost answers, crashes before the answer, hands that reach at once: nobody honest is signed out, and every copy is caught",
+        "Under lost responses, crashes and concurrency, over 99.9 % of refreshes succeed and every token copy is caught",
         arguments: TestSeed.values(1..<5 as Range<UInt64>))
     func everythingLost(seed: UInt64) async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())

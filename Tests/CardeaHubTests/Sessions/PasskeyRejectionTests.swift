@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("What a passkey in the house is not", .serialized)
+@Suite("Passkey rejections", .serialized)
 struct PasskeyRejectionTests {
     private let party = RelyingParty(id: "house.example", origins: ["https://house.example"])
 
@@ -49,7 +49,7 @@ struct PasskeyRejectionTests {
         } catch { return "\(error)" }
     }
 
-    @Test("Nothing is kept of a question until it is answered, and what was answered is gone six minutes later")
+    @Test("An unanswered challenge is not stored, and an answered one is deleted after six minutes")
     func kept() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         func left() async throws -> Int? {
@@ -68,7 +68,7 @@ struct PasskeyRejectionTests {
         }
     }
 
-    @Test("A question of which anything is changed is none of the house's, and neither is one that it might have asked")
+    @Test("An altered or random challenge is rejected as unknown")
     func forged() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let challenge = try await house.hub.passkeys.requestChallenge(at: party)
@@ -88,7 +88,7 @@ struct PasskeyRejectionTests {
         }
     }
 
-    @Test("A guest and a program have no passkeys and no codes, make none, and prove nothing by one")
+    @Test("Guests and API tokens cannot list, add or use passkeys or recovery codes")
     func onlyPeople() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -119,7 +119,7 @@ struct PasskeyRejectionTests {
         #expect(try await passkeys.all(of: owner) == [passkey])
     }
 
-    @Test("A damaged answer, or one that its challenge was not made for, keeps nothing and uses the challenge up")
+    @Test("An invalid registration response stores no passkey, and one that answers the challenge consumes it")
     func damaged() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -172,7 +172,7 @@ struct PasskeyRejectionTests {
         )
     }
 
-    @Test("Whatever is wrong with an answer, no passkey comes of it, and the record says by its name what it was")
+    @Test("Each kind of invalid registration response stores no passkey and is audited with its reason")
     func wrong() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -202,7 +202,7 @@ struct PasskeyRejectionTests {
         #expect(entries.allSatisfy { $0.whoID == owner.personID })
     }
 
-    @Test("The record has a word of its own for whatever may be wrong with a passkey")
+    @Test("Every passkey error has an audit reason of the same name")
     func words() {
         for problem in PasskeyError.allCases {
             let word = "\(problem)".reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : String($1) }
@@ -210,7 +210,7 @@ struct PasskeyRejectionTests {
         }
     }
 
-    @Test("A passkey is kept once, whoever brings it again")
+    @Test("A passkey already registered to anyone is rejected")
     func twice() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -228,7 +228,7 @@ struct PasskeyRejectionTests {
         #expect(try await house.hub.passkeys.all(of: member).isEmpty)
     }
 
-    @Test("Thirty-two passkeys are enough for anybody, also for one that was asked for before the last was kept")
+    @Test("A person can have 32 passkeys, also when a registration was pending before the last")
     func tooMany() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -247,7 +247,7 @@ struct PasskeyRejectionTests {
         #expect(try await passkeys.all(of: owner).count == 32)
     }
 
-    @Test("A passkey that is not one's own, or never was, is neither named anew nor taken out")
+    @Test("Another person's or an unknown passkey cannot be renamed or removed")
     func notFound() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -265,7 +265,7 @@ struct PasskeyRejectionTests {
         #expect(try await passkeys.all(of: member) == [passkey])
     }
 
-    @Test("Somebody whom the house no longer knows registers nothing, whatever their session was")
+    @Test("A person who no longer exists cannot start a passkey registration")
     func gone() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -275,7 +275,7 @@ struct PasskeyRejectionTests {
             await refusal { _ = try await house.hub.passkeys.creationOptions(at: party, by: ghost, origin: .house) } == "notFound")
     }
 
-    @Test("A passkey shown without its holder being verified proves nothing, and the record says who it was")
+    @Test("A step-up with a passkey response without user verification fails and is audited with the person")
     func unverified() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -299,7 +299,7 @@ struct PasskeyRejectionTests {
     }
 
     /// Another's passkey, and an answer to nothing the house had asked, were refused without a word on the record and as often as one liked.
-    @Test("Another's passkey, or an answer to nothing that was asked, proves nothing, is on record, and is slowed down")
+    @Test("A step-up with another person's passkey or an unknown challenge fails, is audited, and is throttled")
     func foreign() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

@@ -7,7 +7,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("Passkeys in the house", .serialized)
+@Suite("Passkey service", .serialized)
 struct PasskeyServiceTests {
     private let party = RelyingParty(id: "house.example", origins: ["https://house.example"])
 
@@ -39,7 +39,7 @@ struct PasskeyServiceTests {
         } catch { return "\(error)" }
     }
 
-    @Test("Made once, it signs its person in, nobody having said who they are", arguments: SoftwareAuthenticator.Kind.allCases)
+    @Test("A registered passkey signs its person in without a username", arguments: SoftwareAuthenticator.Kind.allCases)
     func signIn(kind: SoftwareAuthenticator.Kind) async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -60,7 +60,7 @@ struct PasskeyServiceTests {
         #expect(try await house.hub.passkeys.all(of: member).first?.lastUsedAt == house.clock.now)
     }
 
-    @Test("A challenge is answered once, in five minutes, under one name; strangers cannot fill the house with them")
+    @Test("A passkey challenge is valid once, for five minutes, at one relying party, and unanswered ones are not stored")
     func challenges() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -93,7 +93,7 @@ struct PasskeyServiceTests {
         #expect(left == 1, "nothing is kept of what nobody answered")
     }
 
-    @Test("A count that does not rise ends the passkey for good, and the record says so")
+    @Test("A signature counter that does not increase disables the passkey permanently and is audited")
     func cloned() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -115,7 +115,7 @@ struct PasskeyServiceTests {
         #expect(entries.contains { $0.action == "login" && $0.result == "refused" && $0.reason == "cloned" })
     }
 
-    @Test("Another's handle, a removed person, a disabled one, a passkey taken out: nobody comes in")
+    @Test("A wrong user handle, a disabled or removed person and a removed passkey cannot sign in")
     func nobody() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -149,7 +149,7 @@ struct PasskeyServiceTests {
         #expect(await login(own) == "unknownPasskey")
     }
 
-    @Test("A challenge made for one session registers nothing in another, and once in its own")
+    @Test("A challenge of one session cannot register a passkey in another, and only once in its own")
     func otherSession() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -167,7 +167,7 @@ struct PasskeyServiceTests {
         #expect(mine.count == 1 && theirs.isEmpty)
     }
 
-    @Test("A passkey proves again who sits there, and then a new password needs no old one; another's passkey proves nothing")
+    @Test("A passkey step-up allows a password change without the old password; another person's passkey fails")
     func stepUp() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, tokens) = try await house.claim()
@@ -193,7 +193,7 @@ struct PasskeyServiceTests {
         _ = try await hub.sessions.login(username: "owner", password: Secret("another one"), origin: .house)
     }
 
-    @Test("Ten codes on paper: each lets its person in once, new ones end the old, and a new password may be chosen with one")
+    @Test("Ten recovery codes sign in once each, new codes replace old ones, and a code sign-in allows a new password")
     func recovery() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -233,7 +233,7 @@ struct APITokenTests {
         return (token.id, secret, try await house.hub.sessions.authenticate(secret))
     }
 
-    @Test("It opens what it names and nothing else, and its maker is told by which token")
+    @Test("An API token opens only the devices it names, and the audit names the token")
     func narrowed() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -255,7 +255,7 @@ struct APITokenTests {
         }
     }
 
-    @Test("People, passkeys, codes, sessions, guests and tokens are beyond it")
+    @Test("An API token cannot access people, passkeys, recovery codes, sessions, guests or tokens")
     func beyond() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -285,7 +285,7 @@ struct APITokenTests {
         }
     }
 
-    @Test("It never holds more than its maker has now, and ends with them, with its time, and when it is revoked")
+    @Test("An API token is limited to its creator's current rights and ends with its creator, its expiry or its revocation")
     func attenuated() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("A password is its letters, whatever keyboard wrote them", .serialized, .timeLimit(.minutes(5)))
+@Suite("Password normalization", .serialized, .timeLimit(.minutes(5)))
 struct PasswordNormalizationTests {
     private static let composed = "Stra\u{DF}e \u{FC}ber B\u{E4}che 7"
     private static let apart = "Stra\u{DF}e u\u{308}ber Ba\u{308}che 7"
@@ -24,7 +24,7 @@ struct PasswordNormalizationTests {
         try await house.store.write { try $0.execute(sql: "UPDATE people SET password_hash = ?", arguments: [hash]) }
     }
 
-    @Test("Chosen in one normal form, it signs in and steps up in the other", arguments: [(composed, apart), (apart, composed)])
+    @Test("A password chosen in one normal form signs in and steps up in the other", arguments: [(composed, apart), (apart, composed)])
     func chosen(_ chosen: String, _ typed: String) async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -39,7 +39,7 @@ struct PasswordNormalizationTests {
         #expect(PasswordHash.verify(Secret(Self.composed), against: kept))
     }
 
-    @Test("A hash of an older version is of the bytes that were typed: either form signs in, and its hash is made anew")
+    @Test("A hash of an unnormalized password still signs in, and is rehashed to the normalized form where one exists")
     func older() async throws {
         for former in [Self.apart, "\u{FEFF}" + Self.composed, "Stra\u{DF}e\u{A0}\u{FC}ber B\u{E4}che 7", "with a\ttab 7"] {
             let house = try await TestHouse.make(store: .inMemory())
@@ -61,7 +61,7 @@ struct PasswordNormalizationTests {
         }
     }
 
-    @Test("A hash of the other normal form is found, at a sign-in as at a step-up, and made anew")
+    @Test("A hash of the other normalization form is accepted at sign-in, step-up and password change, and is rehashed")
     func otherForm() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -83,7 +83,7 @@ struct PasswordNormalizationTests {
         _ = try await house.hub.sessions.login(username: "owner", password: Secret("four words of mine"), origin: .house)
     }
 
-    @Test("A wrong password in several forms is one guess")
+    @Test("A wrong password tried in several forms counts as one guess")
     func oneGuess() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()

@@ -11,7 +11,7 @@ import Testing
 /// How many digits are tried. A million, for `make chaos`.
 private let guesses = TestRepetitions.of(480, full: 960, variable: "CARDEA_GUESSES")
 
-@Suite("A phone is paired", .timeLimit(.minutes(guesses > 960 ? 60 : 5)))
+@Suite("Phone pairing", .timeLimit(.minutes(guesses > 960 ? 60 : 5)))
 struct PhonePairingTests {
     private func origin(_ remote: String) -> RequestOrigin { RequestOrigin(remote: remote, isLocal: true, requestID: nil) }
 
@@ -40,7 +40,7 @@ struct PhonePairingTests {
 
     private func isInvalid(_ problem: PhonePairings.PairingError) -> Bool { if case .invalidCode = problem { true } else { false } }
 
-    @Test("It shows six digits, somebody types them, and it acts for them with tokens of its own")
+    @Test("A phone shows six digits, a person confirms them, and it gets its own tokens")
     func whole() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -68,7 +68,7 @@ struct PhonePairingTests {
         #expect(words.allSatisfy { !$0.lowercased().contains(phone.deviceID) })
     }
 
-    @Test("Its token says whose phone it is and for whom it is meant, and neither kind is taken for the other")
+    @Test("A phone token names its phone and audience, and phone and browser tokens are not interchangeable")
     func audience() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, mine) = try await house.claim()
@@ -90,7 +90,7 @@ struct PhonePairingTests {
         _ = try await house.hub.sessions.refresh(mine.refresh, origin: .house)
     }
 
-    @Test("Unconfirmed, wrong, of another phone, too late and used are refused alike, and looking too early costs nothing")
+    @Test("Unconfirmed, wrong, foreign, expired and used redemptions fail alike, and early ones do not count as guesses")
     func refusedAlike() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -112,7 +112,7 @@ struct PhonePairingTests {
         #expect(try await house.hub.phonePairings.status(of: late.secret, wait: 0, origin: .house).isOver)
     }
 
-    @Test("Five wrong tries end a pairing, whether they name its phone or its digits, and a restart forgives none")
+    @Test("Five wrong redemptions by device or digits end a pairing, across restarts")
     func fiveTries() async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
         var house = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
@@ -137,7 +137,7 @@ struct PhonePairingTests {
         #expect(try await house.hub.phones.all(of: owner).isEmpty)
     }
 
-    @Test("Who tries digits after digits from everywhere, for hours and over restarts, gets none, and the owner still pairs their phone")
+    @Test("Guessing digits from many addresses across restarts pairs no phone, and the owner can still pair one")
     func bruteForce() async throws {
         let rounds = guesses < 960 ? 12 : 24
         let guessesOfARound = max(guesses / rounds, 40)
@@ -177,7 +177,7 @@ struct PhonePairingTests {
         #expect(try await house.hub.phones.all(of: owner).count == 1)
     }
 
-    @Test("Of twenty who redeem at once, one has the tokens")
+    @Test("Of twenty concurrent redemptions, exactly one gets tokens")
     func race() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -194,7 +194,7 @@ struct PhonePairingTests {
         #expect(try await house.hub.sessions.open(seenBy: owner).filter { $0.signedInBy == .phone }.count == 1)
     }
 
-    @Test("An address asks five times a minute, four of its phones wait, and the house holds thirty-two; what is too old makes room")
+    @Test("Pairing requests are limited per minute, per address and in total, and expired ones make room")
     func crowd() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         func asks(_ remote: String) async throws -> Bool {
@@ -216,7 +216,7 @@ struct PhonePairingTests {
         #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM phone_pairings") } == 1)
     }
 
-    @Test("Phones of strangers keep no place that a phone at home gets")
+    @Test("Pairing requests from remote addresses leave room for local phones")
     func strangers() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()
@@ -235,7 +235,7 @@ struct PhonePairingTests {
         #expect(residents >= 8, "each of a household")
     }
 
-    @Test("Whoever types wrong digits is slowed down, and a phone that is turned away is told so at once")
+    @Test("Wrong digits are throttled, and a rejected phone learns it at once")
     func confirming() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -269,7 +269,7 @@ struct PhonePairingTests {
         await #expect(throws: PhonePairings.PairingError.self) { try await house.hub.phonePairings.reject(id, by: owner, origin: .house) }
     }
 
-    @Test("Confirmed twice by the same person it is the same phone; to anybody else its digits are nobody's")
+    @Test("Confirming twice as the same person returns the same phone; another person's confirmation is refused")
     func confirmedTwice() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -292,7 +292,7 @@ struct PhonePairingTests {
         #expect(try await house.hub.sessions.authenticate(tokens.access).personID == owner.personID)
     }
 
-    @Test("Whoever guesses the secrets of waiting phones is slowed down, and a phone that waits at the same address is not")
+    @Test("Guessing pairing secrets is throttled without affecting a waiting phone at the same address")
     func guessedSecrets() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()
@@ -314,7 +314,7 @@ struct PhonePairingTests {
         #expect(standing == .init(isConfirmed: false, isOver: false, expiresAt: asked.expiresAt))
     }
 
-    @Test("A waiting phone is woken by the answer, and otherwise when its patience ends")
+    @Test("A waiting phone's long poll returns on confirmation or at its timeout")
     func longPoll() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -331,7 +331,7 @@ struct PhonePairingTests {
         #expect(try await patient == .init(isConfirmed: false, isOver: false, expiresAt: second.expiresAt))
     }
 
-    @Test("What its confirmer has lost, a phone that has not redeemed yet does not get", arguments: ["signed out", "disabled"])
+    @Test("A confirmed phone cannot redeem after its confirmer signed out or was disabled", arguments: ["signed out", "disabled"])
     func confirmerGone(how: String) async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -350,7 +350,7 @@ struct PhonePairingTests {
         try await expectInvalid { try await redeem(asked, phone, secret: asked.secret, in: house) }
     }
 
-    @Test("Every step is on record, by whom it was done")
+    @Test("Every pairing step is audited with the person who did it")
     func onRecord() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

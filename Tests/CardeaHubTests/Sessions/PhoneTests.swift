@@ -8,9 +8,9 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("Phones that act for somebody", .timeLimit(.minutes(5)))
+@Suite("Paired phones", .timeLimit(.minutes(5)))
 struct PhoneTests {
-    @Test("A phone stays signed in over months by its refresh token, each good once, and is over after thirty days unused")
+    @Test("A phone stays signed in for months with single-use refresh tokens and ends after 30 idle days")
     func months() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -37,7 +37,7 @@ struct PhoneTests {
         }
     }
 
-    @Test("Ten who refresh at once get the same successor; a token that comes later again ends the phone's session")
+    @Test("Ten concurrent refreshes return one successor, and a later reuse ends the phone session")
     func rotationRace() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -63,7 +63,7 @@ struct PhoneTests {
         #expect(try await house.hub.phones.all(of: owner).isEmpty)
     }
 
-    @Test("A refresh token that says it is another phone's is refused, and not spent; unknown ones are slowed down")
+    @Test("A refresh token presented by another phone is refused and not consumed; unknown tokens are throttled")
     func anothersToken() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -83,7 +83,7 @@ struct PhoneTests {
         #expect(slowed > 5)
     }
 
-    @Test("One that is taken off is refused from the next request on, by whichever of its names")
+    @Test("A phone revoked by ID, device ID, refresh token or all is refused at its next request")
     func revoke() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -106,7 +106,7 @@ struct PhoneTests {
         #expect(try await house.hub.phones.revoke(.one("phone_none"), by: owner, origin: .house) == 0)
     }
 
-    @Test("A phone takes off itself and no other")
+    @Test("A phone can revoke itself and no other phone")
     func revokesItself() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -118,7 +118,7 @@ struct PhoneTests {
         #expect(try await house.hub.phones.all(of: owner).map(\.name) == ["One"])
     }
 
-    @Test("Paired anew it is the same phone with new tokens; paired by somebody else it is theirs too, and the first one's stays")
+    @Test("Pairing again keeps the phone ID with new tokens; pairing by another person adds a separate phone")
     func pairedAnew() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -138,7 +138,7 @@ struct PhoneTests {
         #expect(try await house.hub.phones.all(of: member).count == 1)
     }
 
-    @Test("It is renamed in both lists, and nobody else's can be")
+    @Test("Renaming a phone renames its session, and another person cannot rename it")
     func rename() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -154,7 +154,7 @@ struct PhoneTests {
         }
     }
 
-    @Test("Whatever ends all of somebody's sessions ends their phones too, and a phone never proves that it is somebody")
+    @Test("A password change ends phone sessions, and a phone session cannot step up")
     func withItsPerson() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -171,7 +171,7 @@ struct PhoneTests {
         await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.authenticate(tokens.access) }
     }
 
-    @Test("What is beyond phones is not beyond whoever signed in otherwise, and of a program or a guest other rules speak")
+    @Test("Phone restrictions apply to phone sessions only, and each refusal is audited")
     func beyond() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -185,7 +185,7 @@ struct PhoneTests {
         #expect(refused.count == 1)
     }
 
-    @Test("The session of a phone that is in no list is nobody's")
+    @Test("A session without its phone record is rejected")
     func withoutItsPhone() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, mine) = try await house.claim()
@@ -199,7 +199,7 @@ struct PhoneTests {
         _ = try await house.hub.sessions.authenticate(mine.access)
     }
 
-    @Test("A phone that asks is told to everybody who lives here, and one that is somebody's to them")
+    @Test("A pairing request is visible to all residents, and a paired phone only to its person")
     func told() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

@@ -8,9 +8,9 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("What a session is not", .serialized, .timeLimit(.minutes(10)))
+@Suite("Session rejections", .serialized, .timeLimit(.minutes(10)))
 struct SessionRejectionTests {
-    @Test("A token from a time the house has not seen yet is not taken; a minute's difference between clocks is")
+    @Test("An access token issued more than a minute in the future is rejected")
     func fromTheFuture() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (_, tokens) = try await house.claim()
@@ -22,7 +22,7 @@ struct SessionRejectionTests {
         await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.authenticate(tokens.access) }
     }
 
-    @Test("A session's last day ends an access token that would have lasted longer")
+    @Test("An access token ends with its session's last day")
     func lastDay() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         var (_, tokens) = try await house.claim()
@@ -43,7 +43,7 @@ struct SessionRejectionTests {
         await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.authenticate(tokens.access) }
     }
 
-    @Test("A password that was hashed with less is hashed anew when it is next used")
+    @Test("A weaker password hash is replaced at the next sign-in")
     func rehash() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()
@@ -57,7 +57,7 @@ struct SessionRejectionTests {
         _ = try await house.hub.sessions.login(username: "owner", password: Secret("password"), origin: .house)
     }
 
-    @Test("Of a flood of sign-ins a few are heard, and the rest are told to come back; each costs what it does in a house")
+    @Test("A flood of sign-ins is limited: some succeed, and the others get busy")
     func flood() async throws {
         let house = try await TestHouse.make(store: .inMemory(), passwordCost: HubEnvironment.real.passwordCost)
         try await house.claim()
@@ -96,7 +96,7 @@ struct SessionRejectionTests {
     }
 
     // Story: a member's own sign-in cleared what they had guessed at the owner from the address of both, five tries at a time.
-    @Test("Signing in as oneself between guesses at somebody else gives no guess for free")
+    @Test("A successful sign-in as one person does not reset the guess counter for another")
     func guessingInTurns() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -121,7 +121,7 @@ struct SessionRejectionTests {
     }
 
     // Story: whoever mistyped their password had everybody behind the same router wait.
-    @Test("One person's wrong passwords make nobody else wait who has signed in from that address before, and an attacker elsewhere waits")
+    @Test("One person's wrong passwords do not throttle another at a known address; an attacker elsewhere is throttled")
     func sharedAddress() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -140,7 +140,7 @@ struct SessionRejectionTests {
         #expect(try await Self.login(house, "owner", TestHouse.password, from: elsewhere) == "wait")
     }
 
-    @Test("A guest has no session to end")
+    @Test("Signing out as a guest ends no session")
     func guest() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, tokens) = try await house.claim()
@@ -152,7 +152,7 @@ struct SessionRejectionTests {
         #expect(try await house.hub.guestAccess.authenticate(token, origin: .house) == guest)
     }
 
-    @Test("However many tokens have been read, each is read rightly, and only so many are remembered")
+    @Test("Any number of access tokens verify correctly with a limited cache")
     func remembered() async throws {
         let clock = ManualClock()
         let (store, sealing) = (try Store.inMemory(), SealingKey.random())

@@ -7,7 +7,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("What a button could not say is told, and nothing is made up", .timeLimit(.minutes(10)))
+@Suite("Button publisher failures", .timeLimit(.minutes(10)))
 struct ButtonPublisherFailureTests {
     private func add(
         _ house: TestHouse, _ owner: Principal, _ publication: Publication, key: Buttons.Draft.TimestampKey = .unchanged
@@ -26,7 +26,7 @@ struct ButtonPublisherFailureTests {
         try await house.hub.commands.outcome(of: try await begin(house, button, by: who))
     }
 
-    @Test("What was changed or switched off before its message went out is not said any more", arguments: ["changed", "switched off"])
+    @Test("A button changed or turned off before its message is sent fails and publishes nothing", arguments: ["changed", "switched off"])
     func meanwhile(what: String) async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -45,7 +45,7 @@ struct ButtonPublisherFailureTests {
         #expect(broker.messages.isEmpty)
     }
 
-    @Test("Where nothing carries its messages, and where its keys are lost, it says why in people's words and in the log")
+    @Test("A missing broker or a lost key fails the press with a reason and is logged")
     func unsaid() async throws {
         let log = LogRecorder()
         try await TestHouse.open(logger: log.logger) { house in
@@ -80,7 +80,7 @@ struct ButtonPublisherFailureTests {
         }
     }
 
-    @Test("Where anything it says will do, whatever the device says is its answer, though the broker never said that it has the message")
+    @Test("Without an expected state message, any message on the state topic confirms the press, even without a broker ack")
     func anything() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -107,7 +107,7 @@ struct ButtonPublisherFailureTests {
         try await house.store.write { try $0.execute(sql: "DROP TRIGGER outage") }
     }
 
-    @Test("An answer that cannot be written confirms nothing, and is told in the log")
+    @Test("A device answer that cannot be stored confirms nothing and is logged")
     func answerNotWritten() async throws {
         let log = LogRecorder()
         try await TestHouse.open(logger: log.logger) { house in
@@ -127,7 +127,7 @@ struct ButtonPublisherFailureTests {
         }
     }
 
-    @Test("Which buttons can publish is told in the log where it cannot be written, and is put right when the broker comes again")
+    @Test("A failed update of button availability is logged and repeated at the next connection report")
     func standingNotWritten() async throws {
         let log = LogRecorder()
         try await TestHouse.open(logger: log.logger) { house in
@@ -144,7 +144,7 @@ struct ButtonPublisherFailureTests {
         }
     }
 
-    @Test("They are connected since the first of their brokers was, and asking one how it stands says nothing to its device")
+    @Test("Publisher health is dated by the first connected broker, and refreshing a button publishes nothing")
     func health() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -165,7 +165,7 @@ struct ButtonPublisherFailureTests {
         }
     }
 
-    @Test("A change that leaves its device as it is, is no news of the device")
+    @Test("A button change that does not change its device publishes no device event")
     func noNews() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -186,7 +186,7 @@ struct ButtonPublisherFailureTests {
         }
     }
 
-    @Test("A button that asked a device may publish from now on, and has the keys that it is given then")
+    @Test("A device-action button can be changed to publish messages")
     func fromAsking() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

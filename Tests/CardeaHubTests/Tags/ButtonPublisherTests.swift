@@ -5,7 +5,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("A button publishes what the gate has let through", .timeLimit(.minutes(10)))
+@Suite("Button publisher", .timeLimit(.minutes(10)))
 struct ButtonPublisherTests {
     private func add(
         _ house: TestHouse, _ owner: Principal, _ publication: Publication, key: Buttons.Draft.TimestampKey = .unchanged
@@ -20,7 +20,7 @@ struct ButtonPublisherTests {
         return try await house.hub.commands.outcome(of: command)
     }
 
-    @Test("It is a device like every other: it has a state, a risk and a room, and goes with its button")
+    @Test("A publishing button has a device with status, risk and room, removed when the button stops publishing")
     func device() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -41,7 +41,7 @@ struct ButtonPublisherTests {
         }
     }
 
-    @Test("Its message is shown to whoever may change it, and a member's press says it all the same")
+    @Test("A button's message is visible only to people who may change it, and a member's press still publishes it")
     func message() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -59,7 +59,7 @@ struct ButtonPublisherTests {
         }
     }
 
-    @Test("One press is one message; without a state topic nobody knows what came of it")
+    @Test("One press publishes one message and ends as unknown without a state topic")
     func unheard() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -75,7 +75,7 @@ struct ButtonPublisherTests {
         }
     }
 
-    @Test("Confirmed is what the device says, and not that the broker has it")
+    @Test("A press is confirmed by the device's state message, not by the broker's acknowledgment")
     func confirmed() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -98,7 +98,7 @@ struct ButtonPublisherTests {
         }
     }
 
-    @Test("What did not go out has failed, in the words that people know; what may have gone out is unknown")
+    @Test("A message that was not sent fails with a reason; one that may have been sent is unknown")
     func failures() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -119,7 +119,7 @@ struct ButtonPublisherTests {
         }
     }
 
-    @Test("The moment stands where %T stood, once, as devices of the seed's kind decrypt it")
+    @Test("The encrypted timestamp replaces only the first `%T`, and using it requires a timestamp key")
     func timestamp() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -147,7 +147,7 @@ struct ButtonPublisherTests {
         }
     }
 
-    @Test("A signed one goes out in an envelope that names its command, and is answered by that name")
+    @Test("A signed button sends an envelope with its command ID and is refused without a signing key")
     func signed() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -173,7 +173,7 @@ struct ButtonPublisherTests {
         let id, command, device, mac: String
     }
 
-    @Test("Switched off, it publishes for nobody, by whatever way it is asked")
+    @Test("A disabled button publishes nothing, also by direct device command")
     func switchedOff() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -190,7 +190,7 @@ struct ButtonPublisherTests {
     }
 
     /// A pass for the bell once opened the gate, when its button had become the gate's.
-    @Test("What a guest was let in for is not what the button has become")
+    @Test("Changing a button's message to a door closes it to guests; renaming it does not")
     func changedForGuests() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -211,7 +211,7 @@ struct ButtonPublisherTests {
     }
 
     /// A door that took twenty seconds once confirmed the second press by its answer to the first.
-    @Test("An answer confirms the press that it names, and no other")
+    @Test("An answer confirms only the press it belongs to")
     func lateAnswer() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -236,7 +236,7 @@ struct ButtonPublisherTests {
         }
     }
 
-    @Test("Who may not open doors may not press one; a guest may, where a pass names it")
+    @Test("A member cannot press a button marked as a security device")
     func gate() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -250,7 +250,7 @@ struct ButtonPublisherTests {
         }
     }
 
-    @Test("A tag for it needs proof, for it may be a door; made harmless, it needs a yes")
+    @Test("A plain tag on a door button needs proof; with lower risk it needs only confirmation")
     func tags() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

@@ -7,7 +7,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("What a button may not be", .timeLimit(.minutes(10)))
+@Suite("Button validation", .timeLimit(.minutes(10)))
 struct ButtonValidationTests {
     private func draft(_ action: CommandBatches.Item = .init(deviceID: "hall-light", action: "on"), _ title: String = "Light")
         -> Buttons.Draft
@@ -23,7 +23,7 @@ struct ButtonValidationTests {
         } catch let problem as Buttons.ButtonError { return String(describing: problem).split(separator: "(").first.map(String.init) }
     }
 
-    @Test("Without a name, or with a minute to change one's mind, there is none; changed by another meanwhile, it is looked at again first")
+    @Test("Invalid button names and countdowns are rejected by field, and stale changes are refused")
     func drafts() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -51,7 +51,7 @@ struct ButtonValidationTests {
         try await buttons.remove(button.id, seen: .oneOf([button.version]), by: owner, origin: .house)
     }
 
-    @Test("A house has two hundred, and one that is removed makes room; a number that was the last is the last")
+    @Test("A house has at most 200 buttons, removing one makes room, and numbers end at 9999")
     func full() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -72,7 +72,7 @@ struct ButtonValidationTests {
         #expect(try await problem { _ = try await add() } == "full")
     }
 
-    @Test("What it asks for is asked as it was said: how bright, and over how long")
+    @Test("A button press sends its stored value and transition")
     func value() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -97,7 +97,7 @@ struct ButtonValidationTests {
         }
     }
 
-    @Test("Asked for again under its name after it was removed, it is not made again")
+    @Test("A repeated creation of a removed button with its idempotency key is not found")
     func removedMeanwhile() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -113,7 +113,7 @@ struct ButtonValidationTests {
         #expect(try await house.hub.buttons.all(seenBy: owner).isEmpty)
     }
 
-    @Test("One that is made for a tag has its device's name, and what it does where there is room for that")
+    @Test("A button created for a tag is titled with its device's name, and its action if it fits")
     func madeForTag() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -129,7 +129,7 @@ struct ButtonValidationTests {
         #expect(try await title(long) == long)
     }
 
-    @Test("What a newer hub has it do, this one neither shows nor does", arguments: ["dance", "read"])
+    @Test("A button with an action unknown to this hub is not executed", arguments: ["dance", "read"])
     func newer(verb: String) async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

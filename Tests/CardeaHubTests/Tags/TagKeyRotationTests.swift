@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("A tag gets other keys", .timeLimit(.minutes(10)))
+@Suite("Tag key rotation", .timeLimit(.minutes(10)))
 struct TagKeyRotationTests {
     /// The name of the error that a body throws; nil if it throws none.
     private func problem(_ body: () async throws -> Void) async throws -> String? {
@@ -18,7 +18,7 @@ struct TagKeyRotationTests {
         } catch let problem as Tags.TagError { return String(describing: problem) }
     }
 
-    @Test("Until it was read back the tag is believed by the keys that it had, and from then on by the new ones alone")
+    @Test("A tag's old keys stay valid until the new ones are read back, then only the new keys are valid")
     func exchanged() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -54,7 +54,7 @@ struct TagKeyRotationTests {
         }
     }
 
-    @Test("Once they were read back the tag may get others again, made of another master, and other tags keep theirs")
+    @Test("A tag can be rekeyed again with different keys, and other tags keep theirs")
     func again() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -75,7 +75,7 @@ struct TagKeyRotationTests {
         }
     }
 
-    @Test("Only a touch of this very chip, made with the new keys and under the tag's own link, is proof that it has them")
+    @Test("Only a touch of the same chip with both new keys and the tag's own link completes a key rotation")
     func proof() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -102,7 +102,7 @@ struct TagKeyRotationTests {
         }
     }
 
-    @Test("What has no keys gets none: a tag that can be copied, one that is still to be written, and one that is gone")
+    @Test("Tags without keys, pending tags and unknown tags cannot be rekeyed")
     func keyless() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -119,7 +119,7 @@ struct TagKeyRotationTests {
         }
     }
 
-    @Test("Keys are shown to whoever has just proven to be who they are, and that is on record")
+    @Test("Showing tag keys requires a recent step-up and is audited")
     func stepUp() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -134,7 +134,7 @@ struct TagKeyRotationTests {
         #expect(told.count == 2)
     }
 
-    @Test("A house that was put back knows its count again once the tag has other keys")
+    @Test("A key rotation resynchronizes the counter of a tag after a restore")
     func putBack() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

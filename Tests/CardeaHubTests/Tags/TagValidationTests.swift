@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("What a tag may not be, and what it may not say", .timeLimit(.minutes(10)))
+@Suite("Tag validation", .timeLimit(.minutes(10)))
 struct TagValidationTests {
     /// The name of the error that a body throws; nil if it throws none.
     private func problem(_ body: () async throws -> Void) async throws -> String? {
@@ -18,7 +18,7 @@ struct TagValidationTests {
         } catch let problem as Tags.TagError { return String(describing: problem).split(separator: "(").first.map(String.init) }
     }
 
-    @Test("A number of another length, names that are none, an empty label, and a place of none: each is refused by what is wrong")
+    @Test("Invalid UIDs, parameter names, labels and replaced tags are rejected by field")
     func drafts() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -49,7 +49,7 @@ struct TagValidationTests {
     }
 
     /// The tag's bare address was enough, so that a tag nobody had written took the place of one that worked.
-    @Test("A tag that proves its touches counts when a touch of it was read back, and no other link")
+    @Test("A SUN tag becomes active only when its own touch is read back")
     func readBack() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -80,7 +80,7 @@ struct TagValidationTests {
         }
     }
 
-    @Test("A touch that was kept from before its last one does not prove that a tag was written now, and the one that does is used up")
+    @Test("A touch older than the tag's last one does not activate it, and the touch that does is used up")
     func keptTouch() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -102,7 +102,7 @@ struct TagValidationTests {
         }
     }
 
-    @Test("Written too late, when its button has three others, it does not count")
+    @Test("A pending tag cannot be activated when its button already has three tags")
     func writtenWhenFull() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -116,7 +116,7 @@ struct TagValidationTests {
         #expect(try await house.hub.tags.all(seenBy: owner).filter { $0.state == .active }.count == 3)
     }
 
-    @Test("Asked for again under its name after it was removed, a tag is not added again")
+    @Test("A repeated creation of a removed tag with its idempotency key is not found")
     func removedMeanwhile() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -132,7 +132,7 @@ struct TagValidationTests {
         #expect(try await house.hub.tags.all(seenBy: owner).isEmpty)
     }
 
-    @Test("A tap that is asked after again under its name, when its button has gone, was of nothing that the house knows")
+    @Test("A replayed tap after its button was removed is refused as unknown")
     func buttonGone() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -153,7 +153,7 @@ struct TagValidationTests {
         }
     }
 
-    @Test("Two of the house's own tags are told apart, whichever was there first, and neither speaks for the other")
+    @Test("Two SUN tags of one house are identified independently and cannot use each other's link")
     func two() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -171,7 +171,7 @@ struct TagValidationTests {
         }
     }
 
-    @Test("A touch that names no tag of the house, or one that proves nothing, and one that is encrypted otherwise come to nothing")
+    @Test("Touches of unknown tags, of tags without keys and in LRP mode are refused")
     func strangers() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -191,7 +191,7 @@ struct TagValidationTests {
     }
 
     @Test(
-        "A link that a device made with the button's secret is looked at, used once by whoever taps, and is worth nothing under a new secret"
+        "A live link made by a device with the button's secret works once and is invalid after the secret changes"
     )
     func madeElsewhere() async throws {
         try await TestHouse.open { house in
@@ -216,7 +216,7 @@ struct TagValidationTests {
         }
     }
 
-    @Test("Five links of one button in one second are five, and the sixth waits for the next")
+    @Test("A button issues at most five live links per second")
     func tooMany() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -235,7 +235,7 @@ struct TagValidationTests {
     }
 
     @Test(
-        "A device that is gone is taken for a door: a tag that can be copied does not reach it, and one that proves its touches finds nothing"
+        "With its device removed, a plain tag needs proof and a SUN tag reports the device as not found"
     )
     func deviceGone() async throws {
         try await TestHouse.open { house in
@@ -254,7 +254,7 @@ struct TagValidationTests {
         }
     }
 
-    @Test("What the house leaves to tags is changed by who has seen how it stands; what this hub cannot read is not left to them")
+    @Test("A stale tag policy change is refused, and an unreadable policy refuses every tap")
     func policy() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -282,7 +282,7 @@ struct TagValidationTests {
         }
     }
 
-    @Test("A tag of a kind or in a state that this hub does not know presses nothing", arguments: ["kind = 'ring'", "state = 'resting'"])
+    @Test("A tag with an unknown kind or state is refused as unknown", arguments: ["kind = 'ring'", "state = 'resting'"])
     func newer(change: String) async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

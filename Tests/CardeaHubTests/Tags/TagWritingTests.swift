@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("A tag counts once it was written and read back", .timeLimit(.minutes(10)))
+@Suite("Tag activation by read-back", .timeLimit(.minutes(10)))
 struct TagWritingTests {
     private func link(_ tag: CardeaModel.Tag) -> String { "https://house.example/t/\(tag.id)" }
 
@@ -29,7 +29,7 @@ struct TagWritingTests {
         }
     }
 
-    @Test("While a new one is written the old one still works; read back, the new one does, and the old one is gone")
+    @Test("A replaced tag works until its successor is read back, then only the successor works")
     func replacing() async throws {
         try await withButton { house, owner, button in
             let old = try await add(house, button, by: owner)
@@ -53,7 +53,7 @@ struct TagWritingTests {
         }
     }
 
-    @Test("A tag for what no button does yet makes the button, and the next one for the same presses that")
+    @Test("A tag for a new action creates its button, and later tags for that action reuse it")
     func granted() async throws {
         try await withButton { house, owner, button in
             func tag(_ action: String, _ label: String) async throws -> CardeaModel.Tag {
@@ -72,7 +72,7 @@ struct TagWritingTests {
         }
     }
 
-    @Test("Who may not change the house makes a link for what a button does, and no button")
+    @Test("A member can create a live link for an existing button's action but cannot create a button")
     func grantedToMember() async throws {
         try await withButton { house, owner, button in
             let (member, _) = try await house.resident("bea", role: "member", by: owner)
@@ -87,7 +87,7 @@ struct TagWritingTests {
         }
     }
 
-    @Test("One whose writing nobody ends goes by itself, and the old one stays")
+    @Test("A pending tag disappears after its write deadline, and the old tag stays")
     func abandoned() async throws {
         try await withButton { house, owner, button in
             let old = try await add(house, button, by: owner)
@@ -102,7 +102,7 @@ struct TagWritingTests {
         }
     }
 
-    @Test("A fourth one fits only in the place of another, and of one of the same button")
+    @Test("A fourth tag is accepted only as a replacement of a tag of the same button")
     func full() async throws {
         try await withButton { house, owner, button in
             var tags: [CardeaModel.Tag] = []

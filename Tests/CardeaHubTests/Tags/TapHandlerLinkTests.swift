@@ -6,9 +6,9 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("A link does what its kind may, for as long as it is left to it, or comes to nothing", .timeLimit(.minutes(10)))
+@Suite("Links of plain tags and live links", .timeLimit(.minutes(10)))
 struct TapHandlerLinkTests {
-    @Test("A look says what a tap would do, and uses nothing up")
+    @Test("A preview returns the tap's outcome without using it up, and repeated unknown previews are throttled")
     func look() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -47,7 +47,7 @@ struct TapHandlerLinkTests {
         }
     }
 
-    @Test("A link that was changed, another's, and one of a tag that is gone do nothing")
+    @Test("Altered, foreign and removed tags' links are refused and send no order")
     func strangers() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -69,7 +69,7 @@ struct TapHandlerLinkTests {
         }
     }
 
-    @Test("A tag that can be copied asks first, turns on a light, and opens no door")
+    @Test("A plain tag needs confirmation for a light, unless the policy allows it at once, and cannot open a door")
     func memory() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -89,7 +89,7 @@ struct TapHandlerLinkTests {
         }
     }
 
-    @Test("A live link is its maker's own grant, used once, for two minutes")
+    @Test("A live link carries its creator's rights, works once and expires after two minutes")
     func live() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -124,7 +124,7 @@ struct TapHandlerLinkTests {
         }
     }
 
-    @Test("Switched off is off: the house's tags, a button's, and the button; an edited button waits for its tag to be renewed")
+    @Test("Taps are refused when tags or the button are off, and after the button changed until the tag is renewed")
     func switches() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -165,7 +165,7 @@ struct TapHandlerLinkTests {
         }
     }
 
-    @Test("Who hands in links that are none is slowed down, and the right one is heard afterwards")
+    @Test("Repeated unknown links are throttled, and a valid one is accepted afterwards")
     func throttled() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -178,7 +178,7 @@ struct TapHandlerLinkTests {
         }
     }
 
-    @Test("A number is given once, a button has three tags, and keys that everybody knows are none")
+    @Test("Button numbers are not reused, a button has at most three tags, and well-known keys are rejected")
     func limits() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -194,7 +194,7 @@ struct TapHandlerLinkTests {
     }
 
     // Story: a lamp said its whites, a button kept a colder one, and its copyable tag was taken for a door's, which needs a proof.
-    @Test("A tag asks as its lamp wants to be asked, also where its button keeps more than the lamp can")
+    @Test("A tag on a color button needs confirmation and sends the lamp's nearest supported color temperature")
     func beyondTheWhites() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

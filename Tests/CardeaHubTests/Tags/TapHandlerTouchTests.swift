@@ -7,9 +7,9 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("A touch of a tag that proves itself is a command once, or comes to nothing", .timeLimit(.minutes(10)))
+@Suite("Touches of SUN tags", .timeLimit(.minutes(10)))
 struct TapHandlerTouchTests {
-    @Test("A tag that proves its touches opens the door for whoever lives here, once each touch")
+    @Test("Each touch of a SUN tag opens the door once")
     func sun() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -27,7 +27,7 @@ struct TapHandlerTouchTests {
         }
     }
 
-    @Test("The record names the tag or the button by which somebody opened, until it is gone")
+    @Test("The audit names the tag or button used to open, and marks a removed tag as gone")
     func named() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -57,7 +57,7 @@ struct TapHandlerTouchTests {
         }
     }
 
-    @Test("The log says of each tap that it came, what was found and what was asked for, by ids alone")
+    @Test("Each tap is logged with its result by IDs, without link parameters")
     func logged() async throws {
         let log = LogRecorder()
         try await TestHouse.open(logger: log.logger) { house in
@@ -88,7 +88,7 @@ struct TapHandlerTouchTests {
         }
     }
 
-    @Test("An old touch comes to nothing and is reported: somebody kept a link, or there is a copy")
+    @Test("A touch with an older counter is refused as replayed, raises the tag's alarm, and is audited")
     func clone() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -111,7 +111,7 @@ struct TapHandlerTouchTests {
     }
 
     /// Nothing took the alarm away, so that of a tag that was a false one for ever nobody heard the second.
-    @Test("Those who look after the house are told of a copy once, and again after one of them has seen it; seeing it renews nothing")
+    @Test("A replay alarm notifies operators once, and again only after it was acknowledged")
     func seen() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -142,7 +142,7 @@ struct TapHandlerTouchTests {
     }
 
     /// How many is `CARDEA_RECORDED_TAPS`; ten thousand in `make chaos`.
-    @Test("Touches that somebody has recorded come to nothing, each of them")
+    @Test("Every recorded touch is refused as replayed, and the latest one as used")
     func recorded() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -162,7 +162,7 @@ struct TapHandlerTouchTests {
         }
     }
 
-    @Test("A tap whose answer was cut off is handed in again under its name, and is answered as before")
+    @Test("A tap repeated with its idempotency key returns the original result")
     func again() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -189,7 +189,7 @@ struct TapHandlerTouchTests {
     }
 
     /// They were one person's, whom the throttle slowed down after thirty: half of them never came to the counter.
-    @Test("Of sixty-four who hand in the same touch, one is heard, and every other is told that it was used")
+    @Test("Of 64 concurrent taps with one touch, exactly one is admitted and the others are refused as used")
     func race() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -209,7 +209,7 @@ struct TapHandlerTouchTests {
         }
     }
 
-    @Test("What a tag says under other names, and a tag that came with keys of its own, are believed")
+    @Test("SUN tags with custom parameter names and imported keys are accepted")
     func imported() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -241,7 +241,7 @@ struct TapHandlerTouchTests {
         }
     }
 
-    @Test("A house that was put back takes no link from before, and reads a tag in by a touch that is newer than what it knows")
+    @Test("After a restore, earlier links are refused, and a newer touch resynchronizes the tag's counter")
     func putBack() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

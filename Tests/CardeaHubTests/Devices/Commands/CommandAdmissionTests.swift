@@ -7,7 +7,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("What somebody means when they ask", .timeLimit(.minutes(10)))
+@Suite("Command admission", .timeLimit(.minutes(10)))
 struct CommandAdmissionTests {
     private func ask(_ name: String, of entityID: String? = nil, as guest: Principal) throws -> CommandRequest {
         CommandRequest(
@@ -23,7 +23,7 @@ struct CommandAdmissionTests {
         return entity.id
     }
 
-    @Test("Looking spends nothing: a used-up pass may still look, a paused one may not")
+    @Test("Reading consumes no pass use: a used-up pass can still read, a suspended pass cannot")
     func looking() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -39,7 +39,7 @@ struct CommandAdmissionTests {
         }
     }
 
-    @Test("Of a device with two doors one must be named; looking picks the first")
+    @Test("A command for a device with two locks must name one; a read uses the first")
     func twoDoors() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -60,7 +60,7 @@ struct CommandAdmissionTests {
         }
     }
 
-    @Test("A pass whose door is gone says so, and a pass that may only look does not move anything")
+    @Test("A pass for a removed device is refused as not found, and a read-only pass cannot operate a device")
     func goneAndReadOnly() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -75,7 +75,7 @@ struct CommandAdmissionTests {
         }
     }
 
-    @Test("Somebody of the house has no pass to speak by")
+    @Test("A resident cannot use pass actions")
     func residentByPass() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -83,7 +83,7 @@ struct CommandAdmissionTests {
         }
     }
 
-    @Test("Whatever was read before, the count itself decides: a use that cannot be counted opens nothing")
+    @Test("A pass use that cannot be counted sends no order")
     func uncounted() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -98,7 +98,7 @@ struct CommandAdmissionTests {
         }
     }
 
-    @Test("What is told of a command that stands there already is no refusal, and is not written down as one")
+    @Test("In-flight and reused idempotency keys are not audited as refusals")
     func repeats() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -115,7 +115,7 @@ struct CommandAdmissionTests {
         }
     }
 
-    @Test("What a record does not say is not made up")
+    @Test("Damaged command records are not completed with guessed values")
     func damagedRecords() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

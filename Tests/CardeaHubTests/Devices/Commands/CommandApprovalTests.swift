@@ -6,7 +6,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Somebody in the house says yes", .timeLimit(.minutes(10)))
+@Suite("Command approval", .timeLimit(.minutes(10)))
 struct CommandApprovalTests {
     /// The owner stands at the front door, which does not answer yet, and a guest asks there for a yes.
     private func busyDoor(of house: TestHouse) async throws -> (owner: Principal, first: Command, asked: Command) {
@@ -19,7 +19,7 @@ struct CommandApprovalTests {
         return (owner, first, asked)
     }
 
-    @Test("A yes at a busy door is a yes to its turn")
+    @Test("Approving a request at a busy door queues its command")
     func yesToATurn() async throws {
         try await TestHouse.open { house in
             let (owner, first, asked) = try await busyDoor(of: house)
@@ -34,7 +34,7 @@ struct CommandApprovalTests {
         }
     }
 
-    @Test("A door that has become free is no yes: whoever waits for one goes on waiting")
+    @Test("A request awaiting approval keeps waiting when its door becomes free")
     func freeDoor() async throws {
         try await TestHouse.open { house in
             let (_, first, asked) = try await busyDoor(of: house)
@@ -47,7 +47,7 @@ struct CommandApprovalTests {
         }
     }
 
-    @Test("A guest who asked and waits takes it back: the use is theirs again, nobody is asked any more, and nothing moves")
+    @Test("A guest can withdraw a pending request: the use is returned, the approval ends, and no order is sent")
     func takenBack() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -93,7 +93,7 @@ struct CommandApprovalTests {
         }
     }
 
-    @Test("A yes to a lamp is sent at once, and while it is fresh")
+    @Test("An approved light command is sent at once with a fresh deadline")
     func lamp() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -111,7 +111,7 @@ struct CommandApprovalTests {
         }
     }
 
-    @Test("A yes for a door that is gone opens nothing; a yes to nothing is told so; the newest who asks is seen first")
+    @Test("Approving a command for a removed door or an unknown command does nothing; pending approvals are newest first")
     func goneAndUnknown() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -136,7 +136,7 @@ struct CommandApprovalTests {
         }
     }
 
-    @Test("After a crash who asked still asks, and a pass taken back meanwhile opens nothing")
+    @Test("After a crash a pending approval is kept, and a pass revoked meanwhile sends no order")
     func afterACrash() async throws {
         let (store, sealing, clock, log) = (try Store.inMemory(), SealingKey.random(), ManualClock(), LogRecorder())
         let before = try await TestHouse.make(store: store, sealing: sealing, clock: clock)

@@ -6,7 +6,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("Several commands at once", .timeLimit(.minutes(10)))
+@Suite("Command batches", .timeLimit(.minutes(10)))
 struct CommandBatchTests {
     private func submit(
         _ items: [CommandBatches.Item], as principal: Principal, key: String? = nil, in house: TestHouse
@@ -27,7 +27,7 @@ struct CommandBatchTests {
         }
     }
 
-    @Test("Fifty wishes are one commit")
+    @Test("A batch of fifty commands is one database commit")
     func fifty() async throws {
         // Nothing is carried out here, so that nothing else commits.
         let house = try await TestHouse.make(store: .inMemory(), doorCount: 50)
@@ -42,7 +42,7 @@ struct CommandBatchTests {
         #expect(describe(batch) == Array(repeating: "dispatching", count: 50))
     }
 
-    @Test("Each of fifty wishes is answered by itself, when its own door has answered")
+    @Test("Each of fifty batch items reports its own device's outcome")
     func outcomes() async throws {
         try await TestHouse.open(doorCount: 50) { house in
             let (owner, _) = try await house.claim()
@@ -56,7 +56,7 @@ struct CommandBatchTests {
         }
     }
 
-    @Test("Each wish passes the gate by itself, and what is refused is written down")
+    @Test("Each batch item is authorized separately, and refused items are audited")
     func perItem() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -81,7 +81,7 @@ struct CommandBatchTests {
         }
     }
 
-    @Test("What is asked twice in one batch is done once, and what contradicts itself is not begun")
+    @Test("A batch removes duplicate items and rejects contradicting items and invalid sizes")
     func twice() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -106,7 +106,7 @@ struct CommandBatchTests {
         }
     }
 
-    @Test("Two wishes for one device reach it in their order; a door takes the first alone")
+    @Test("Two batch commands for one light are sent in order; a door accepts only the first")
     func order() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -125,7 +125,7 @@ struct CommandBatchTests {
         }
     }
 
-    @Test("Asked again under its name, a batch is answered again and not done again")
+    @Test("A batch repeated with the same idempotency key is replayed and not executed again")
     func replay() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("When something does not work, nothing is made up", .timeLimit(.minutes(10)))
+@Suite("Command failures", .timeLimit(.minutes(10)))
 struct CommandFailureTests {
     /// A disk on which nothing of this kind can be written until `body` has ended.
     private func outage(_ write: String, in house: TestHouse, _ body: () async throws -> Void) async throws {
@@ -20,7 +20,7 @@ struct CommandFailureTests {
         try await house.store.write { try $0.execute(sql: "DROP TRIGGER outage") }
     }
 
-    @Test("What cannot be written down is not taken on, and the door is free for the next try")
+    @Test("A command that cannot be stored is not executed, and the door is free for the next command")
     func notWritten() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -32,7 +32,7 @@ struct CommandFailureTests {
         }
     }
 
-    @Test("An end that cannot be written is told in the log, and the deadline settles it later")
+    @Test("An outcome that cannot be stored is logged, and the deadline later sets the command to unknown")
     func endNotWritten() async throws {
         let log = LogRecorder()
         try await TestHouse.open(logger: log.logger) { house in
@@ -57,7 +57,7 @@ struct CommandFailureTests {
         }
     }
 
-    @Test("What could not be sent while it was fresh is not sent at all, and the use comes back")
+    @Test("A command past its freshness limit is not sent, and its pass use is returned")
     func tooLate() async throws {
         var limits = CommandLimits()
         limits.freshness = 5
@@ -74,7 +74,7 @@ struct CommandFailureTests {
         #expect(house.doorBackend.orders.isEmpty)
     }
 
-    @Test("An integration that went away before it was asked did nothing")
+    @Test("A command whose integration unregistered before sending fails as not executed")
     func integrationWentAway() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -86,7 +86,7 @@ struct CommandFailureTests {
         #expect(ended.status == .failed && ended.reason == "integration_not_ready")
     }
 
-    @Test("Whoever waits for a command whose end was written, and not told, hears of it at its deadline")
+    @Test("A waiter for a command with a stored but unannounced outcome gets it at the deadline")
     func writtenAndNotTold() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -107,7 +107,7 @@ struct CommandFailureTests {
         }
     }
 
-    @Test("Of a door that never reports nobody knows, and that is said at once")
+    @Test("A command to a door that never reports state ends at once as unknown")
     func mute() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -117,7 +117,7 @@ struct CommandFailureTests {
         }
     }
 
-    @Test("A door that is taken away while somebody waits for it lets nobody in")
+    @Test("Withdrawing a device expires its queued command and returns the pass use")
     func withdrawnInTheQueue() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -143,7 +143,7 @@ struct CommandFailureTests {
         }
     }
 
-    @Test("What has ended stays as it ended, whatever is said afterwards")
+    @Test("A finished command keeps its outcome")
     func endedTwice() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -160,7 +160,7 @@ struct CommandFailureTests {
         }
     }
 
-    @Test("A deadline that passes while the answer is on its way to be told tells the answer")
+    @Test("A deadline that passes during delivery of an outcome returns that outcome")
     func deadlineWhileTelling() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

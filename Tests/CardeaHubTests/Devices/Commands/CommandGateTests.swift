@@ -4,9 +4,9 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("What the gate lets by")
+@Suite("Command gate")
 struct CommandGateTests {
-    @Test("A taken-back pass is refused from the very next try", .timeLimit(.minutes(10)))
+    @Test("A revoked pass is refused at its next use", .timeLimit(.minutes(10)))
     func revoked() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -18,7 +18,7 @@ struct CommandGateTests {
         }
     }
 
-    @Test("Paused, resumed, too early, too late, outside the hours, from outside: each by its own name", .timeLimit(.minutes(10)))
+    @Test("Suspended, early, expired, off-schedule and remote uses are refused with their own reasons", .timeLimit(.minutes(10)))
     func refusals() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -50,7 +50,7 @@ struct CommandGateTests {
     }
 
     @Test(
-        "A house that is moved to another clock lives by it from that moment: a pass's hours are the new clock's", .timeLimit(.minutes(10)))
+        "A pass schedule follows the house's time zone as soon as it changes", .timeLimit(.minutes(10)))
     func otherClock() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -74,7 +74,7 @@ struct CommandGateTests {
         }
     }
 
-    @Test("A pass for several doors asks which one is meant, and spends nothing by asking", .timeLimit(.minutes(10)))
+    @Test("A pass for several doors must name one, and an ambiguous request consumes no use", .timeLimit(.minutes(10)))
     func severalDoors() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -102,7 +102,7 @@ struct CommandGateTests {
         }
     }
 
-    @Test("A door that is not open to guests any more stays shut to passes made before", .timeLimit(.minutes(10)))
+    @Test("A door closed to guests refuses passes issued before", .timeLimit(.minutes(10)))
     func notGuestAccessible() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -112,7 +112,7 @@ struct CommandGateTests {
         }
     }
 
-    @Test("A member opens doors but not security devices; wrong devices, verbs and values have their own names", .timeLimit(.minutes(10)))
+    @Test("A member opens doors but no security devices; wrong devices, verbs and values are refused by reason", .timeLimit(.minutes(10)))
     func residents() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

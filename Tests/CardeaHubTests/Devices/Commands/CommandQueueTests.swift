@@ -6,9 +6,9 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("What happens while a door is busy", .timeLimit(.minutes(10)))
+@Suite("Command queue of a busy door", .timeLimit(.minutes(10)))
 struct CommandQueueTests {
-    @Test("A pass taken back while it waits its turn is not let through; the one behind it is, and its use comes back")
+    @Test("A pass revoked while queued is not sent; the command behind it is, and the use is returned")
     func revokedInTheQueue() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -38,7 +38,7 @@ struct CommandQueueTests {
         }
     }
 
-    @Test("Somebody who loses their right to a door while they wait for it does not go through")
+    @Test("A member who loses the right to a door while queued is not let in")
     func securityDeviceInTheQueue() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -57,7 +57,7 @@ struct CommandQueueTests {
         }
     }
 
-    @Test("A pass whose last use is reserved, and whose hours end while it waits, still has its turn")
+    @Test("A queued command whose use is reserved still runs after the pass hours end")
     func reservedInTheQueue() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -79,7 +79,7 @@ struct CommandQueueTests {
         }
     }
 
-    @Test("Eight guests who wait for a yes keep no resident out; eight who wait for the door itself do")
+    @Test("Eight pending approvals do not block a resident; eight queued commands do")
     func eightAsks() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -99,9 +99,9 @@ struct CommandQueueTests {
     }
 }
 
-@Suite("When a device answers, and when it does not", .timeLimit(.minutes(10)))
+@Suite("Device answers and missing answers", .timeLimit(.minutes(10)))
 struct CommandReportTests {
-    @Test("What a door says before it was asked answers nothing: the order goes out, once, and what it says then does")
+    @Test("A report from before the order was sent does not confirm the command")
     func saidBeforeAsked() async throws {
         // Nobody carries an order yet.
         let house = try await TestHouse.make(store: .inMemory())
@@ -115,7 +115,7 @@ struct CommandReportTests {
         #expect(ended.status == .confirmed && house.doorBackend.orders.count == 1)
     }
 
-    @Test("A no that is quicker than we are is told to whoever asked")
+    @Test("A rejection that arrives before the submission returns reaches the caller")
     func rejectedBeforeHeardOf() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -143,7 +143,7 @@ struct CommandReportTests {
         CommandRequest(principal: who, target: .device(id: "hall-light", entityID: nil, verb: verb), origin: .house)
     }
 
-    @Test("An order that stood in line until its command had ended stays here, and the next one goes out")
+    @Test("An order that waits until its command ended is not sent, and the next order is")
     func endedInLine() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -164,7 +164,7 @@ struct CommandReportTests {
         }
     }
 
-    @Test("A lamp that does not answer has only so many orders under way")
+    @Test("A device that does not answer has a limited number of pending orders")
     func tooManyPending() async throws {
         var limits = CommandLimits()
         limits.pending = 2
@@ -176,7 +176,7 @@ struct CommandReportTests {
         }
     }
 
-    @Test("The clock is set back while a door is silent: its deadline is asked for again until it is settled")
+    @Test("After the clock is set back, the deadline is rescheduled until the command is settled")
     func clockSetBack() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -199,7 +199,7 @@ struct CommandReportTests {
         }
     }
 
-    @Test("A lock that only repeats that it is jammed answers nothing; one that jams anew does")
+    @Test("A repeated `jammed` report does not fail a command; a new jam does")
     func jammedBefore() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The path of a door command")
 struct CommandTests {
-    @Test("A guest opens the door, and the door itself says that it is open", .timeLimit(.minutes(10)))
+    @Test("A guest's open command is confirmed by the door's own report", .timeLimit(.minutes(10)))
     func confirmed() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -28,7 +28,7 @@ struct CommandTests {
         }
     }
 
-    @Test("The last use opens once, however many hands reach for it: rounds of 64", .timeLimit(.minutes(10)))
+    @Test("The last use of a pass opens once under 64 concurrent requests", .timeLimit(.minutes(10)))
     func lastUse() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -77,7 +77,7 @@ struct CommandTests {
         }
     }
 
-    @Test("A jammed lock did not open, and the use comes back", .timeLimit(.minutes(10)))
+    @Test("A jammed lock fails the command and returns the pass use", .timeLimit(.minutes(10)))
     func jammed() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -93,7 +93,7 @@ struct CommandTests {
         }
     }
 
-    @Test("What could not be handed over was not done", .timeLimit(.minutes(10)))
+    @Test("An order that cannot be handed over fails as not executed", .timeLimit(.minutes(10)))
     func unreachable() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -110,7 +110,7 @@ struct CommandTests {
     }
 
     /// A hue for a lamp that only knows warmth was told as a lamp that does not answer, to be tried again in five seconds.
-    @Test("What a device cannot do was not done, is no fault of its line, and the use comes back", .timeLimit(.minutes(10)))
+    @Test("An unsupported action fails the command, is audited so, and returns the pass use", .timeLimit(.minutes(10)))
     func unable() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -125,7 +125,7 @@ struct CommandTests {
         }
     }
 
-    @Test("Asked twice under one name, it is done once and answered twice", .timeLimit(.minutes(10)))
+    @Test("Two requests with one idempotency key execute once and return the same command", .timeLimit(.minutes(10)))
     func idempotent() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -141,7 +141,7 @@ struct CommandTests {
         }
     }
 
-    @Test("While a named command runs, asking again says so, and the door takes no second one of the same hand", .timeLimit(.minutes(10)))
+    @Test("A repeated key of a running command is refused as in flight, another key as busy", .timeLimit(.minutes(10)))
     func inFlight() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -157,7 +157,7 @@ struct CommandTests {
         }
     }
 
-    @Test("A door takes one at a time; the next has its turn when the first has ended", .timeLimit(.minutes(10)))
+    @Test("A door runs one command at a time, and the next one starts when the first has ended", .timeLimit(.minutes(10)))
     func turns() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -178,7 +178,7 @@ struct CommandTests {
         }
     }
 
-    @Test("A turn that comes too late is not taken, and the use comes back", .timeLimit(.minutes(10)))
+    @Test("A queued command whose turn comes too late expires and returns the pass use", .timeLimit(.minutes(10)))
     func turnTooLate() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -203,7 +203,7 @@ struct CommandTests {
         }
     }
 
-    @Test("What was said before the command answers nothing; what is remembered answers nothing", .timeLimit(.minutes(10)))
+    @Test("Earlier reports and retained reports do not confirm a command", .timeLimit(.minutes(10)))
     func staleReports() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -220,7 +220,7 @@ struct CommandTests {
         }
     }
 
-    @Test("A newer word settles the older one it overtook", .timeLimit(.minutes(10)))
+    @Test("A newer setting ends the command it overtook as unknown", .timeLimit(.minutes(10)))
     func overtaken() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -244,7 +244,7 @@ struct CommandTests {
 
     // MARK: Asking the house
 
-    @Test("With a pass that asks each time, the door waits for a yes", .timeLimit(.minutes(10)))
+    @Test("A pass that asks each time waits for an approval before opening", .timeLimit(.minutes(10)))
     func asksEachTime() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -266,7 +266,7 @@ struct CommandTests {
         }
     }
 
-    @Test("A yes for a pass that was taken back meanwhile opens nothing", .timeLimit(.minutes(10)))
+    @Test("Approving a request of a revoked pass sends no order", .timeLimit(.minutes(10)))
     func revokedWhileAsking() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -279,7 +279,7 @@ struct CommandTests {
         }
     }
 
-    @Test("Nobody answers: the ask ends by itself and the use comes back", .timeLimit(.minutes(10)))
+    @Test("An unanswered approval expires and returns the pass use", .timeLimit(.minutes(10)))
     func unanswered() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -296,7 +296,7 @@ struct CommandTests {
 
     // MARK: After a crash
 
-    @Test("After a crash nothing that may have been sent is sent again", .timeLimit(.minutes(10)))
+    @Test("After a crash no command that may have been sent is sent again", .timeLimit(.minutes(10)))
     func recovery() async throws {
         let store = try Store.inMemory()
         let (sealing, clock) = (SealingKey.random(), ManualClock())

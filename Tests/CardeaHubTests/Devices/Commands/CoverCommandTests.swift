@@ -6,7 +6,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("A garage door takes its time", .timeLimit(.minutes(10)))
+@Suite("Garage door and cover commands", .timeLimit(.minutes(10)))
 struct CoverCommandTests {
     private static let gate = "cover.garage"
 
@@ -33,7 +33,7 @@ struct CoverCommandTests {
         }
     }
 
-    @Test("It sets out within ten seconds, arrives after thirty, and the command is done: it was \"not sure\" once")
+    @Test("A cover that starts within ten seconds and arrives after thirty confirms the command")
     func arrives() async throws {
         try await ask(.open) { house, command in
             house.clock.advance(by: 2)
@@ -48,7 +48,7 @@ struct CoverCommandTests {
         }
     }
 
-    @Test("One that says nothing for ten seconds is unknown, as a lock is")
+    @Test("A cover that reports nothing for ten seconds ends as unknown")
     func silent() async throws {
         try await ask(.open) { house, command in
             house.clock.advance(by: 10)
@@ -58,7 +58,7 @@ struct CoverCommandTests {
         }
     }
 
-    @Test("One that sets out and never arrives is unknown after its time, however often it says that it moves")
+    @Test("A cover that starts but never arrives ends as unknown, however often it reports movement")
     func neverArrives() async throws {
         try await ask(.open) { house, command in
             house.clock.advance(by: 5)
@@ -78,7 +78,7 @@ struct CoverCommandTests {
         }
     }
 
-    @Test("A blind that tells its position only is heard as well")
+    @Test("A cover that reports only its position confirms the command at the target position")
     func position() async throws {
         try await ask(.setPosition, value: 60) { house, command in
             func say(_ position: Double) async throws {
@@ -96,7 +96,7 @@ struct CoverCommandTests {
         }
     }
 
-    @Test("After a crash one that was under way is unknown, and its door is asked")
+    @Test("After a crash a cover command in progress is unknown")
     func crash() async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
         let house = try await TestHouse.make(store: store, sealing: sealing, clock: clock)

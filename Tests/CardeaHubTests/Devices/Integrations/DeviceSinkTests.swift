@@ -4,9 +4,9 @@ import CardeaStore
 import CardeaTestSupport
 import Testing
 
-@Suite("What integrations hand in", .timeLimit(.minutes(10)))
+@Suite("Device announcements and reports of integrations", .timeLimit(.minutes(10)))
 struct DeviceSinkTests {
-    @Test("A device of one integration is not taken over by another: a pass for it must open no other door")
+    @Test("An integration cannot announce a device ID that another integration owns")
     func taken() async throws {
         try await TestHouse.open { house in
             let stranger = Device(
@@ -20,7 +20,7 @@ struct DeviceSinkTests {
         }
     }
 
-    @Test("What its integration knows an entity by, and its icon, are kept over a restart; a pass is not told the first")
+    @Test("Entity unique IDs and icons survive a restart, and a pass does not see the unique ID")
     func entityMarks() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         var lamp = try #require(house.hub.devices.device("hall-light"))
@@ -44,7 +44,7 @@ struct DeviceSinkTests {
         #expect(house.hub.devices.device("hall-light")?.entities.first?.icon == nil)
     }
 
-    @Test("A room is called as its integration calls it, and what is in it with it, until somebody here names it; a new one comes")
+    @Test("A room follows its integration's name until it is renamed here, and new rooms are added")
     func rooms() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -70,7 +70,7 @@ struct DeviceSinkTests {
         }
     }
 
-    @Test("A device follows into the room its integration puts it into, and out of it, until somebody here moves it")
+    @Test("A device follows its integration's room assignment until it is moved here")
     func moved() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -90,7 +90,7 @@ struct DeviceSinkTests {
         }
     }
 
-    @Test("An entity that moves to another device is that one's, once its own has gone; a stranger does not get it")
+    @Test("An entity moves to another device only of its integration and after its old device is withdrawn")
     func entityMoves() async throws {
         try await TestHouse.open { house in
             let devices = house.hub.devices
@@ -111,7 +111,7 @@ struct DeviceSinkTests {
         }
     }
 
-    @Test("A meter talks a hundred times while somebody types its name, and the name is taken: it was \"changed meanwhile\" always")
+    @Test("A hundred reports do not change a device's version, so an edit based on it succeeds")
     func versions() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -134,7 +134,7 @@ struct DeviceSinkTests {
         }
     }
 
-    @Test("A device announced again as it was is nothing that happened; described anew, it has another version")
+    @Test("An unchanged announcement writes nothing; a changed one increments the version")
     func announcedAgain() async throws {
         try await TestHouse.open { house in
             let devices = house.hub.devices
@@ -157,7 +157,7 @@ struct DeviceSinkTests {
         }
     }
 
-    @Test("What changes together stands together in the journal, before what it meant for commands")
+    @Test("Reports of one batch are adjacent in the journal, before the command updates they cause")
     func together() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -174,7 +174,7 @@ struct DeviceSinkTests {
         }
     }
 
-    @Test("A door that was unlocked and locked again in one breath is locked: its second word equals what was known, and was dropped")
+    @Test("Unlocked and locked in one batch ends as locked, with both reports in the journal")
     func thereAndBack() async throws {
         try await TestHouse.open { house in
             let devices = house.hub.devices
@@ -192,7 +192,7 @@ struct DeviceSinkTests {
         }
     }
 
-    @Test("What a device says of itself there and back, by whichever of its entities, ends as it was said last")
+    @Test("Device attributes reported back and forth in one batch end at the last value")
     func attributesThereAndBack() async throws {
         try await TestHouse.open { house in
             let devices = house.hub.devices

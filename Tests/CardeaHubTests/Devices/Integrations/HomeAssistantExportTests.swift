@@ -5,7 +5,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Another system of the house is a principal like any other", .timeLimit(.minutes(10)))
+@Suite("Home Assistant export as a principal", .timeLimit(.minutes(10)))
 struct HomeAssistantExportTests {
     private struct IdleIntegration: RunningIntegration {
         let integration = "mqtt"
@@ -39,7 +39,7 @@ struct HomeAssistantExportTests {
         } catch let refusal as CommandRefusal { return refusal }
     }
 
-    @Test("It does what the owner grants it, on the house's own locks, no more than a member may, and nothing once it is taken out")
+    @Test("The export executes only granted actions on the house's own locks, and none after it is disconnected")
     func grants() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -77,7 +77,7 @@ struct HomeAssistantExportTests {
         }
     }
 
-    @Test("To let it open asks for a step-up; to let it only lock does not, and another server does")
+    @Test("Granting `open` or changing the broker requires a step-up; granting `lock` does not")
     func stepUp() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -97,7 +97,7 @@ struct HomeAssistantExportTests {
         }
     }
 
-    @Test("Asked twice by one name it is done once, and it looks at nothing")
+    @Test("A repeated command name executes once, and the integration principal has no visibility")
     func once() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -117,7 +117,7 @@ struct HomeAssistantExportTests {
         }
     }
 
-    @Test("What it brought too late is on record; what it goes on bringing fills no trail")
+    @Test("Late commands are audited as refused, up to a limit")
     func turnedDown() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -134,7 +134,7 @@ struct HomeAssistantExportTests {
         }
     }
 
-    @Test("It is told of locks that nobody else brought, of passes in use and of who came last, as that changes")
+    @Test("The snapshot lists the house's own locks, passes in use and the last visitor, and updates on change")
     func view() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

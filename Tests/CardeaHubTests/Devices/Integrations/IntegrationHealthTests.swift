@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("How the outside world stands is told in the house", .timeLimit(.minutes(10)))
+@Suite("Integration health", .timeLimit(.minutes(10)))
 struct IntegrationHealthTests {
     /// A connection that stands as the test says, for as long as it is wanted.
     private final class StubIntegration: RunningIntegration {
@@ -47,7 +47,7 @@ struct IntegrationHealthTests {
         func redacted(_ settings: Data) -> [String: JSONValue] { [:] }
     }
 
-    @Test("Connecting, connected, failed with words and taken out are told once each, in order, and not by one that was replaced")
+    @Test("Each health change of an integration is reported once and in order, and not from a replaced connection")
     func told() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -86,7 +86,7 @@ struct IntegrationHealthTests {
         }
     }
 
-    @Test("A connection that does not stand is tried at once when somebody asks for that, and one that stands is left alone")
+    @Test("Testing a failed connection reconnects at once; testing a working one changes nothing")
     func tried() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -114,7 +114,7 @@ struct IntegrationHealthTests {
     }
 
     // Story: whoever asked again before the first trial had begun had it begun once more, which hung up what had just been connected.
-    @Test("A connection that is asked for again and again while it is tried is tried once")
+    @Test("Repeated tests during a reconnect start one attempt")
     func triedOnce() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -153,7 +153,7 @@ struct IntegrationHealthTests {
     }
 
     // Story: on a disk that did not read while the hub started, the hub ended; where it read again a moment later, the doors stayed away.
-    @Test("A connection whose settings cannot be read when the house begins is made as soon as they can be")
+    @Test("An integration whose settings cannot be read at start is connected once they can be")
     func unreadable() async throws {
         let (store, key, maker) = (try Store.inMemory(), SealingKey.random(), StubIntegrationFactory())
         try await TestHouse.open(store: store, sealing: key) { house in
@@ -176,7 +176,7 @@ struct IntegrationHealthTests {
         }
     }
 
-    @Test("A house is left while its connections' settings cannot be read")
+    @Test("The hub can stop while integration settings cannot be read")
     func left() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         house.hub.integrations.register(StubIntegrationFactory())
