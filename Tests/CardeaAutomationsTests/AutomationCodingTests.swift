@@ -3,7 +3,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Automations as they are written and read")
+@Suite("Coding of automations")
 struct AutomationCodingTests {
     private struct Parts: Codable, Hashable {
         var triggers: [AutomationTrigger]
@@ -27,7 +27,7 @@ struct AutomationCodingTests {
         {"type":"notify","words":"Good morning","to":"residents"}]}
         """
 
-    @Test("What is written is read as it was meant, and written again is read the same")
+    @Test("An automation decodes as written and survives re-encoding")
     func roundTrip() throws {
         let sheet = try JSONDecoder().decode(Parts.self, from: Data(text.utf8))
         let again = try JSONDecoder().decode(Parts.self, from: try JSONEncoder().encode(sheet))
@@ -43,7 +43,7 @@ struct AutomationCodingTests {
     }
 
     @Test(
-        "What is wrong with a part is said of the field that is wrong",
+        "An invalid trigger is rejected by field",
         arguments: [
             (#"{"type":"ring"}"#, "type"), (#"{"type":"state","to":"x"}"#, "entity_id"),
             (#"{"type":"state","entity_id":"a","to":"x","for_seconds":1.5}"#, "for_seconds"),
@@ -58,7 +58,7 @@ struct AutomationCodingTests {
     }
 
     @Test(
-        "So it is of a condition and of an action",
+        "An invalid condition or action is rejected by field",
         arguments: [
             (#"{"type":"control","device_id":"a","action":"toggle"}"#, "action"), (#"{"type":"control","action":"on"}"#, "device_id"),
             (#"{"type":"control","device_id":"a","action":"read"}"#, "action"), (#"{"type":"scene"}"#, "scene_id"),
@@ -82,7 +82,7 @@ struct AutomationCodingTests {
         }
     }
 
-    @Test("A condition that lies too deep is refused, however deep it lies")
+    @Test("Conditions nested too deeply are rejected at any depth")
     func deep() {
         for depth in [30, 200, 400] {
             let text =
@@ -99,7 +99,7 @@ struct AutomationCodingTests {
         return draft
     }
 
-    @Test("What cannot be kept is refused by the name of its field")
+    @Test("An invalid automation is rejected by field name")
     func checks() throws {
         #expect(try draft().checked() == draft())
         let deep = AutomationCondition.not(.not(.not(.not(.home(anybody: true)))))
@@ -134,7 +134,7 @@ struct AutomationCodingTests {
         }
     }
 
-    @Test("Whatever somebody sends in its place, it is read or refused, and what is read can be written")
+    @Test("Fuzzed input is decoded or rejected, and decoded parts survive encoding")
     func fuzz() throws {
         let whole = Array(text.utf8)
         var dice = SeededGenerator.forTest(2)

@@ -3,11 +3,11 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("A trial over what was")
+@Suite("Dry run over past events")
 struct AutomationDryRunTests {
     // Each fall through the bound was counted as a rise: 47 times where there were 31.
     @Test(
-        "A bound that is crossed once a day for a month is crossed so often, though only hours are known of it", arguments: [true, false])
+        "A threshold crossed daily for a month fires as often, from hourly readings", arguments: [true, false])
     func crossings(isAbove: Bool) {
         let start = Date(timeIntervalSince1970: 1_796_083_200)
         let crossing: AutomationTrigger = .number(entityID: "sensor.hall", isAbove ? .above(21) : .below(21))
@@ -28,7 +28,7 @@ struct AutomationDryRunTests {
         #expect(trial.runs.count == 31)
     }
 
-    @Test("A device that was lost in the past is back when anything of it reports", arguments: [true, false])
+    @Test("A lost device is known again in the dry run when any of its entities reports", arguments: [true, false])
     func back(reports: Bool) {
         let start = Date(timeIntervalSince1970: 1_796_083_200)
         let automation = Automation(

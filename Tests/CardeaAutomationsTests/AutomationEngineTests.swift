@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("What sets an automation going, and what does not")
+@Suite("Automation triggers and conditions")
 struct AutomationEngineTests {
     private let start = Date(timeIntervalSince1970: 1_795_000_000)
     private let berlin = TimeZone(identifier: "Europe/Berlin") ?? .gmt
@@ -45,7 +45,7 @@ struct AutomationEngineTests {
 
     private let unlocked = AutomationTrigger.state(entityID: "lock.back", to: "unlocked", seconds: 0)
 
-    @Test("A door that comes to be unlocked sets it going once, however often it says so; unlocked again later, once more")
+    @Test("A door trigger fires once per change to unlocked, not on repeated reports")
     func edge() {
         var engine = engine(rule([unlocked]))
         engine.seed(entity: "lock.back", says: "locked", since: start)
@@ -62,7 +62,7 @@ struct AutomationEngineTests {
             firings.map(\.eventID) == ["happening_100", "happening_600"] && firings.allSatisfy { $0.verdict == .run && $0.trigger == 0 })
     }
 
-    @Test("Three presses in a row are three")
+    @Test("Three presses in a row fire three times")
     func presses() {
         var engine = engine(rule([.state(entityID: "event.button", to: "single", seconds: 0)]))
         let stream = [10.0, 20, 30].map { stateEvent($0, "single", entity: "event.button", report: .press) }
@@ -72,7 +72,7 @@ struct AutomationEngineTests {
         #expect(firings.map(\.at) == [10, 20, 30].map { start.addingTimeInterval($0) })
     }
 
-    @Test("What is found after the broker was away is nobody's press; how long it stays so counts")
+    @Test("A retained message fires no change trigger, but counts for durations")
     func kept() {
         let stays = AutomationTrigger.state(entityID: "lock.back", to: "unlocked", seconds: 60)
         var engine = engine(rule([unlocked]), rule([stays], id: "two"))
@@ -85,7 +85,7 @@ struct AutomationEngineTests {
         #expect(engine.receive(stateEvent(90, "unlocked")).map(\.automationID) == ["one"])
     }
 
-    @Test("What was so already, what happened before, and what is told late set nothing going")
+    @Test("Existing states, past events and late reports fire nothing")
     func past() {
         var engine = engine(rule([unlocked]))
         engine.seed(entity: "lock.back", says: "unlocked", since: start)
@@ -97,7 +97,7 @@ struct AutomationEngineTests {
         #expect(fresh.receive(stateEvent(3, "unlocked")).count == 1)
     }
 
-    @Test("What has to stay so for ten minutes fires when they are over, and not where it changed meanwhile")
+    @Test("A ten-minute trigger fires at its deadline, and not if the state changed before")
     func lasting() {
         let rule = rule([.state(entityID: "lock.back", to: "unlocked", seconds: 600)])
         var engine = engine(rule)
@@ -113,7 +113,7 @@ struct AutomationEngineTests {
         #expect(engine.advance(to: start.addingTimeInterval(9000)).isEmpty)
     }
 
-    @Test("One that is changed while it waits begins anew; one that is off, or gone, does nothing")
+    @Test("An automation edited while waiting starts over; a disabled or deleted one does not fire")
     func changed() {
         var rule = rule([.state(entityID: "lock.back", to: "unlocked", seconds: 600)])
         var engine = engine(rule)
@@ -132,7 +132,7 @@ struct AutomationEngineTests {
         #expect(engine.receive(stateEvent(9010, "locked")).isEmpty && engine.receive(stateEvent(9020, "unlocked")).isEmpty)
     }
 
-    @Test("A number that rises above its bound, or falls below it, fires when it crosses and not while it stays")
+    @Test("A threshold trigger fires on crossing, not while beyond the threshold")
     func numbers() {
         var engine = engine(
             rule([.number(entityID: "sensor.hall", .above(25))], id: "hot"), rule([.number(entityID: "sensor.hall", .below(5))], id: "cold")
@@ -145,7 +145,7 @@ struct AutomationEngineTests {
         #expect(firings.map(\.at) == [40, 70].map { start.addingTimeInterval($0) })
     }
 
-    @Test("The last to leave and the first to come are those of whom it is known; who moved out does not count")
+    @Test("Last-leaves and first-arrives count known residents only, without former ones")
     func presence() {
         var engine = engine(
             rule([.presence(.lastLeaves)], id: "last"), rule([.presence(.firstArrives)], id: "first"),
@@ -166,7 +166,7 @@ struct AutomationEngineTests {
         #expect(firings.map(\.at) == [10, 30, 50, 50].map { start.addingTimeInterval($0) })
     }
 
-    @Test("A time of day comes by the house's own clock, on its days, once on the night when the clocks go back")
+    @Test("A time trigger follows local time and weekdays, once in the night of the clock change")
     func times() {
         let night = Date(timeIntervalSince1970: 1_792_854_000)  // Saturday, 24 October 2026, 17:00 in Berlin; the clocks go back that night
         var engine = AutomationEngine(zone: berlin, at: night)
@@ -187,7 +187,7 @@ struct AutomationEngineTests {
         #expect(mornings.count == 4 && mornings.first?.at == night.addingTimeInterval(39 * 3600))
     }
 
-    @Test("What was seen, refused, or went out of reach fires where it is the kind, the camera, the device that was meant")
+    @Test("Sighting, refusal and offline triggers fire for their type, camera and device only")
     func others() {
         var engine = engine(
             rule([.seen(eventType: "person", cameraID: "yard")], id: "yard"), rule([.seen(eventType: "person", cameraID: nil)], id: "any"),
@@ -206,7 +206,7 @@ struct AutomationEngineTests {
         #expect(stream.flatMap { engine.receive($0) }.map(\.automationID) == ["any", "yard", "any", "no", "gone", "gone"])
     }
 
-    @Test("What is told late says when it was so; what was out of reach before it was told so is still told")
+    @Test("A late report fires with its own time, and an outage seen before its report still fires")
     func toldLate() {
         var engine = engine(rule([.refused(deviceID: nil)], id: "no"), rule([.offline(deviceID: "boiler")], id: "gone"))
         _ = engine.advance(to: event(5000, .presence(isHome: true)).at)
@@ -219,7 +219,7 @@ struct AutomationEngineTests {
         #expect(engine.receive(event(6000, .deviceStatus(.offline), device: "boiler")).map(\.automationID) == ["gone"])
     }
 
-    @Test("Conditions are those of the moment: states, hours past midnight, weekdays, who is home, and what is made of them")
+    @Test("Conditions use the current state: entities, hours over midnight, weekdays, presence and combinations")
     func conditions() throws {
         let (ten, six) = (try #require(TimeOfDay("22:00")), try #require(TimeOfDay("06:00")))
         func fires(_ condition: AutomationCondition, at seconds: Double = 10, _ prepare: (inout AutomationEngine) -> Void = { _ in })
@@ -242,7 +242,7 @@ struct AutomationEngineTests {
         #expect(fires(.any([lit, .weekdays([.wed])])) && !fires(.all([lit, .weekdays([.wed])])))
     }
 
-    @Test("Where two sources are wanted, two entities of one integration are one, and so are two words of one person's presence")
+    @Test("Independent sources: entities of one integration count once, and so does presence")
     func independent() {
         let smoke = ["smoke.hall", "smoke.loft", "smoke.cellar"].map { AutomationCondition.state(entityID: $0, value: "on") }
         let wanted = AutomationCondition.independent(smoke + [.home(anybody: true)])
@@ -260,7 +260,7 @@ struct AutomationEngineTests {
         #expect(AutomationCondition.all([.not(.independent(Array(smoke.prefix(2))))]).lacksSources(integrations))
     }
 
-    @Test("One automation runs at most once in five seconds, and after sixty runs within an hour it rests for one and says so")
+    @Test("An automation runs at most every five seconds, and pauses for an hour after sixty runs, reporting it")
     func often() {
         var engine = engine(rule([unlocked]))
         var firings: [AutomationEngine.Activation] = []
@@ -274,7 +274,7 @@ struct AutomationEngineTests {
         #expect(engine.receive(stateEvent(after + 10, "unlocked")).map(\.verdict) == [.run])
     }
 
-    @Test("Two automations that would set each other going for ever are stopped when the first comes round again")
+    @Test("Two automations that trigger each other stop when the first is reached again")
     func loops() {
         var engine = engine(
             rule([unlocked], id: "a"), rule([.state(entityID: "lock.back", to: "locked", seconds: 0)], id: "b"))
@@ -289,7 +289,7 @@ struct AutomationEngineTests {
         #expect(engine.receive(stateEvent(40, "locked")).map(\.verdict) == [.run], "somebody's own doing is no echo")
     }
 
-    @Test("A long row of automations that set each other going ends")
+    @Test("A long chain of automations that trigger each other is cut off")
     func rows() {
         let rules = (0..<8).map { rule([.state(entityID: "light.\($0)", to: "on", seconds: 0)], id: "r\($0)") }
         var engine = AutomationEngine(zone: berlin, at: start)
@@ -301,7 +301,7 @@ struct AutomationEngineTests {
         #expect(firings.prefix(4).allSatisfy { $0.verdict == .run } && firings.dropFirst(4).first?.verdict == .loop)
     }
 
-    @Test("The same happenings give the same firings, however the looks fall between them")
+    @Test("The same events give the same runs, however polls are spaced")
     func replay() {
         var dice = SeededGenerator.forTest(1)
         for _ in 0..<30 {

@@ -10,7 +10,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("What the house does by itself is done once, whatever fails meanwhile", .timeLimit(.minutes(5)))
+@Suite("Automation runs under failures", .timeLimit(.minutes(5)))
 struct AutomationFailureTests {
     private func results(_ automation: Automation, in house: TestHouse) async throws -> [AutomationRun.Result] {
         try await house.automations.history(of: automation.id).runs.map(\.result)
@@ -21,7 +21,7 @@ struct AutomationFailureTests {
     }
 
     // The door was left open, the disk was full for a moment, and the house never said so.
-    @Test("What could not be written down is done once it can be")
+    @Test("A run that could not be stored is executed once when storing works")
     func fullDisk() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -46,7 +46,7 @@ struct AutomationFailureTests {
     }
 
     // Of a door that was shut again after half a minute it was said that it had stood open for one: that it was shut had not been read yet.
-    @Test("What has not been read yet may have ended what was to stay so")
+    @Test("A duration trigger waits for unread events that may end its state")
     func behind() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -66,7 +66,7 @@ struct AutomationFailureTests {
         }
     }
 
-    @Test("A lock that says again after a restart what it said before it fell silent has not been unlocked")
+    @Test("A lock that repeats its state after an outage and restart does not trigger")
     func silence() async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
         let automation = try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
@@ -90,7 +90,7 @@ struct AutomationFailureTests {
         }
     }
 
-    @Test("That somebody was refused sets off what waits for it, by itself and at once")
+    @Test("A refused command triggers its automation immediately and by itself")
     func refused() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

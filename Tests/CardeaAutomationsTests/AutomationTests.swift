@@ -25,7 +25,7 @@ struct AutomationTests {
         try await house.automations.history(of: automation.id).runs
     }
 
-    @Test("When the last person leaves, the doors are locked, and whoever wrote it is told; nothing when one stays")
+    @Test("When the last person leaves, the doors are locked and the author is notified; if one stays, they are not")
     func everybodyOut() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -64,7 +64,7 @@ struct AutomationTests {
         }
     }
 
-    @Test("Where a door does not lock, nobody is told that it did")
+    @Test("If a door fails to lock, no notification of success is sent")
     func jammed() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -84,7 +84,7 @@ struct AutomationTests {
     }
 
     // Story: a run that waited for a door held what another one had said, with a name in it, and noted it when that person had been erased.
-    @Test("A run that waits for a door while somebody is erased notes and tells nothing of what was said of them by name")
+    @Test("A run in progress during an erasure stores and sends no name of the erased person")
     func erasedMeanwhile() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -136,7 +136,7 @@ struct AutomationTests {
         }
     }
 
-    @Test("What happened while the house was off, or before an automation was there, sets nothing going after a restart")
+    @Test("Events before a restart or before an automation's creation do not trigger")
     func restart() async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
         let automation = try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
@@ -165,7 +165,7 @@ struct AutomationTests {
         }
     }
 
-    @Test("What the mind comes to too late is noted and not done")
+    @Test("A run reached too late is recorded as late and not executed")
     func late() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -182,7 +182,7 @@ struct AutomationTests {
         }
     }
 
-    @Test("An owner who lost the right gets a refusal on record, and the history says so; one who left leaves it switched off")
+    @Test("An author without the right gets an audited refusal in the run; a removed author's automation is off")
     func owners() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -227,7 +227,7 @@ struct AutomationTests {
     }
 
     // Story: one that waited for somebody who had left stayed on, with their id in it, and never did anything again.
-    @Test("What waits for somebody who leaves the house waits for others alone; one that waits for nobody any more is off, and says why")
+    @Test("Triggers on a removed person are dropped; an automation without others is disabled with the reason")
     func leavers() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -275,7 +275,7 @@ struct AutomationTests {
     }
 
     // Story: whoever had the disk and not the key read what the house was to do by itself.
-    @Test("What one is to do is sealed where it lies; they are listed by name, and one whose conditions do not open does nothing")
+    @Test("Automations are sealed in the database and sorted by name; one with unreadable conditions does not run")
     func sealed() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -309,7 +309,7 @@ struct AutomationTests {
         }
     }
 
-    @Test("To switch another's off leaves it theirs; to change it makes it one's own")
+    @Test("Disabling another's automation keeps its owner; editing it transfers ownership")
     func anothers() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -331,7 +331,7 @@ struct AutomationTests {
         }
     }
 
-    @Test("By a time of day, by how a door stays, by a number, by what was refused: each once, by the mind's own look")
+    @Test("Time, duration, threshold and refusal triggers fire once each in a poll")
     func triggers() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -372,7 +372,7 @@ struct AutomationTests {
         }
     }
 
-    @Test("Two automations that would set each other going for ever are stopped, and that is on record")
+    @Test("Two automations that trigger each other are stopped, and the loop is recorded")
     func loops() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -397,7 +397,7 @@ struct AutomationTests {
         }
     }
 
-    @Test("One that runs too often rests, and its owner is told")
+    @Test("An automation that runs too often is paused, and its owner is notified")
     func tooOften() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -420,7 +420,7 @@ struct AutomationTests {
         }
     }
 
-    @Test("Where nobody knows how a door stands, nothing is done on its last word, and the run says which door it was")
+    @Test("With an unknown door state the actions do not run, and the run names the door")
     func notKnown() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -457,7 +457,7 @@ struct AutomationTests {
         }
     }
 
-    @Test("Nothing is kept that means nothing here, and no more than a house can have")
+    @Test("Automations with unknown references, invalid conditions or over the limit are rejected")
     func limits() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -487,7 +487,7 @@ struct AutomationTests {
         }
     }
 
-    @Test("Tried out on thirty days it says what it would have done, moves nothing, and says the same as the house that lived them")
+    @Test("A dry run over past events executes nothing and matches the real runs")
     func trial() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -533,7 +533,7 @@ struct AutomationTests {
         }
     }
 
-    @Test("Thirty busy days are tried as a whole")
+    @Test("A dry run covers thirty busy days completely")
     func busyMonth() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

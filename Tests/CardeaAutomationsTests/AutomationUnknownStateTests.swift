@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("An automation does nothing on the word of a device that is away")
+@Suite("Automations and unknown device states")
 struct AutomationUnknownStateTests {
     private let start = Date(timeIntervalSince1970: 1_795_000_000)
     private let alarm = AutomationCondition.state(entityID: "alarm.house", value: "disarmed")
@@ -39,7 +39,7 @@ struct AutomationUnknownStateTests {
 
     private func pressEvent(_ seconds: Double) -> HouseEvent { event(seconds, .state("single"), entity: "event.button", report: .press) }
 
-    @Test("A condition on a device that is away holds neither as it stands nor negated, and the run names the entity")
+    @Test("A condition on an unreachable device is unknown, also negated, and the run names the entity")
     func neither() {
         for status in [DeviceStatus.unknown, .offline] {
             for condition in [alarm, .not(alarm)] {
@@ -56,7 +56,7 @@ struct AutomationUnknownStateTests {
         #expect(broken.receive(pressEvent(20)).map(\.verdict) == [.run], "in trouble, and in reach")
     }
 
-    @Test("What is known decides where it can: one that is false of all, one that is true of any")
+    @Test("Known conditions decide where they can: a false one in `all`, a true one in `any`")
     func several() {
         func verdict(_ conditions: AutomationCondition...) -> AutomationEngine.Activation.Verdict? {
             var engine = engine(if: .all(conditions))
@@ -71,7 +71,7 @@ struct AutomationUnknownStateTests {
         #expect(verdict(two) == .notKnown && verdict(.independent([alarm, door])) == nil)
     }
 
-    @Test("Who is home where nobody said, and an entity that has never said anything, are not known either")
+    @Test("Presence without reports and an entity without a state are unknown")
     func neverSaid() {
         for condition in [AutomationCondition.home(anybody: true), .home(anybody: false), .not(.home(anybody: true))] {
             var engine = engine(if: condition)
@@ -82,7 +82,7 @@ struct AutomationUnknownStateTests {
         #expect(engine.receive(pressEvent(10)).first?.unknown == ["light.hall"])
     }
 
-    @Test("A device that is back counts once the house sees what it says, and not by being in reach")
+    @Test("A returning device counts once its state is known, not once it is reachable")
     func back() {
         var engine = engine(if: alarm)
         _ = engine.receive(event(10, .deviceStatus(.unknown), device: "alarm"))
@@ -97,7 +97,7 @@ struct AutomationUnknownStateTests {
         #expect(engine.receive(pressEvent(60)).map(\.verdict) == [.run])
     }
 
-    @Test("What is seen otherwise after a silence fires once it is told, and once only; what is never told fires nothing")
+    @Test("A state seen after an outage fires once, with its report; without a report it does not fire")
     func seenFirst() {
         let opens = AutomationTrigger.state(entityID: "lock.back", to: "open", seconds: 0)
         var engine = engine(opens)
@@ -111,7 +111,7 @@ struct AutomationUnknownStateTests {
         #expect(engine.receive(event(50, .state("open"), entity: "lock.back", device: "back-door")).count == 1)
     }
 
-    @Test("A device that was offline before its connection was lost does not go offline once more by being found so")
+    @Test("A device offline before a connection loss does not fire offline again")
     func stillOffline() {
         var engine = engine(.offline(deviceID: "alarm"))
         #expect(engine.receive(event(10, .deviceStatus(.offline), device: "alarm")).count == 1)
@@ -121,7 +121,7 @@ struct AutomationUnknownStateTests {
         #expect(engine.receive(event(50, .deviceStatus(.offline), device: "alarm")).count == 1)
     }
 
-    @Test("After a start the house does not know what was remembered to be so until it is reported")
+    @Test("After start a stored state is unknown until reported")
     func afterStart() {
         var engine = engine(if: alarm)
         engine.reconcile("alarm.house", says: "unknown", at: start)
@@ -130,7 +130,7 @@ struct AutomationUnknownStateTests {
         #expect(engine.receive(pressEvent(30)).map(\.verdict) == [.run])
     }
 
-    @Test("What has to stay so for a time does not fire while its device is away; back as it was, the time counts from then")
+    @Test("A duration trigger does not fire during an outage, and restarts its time afterwards")
     func held() {
         let stays = AutomationTrigger.state(entityID: "lock.back", to: "open", seconds: 600)
         var engine = engine(stays)
@@ -147,7 +147,7 @@ struct AutomationUnknownStateTests {
         #expect(engine.advance(to: at(9000)).isEmpty)
     }
 
-    @Test("What had fired before its device went away does not fire again by its return; another word begins anew")
+    @Test("A duration trigger that fired does not fire again after an outage unless the state changed")
     func returns() {
         let stays = AutomationTrigger.state(entityID: "lock.back", to: "open", seconds: 60)
         var engine = engine(stays)
@@ -163,7 +163,7 @@ struct AutomationUnknownStateTests {
         #expect(engine.advance(to: at(700)).map(\.at) == [at(590)])
     }
 
-    @Test("A return to the word before is no event, and a change found late is nobody's doing now")
+    @Test("A return to the previous state and a change in a retained message fire nothing")
     func edge() {
         let opens = AutomationTrigger.state(entityID: "lock.back", to: "open", seconds: 0)
         var engine = engine(opens)
@@ -175,7 +175,7 @@ struct AutomationUnknownStateTests {
         #expect(engine.receive(event(60, .state("open"), entity: "lock.back", device: "back-door", report: .kept)).isEmpty)
     }
 
-    @Test("The first number after a gap fires where it lies beyond the bound and the last before it did not")
+    @Test("The first value after a gap fires if it is beyond the threshold and the last one was not")
     func numbers() {
         var engine = engine(.number(entityID: "sensor.back", .above(25)))
         #expect(engine.observe("sensor.back", says: "20", at: at(10)).isEmpty)
@@ -186,7 +186,7 @@ struct AutomationUnknownStateTests {
         #expect(engine.observe("sensor.back", says: "26", at: at(50)).count == 1)
     }
 
-    @Test("Runs that were not known to be meant are noted sixty times an hour at most, and keep none from running that is")
+    @Test("Unknown runs are recorded at most sixty times an hour, and do not block known runs")
     func bounded() {
         var engine = engine(if: alarm)
         _ = engine.receive(event(10, .deviceStatus(.unknown), device: "alarm"))
@@ -196,7 +196,7 @@ struct AutomationUnknownStateTests {
         #expect(engine.receive(pressEvent(1221)).map(\.verdict) == [.run])
     }
 
-    @Test("However a device comes and goes, its word counts while it is there, as it said it last")
+    @Test("With any outages a condition uses the last reported state while the device is reachable")
     func anyOrder() {
         var dice = SeededGenerator.forTest(34)
         for _ in 0..<50 {

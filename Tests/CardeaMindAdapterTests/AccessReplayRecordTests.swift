@@ -8,10 +8,10 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("What was tried at the doors is decided again as it was", .timeLimit(.minutes(5)))
+@Suite("Access replay from the hub's records", .timeLimit(.minutes(5)))
 struct AccessReplayRecordTests {
     @Test(
-        "Under the rules as they were every attempt comes out as it is on record: done, refused, used up, from afar, failed and let in late"
+        "Under unchanged rules every recorded attempt replays with its recorded result"
     )
     func reproduced() async throws {
         try await TestHouse.open { house in
@@ -52,7 +52,7 @@ struct AccessReplayRecordTests {
 
     // A member was made an admin, a door was flagged, and what had been decided before was told by what held then.
     @Test(
-        "A role, a flag and a suspension that changed in between are those of their moment; without the rows that tell of it, it is unknown"
+        "Past roles, flags and suspensions apply at their time; without their audit rows the result is unknown"
     )
     func then() async throws {
         try await TestHouse.open { house in
@@ -111,7 +111,7 @@ struct AccessReplayRecordTests {
         }
     }
 
-    @Test("Somebody who was shut out for a while is judged by when they were: let in before and after, and refused meanwhile")
+    @Test("A temporarily disabled person is allowed before and after, and refused meanwhile")
     func shutOut() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -140,7 +140,7 @@ struct AccessReplayRecordTests {
         }
     }
 
-    @Test("A program's token held what its maker held at the time; of one that was revoked it is not known any more")
+    @Test("An API token has its creator's rights at the time; a revoked one is unknown")
     func program() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -173,7 +173,7 @@ struct AccessReplayRecordTests {
         }
     }
 
-    @Test("Thirty days of what a house wrote down, sealed as it is, are decided again", .timeLimit(.minutes(5)))
+    @Test("Thirty days of sealed records replay", .timeLimit(.minutes(5)))
     func month() async throws {
         let rounds = TestRepetitions.of(200, full: 1000)
         try await TestHouse.open { house in
@@ -197,7 +197,7 @@ struct AccessReplayRecordTests {
     }
 
     // Of each kind the latest fifty thousand were looked at, and what was before them was left out without a word.
-    @Test("Where more was tried than is looked at, it is said since when all of it is, of what was done and of what was refused")
+    @Test("A truncated access history reports the time from which it is complete")
     func cut() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -221,7 +221,7 @@ struct AccessReplayRecordTests {
         }
     }
 
-    @Test("What was asked of a device is told with its value, the oldest first")
+    @Test("Pending commands of a device are listed with value, oldest first")
     func askings() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

@@ -5,7 +5,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Who was at the door is answered by what cameras and bells saw there", .timeLimit(.minutes(5)))
+@Suite("Answers about camera and doorbell events", .timeLimit(.minutes(5)))
 struct CameraSightingAnswerTests {
     private func answer(_ sentence: String, in house: TestHouse, to principal: Principal) async throws -> Reply {
         try await house.mind.answer(sentence, seenBy: AskerVisibility(of: try await house.hub.mindFeed.asker(principal)))
@@ -18,7 +18,7 @@ struct CameraSightingAnswerTests {
     }
 
     // "Who was at the front door?" was answered by "no camera sees who is there", though the bell there bore its name.
-    @Test("A camera or a bell is known by its name, and by the door whose name it bears")
+    @Test("A camera or doorbell is found by its name and by the door in its name")
     func named() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -44,7 +44,7 @@ struct CameraSightingAnswerTests {
     }
 
     @Test(
-        "What nobody put into words is told by what it was",
+        "An event without description is named by its type",
         arguments: ["person", "vehicle", "package", "animal", "motion", "ring", "fox.2"])
     func bare(type: String) async throws {
         try await TestHouse.open { house in

@@ -8,9 +8,9 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("A house knows what it was asked for, and tells what it dropped", .timeLimit(.minutes(5)))
+@Suite("Memory use counts and consolidation report", .timeLimit(.minutes(5)))
 struct ConsolidationSummaryTests {
-    @Test("A memory that is shown, and one that answers a question, counts it")
+    @Test("Reading a memory and using it in an answer increase its access count")
     func counted() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -35,7 +35,7 @@ struct ConsolidationSummaryTests {
         }
     }
 
-    @Test("What an older hub remembers is found by its words, though something was remembered before it could be listed")
+    @Test("Memories of an older hub are found by words before the index is complete")
     func listed() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -59,7 +59,7 @@ struct ConsolidationSummaryTests {
     }
 
     // Story: whoever had read "62.6 °F" in a memory and looked for 62.6 found nothing: it was looked for in °C.
-    @Test("A memory with a temperature in it is found by the number that its reader reads, and not by the one that others do")
+    @Test("A memory with a temperature is found by the number in the reader's unit only")
     func degrees() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -81,7 +81,7 @@ struct ConsolidationSummaryTests {
         }
     }
 
-    @Test("Once a day what says the same becomes one memory and what is too old goes, and the house remembers which and why")
+    @Test("Daily consolidation merges similar memories, drops expired ones and stores a report")
     func tidied() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

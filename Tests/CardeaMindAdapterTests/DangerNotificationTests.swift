@@ -10,7 +10,7 @@ import GRDB
 import Synchronization
 import Testing
 
-@Suite("Smoke, gas and water", .timeLimit(.minutes(5)))
+@Suite("Smoke, gas and water alarms", .timeLimit(.minutes(5)))
 struct DangerNotificationTests {
     private func settle(_ house: TestHouse) async throws {
         for (id, name, danger) in [("smoke", "Hall alarm", "smoke"), ("leak", "Cellar sensor", "moisture")] {
@@ -32,7 +32,7 @@ struct DangerNotificationTests {
     }
 
     // Only that it felt something else most was told: whoever looked at the mood saw a jammed lock up to a minute later.
-    @Test("Whoever looks at the mood hears of each worry as it begins and ends, whatever is felt most")
+    @Test("Mood changes report each worry as it begins and ends, whatever the primary emotion")
     func worries() async throws {
         try await TestHouse.open { house in
             try await settle(house)
@@ -52,7 +52,7 @@ struct DangerNotificationTests {
         }
     }
 
-    @Test("A detector that falls silent and reports the same danger again is told of once")
+    @Test("A detector that goes unavailable and repeats its alarm notifies once")
     func silent() async throws {
         try await TestHouse.open { house in
             func told() async throws -> Int {
@@ -77,7 +77,7 @@ struct DangerNotificationTests {
     }
 
     // It stayed happy for a minute, told nobody, and did not know the word.
-    @Test("A house that is happy is worried the moment it smells smoke, says why, tells everybody once, and answers when it is asked")
+    @Test("Smoke at once raises worry with its cause, notifies each resident once, and is confirmed on query")
     func smoke() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -116,7 +116,7 @@ struct DangerNotificationTests {
     }
 
     // Each round of a slow house counted as failed and ended before it felt anything; after five of them it rested for minutes.
-    @Test("A mind whose house is slow is late with all it does, and does it: it feels the smoke, and tells of it")
+    @Test("On a slow machine the mind still registers smoke and notifies")
     func slow() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -165,7 +165,7 @@ struct DangerNotificationTests {
     }
 
     // Nobody was told of smoke while the loop was in error.
-    @Test("A mind whose loop is without its senses feels nothing, and tells of smoke all the same")
+    @Test("With the loop in error the mind has no mood change, and still notifies of smoke")
     func broken() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -197,7 +197,7 @@ struct DangerNotificationTests {
     }
 
     // Its beginning was looked for in the last day alone: then it seemed to report since its device last said anything.
-    @Test("Smoke that has stood for two days is told of as of then, by a mind that begins after it, and answers whether there was any")
+    @Test("Smoke already reported for two days is notified with its start time and confirmed on query")
     func standing() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -251,7 +251,7 @@ struct DangerNotificationTests {
         }
     }
 
-    @Test("What was told before the house stood still is not told again; what reports again is told again")
+    @Test("A repeated alarm within five minutes is not notified again; a later one is")
     func again() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

@@ -5,7 +5,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Every confirmed opening is one, and a door that is away is not known", .timeLimit(.minutes(5)))
+@Suite("Door openings and outages in answers", .timeLimit(.minutes(5)))
 struct DoorOpeningAnswerTests {
     private func openings(_ reply: Reply) -> [String?] {
         reply.facts.compactMap { finding -> String?? in
@@ -15,7 +15,7 @@ struct DoorOpeningAnswerTests {
     }
 
     // A pass's opening at 23:10 was denied with "Sure": the door stood unlocked already.
-    @Test("A pass that opens a door which stands unlocked has opened it")
+    @Test("A pass used on an unlocked door counts as an opening")
     func unlockedAlready() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -36,7 +36,7 @@ struct DoorOpeningAnswerTests {
         }
     }
 
-    @Test("A door that is lost is not known until it has reported again, and what was done meanwhile is not denied")
+    @Test("A lost door is unknown until it reports, and the gap lowers the confidence of later answers")
     func lost() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

@@ -8,10 +8,10 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("Whoever is erased while the mind looks is not remembered", .timeLimit(.minutes(10)))
+@Suite("Erasure during a poll", .timeLimit(.minutes(10)))
 struct ErasureDuringPollTests {
     // Story: the mind read who had opened the door, they were erased, and then it wrote down what it had read.
-    @Test("What they did stays, and nobody knows any more that it was they")
+    @Test("After erasure during a poll the event stays without the person's id")
     func erased() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

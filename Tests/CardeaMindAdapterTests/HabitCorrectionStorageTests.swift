@@ -8,7 +8,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("What people put right of the house's habits holds", .timeLimit(.minutes(5)))
+@Suite("Storage of habit corrections", .timeLimit(.minutes(5)))
 struct HabitCorrectionStorageTests {
     private static let habit = "habit_closing_lock.front_door"
 
@@ -40,7 +40,7 @@ struct HabitCorrectionStorageTests {
     }
 
     // With what was learned, what people had said went as well, and nobody was told to say it again.
-    @Test("Though all that was learned cannot be read any more, what was said of it can")
+    @Test("A correction stays readable when the learned data is not")
     func damaged() async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
         let owner = try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
@@ -56,7 +56,7 @@ struct HabitCorrectionStorageTests {
         }
     }
 
-    @Test("Looked round by the mind at the same moments, it stays as it was said, also on disk")
+    @Test("A correction made during concurrent polls is kept in memory and on disk")
     func both() async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
         let owner = try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in

@@ -9,7 +9,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("The house learns how it usually is, and says when it is not", .timeLimit(.minutes(5)))
+@Suite("Habit learning in the hub", .timeLimit(.minutes(5)))
 struct HabitLearningTests {
     private func habits(_ house: TestHouse, of owner: Principal) async throws -> [String] {
         let asker = MemoryRequester(try await house.hub.mindFeed.asker(owner))
@@ -18,7 +18,7 @@ struct HabitLearningTests {
     }
 
     // No level was ever learned by a house that ran: the readings' hours were never read.
-    @Test("What a sensor usually shows is known after some days, and told of when it is otherwise")
+    @Test("A sensor's usual level is learned after two weeks, and a deviation is notified")
     func levels() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -73,7 +73,7 @@ struct HabitLearningTests {
     }
 
     // "The garage is usually shut by now" was only ever said by habits that a test had put together.
-    @Test("A garage that is shut by ten every evening and once is not is told of at night, once")
+    @Test("A garage left open after its usual closing time is notified once at night")
     func closing() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -120,7 +120,7 @@ struct HabitLearningTests {
     }
 
     // It was marked as told before it was written down: on a disk that was full for a second nobody ever heard of it.
-    @Test("What could not be told for the disk took nothing is told the next time, once")
+    @Test("A deviation that a full disk blocked is notified once on the next poll")
     func untold() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -144,7 +144,7 @@ struct HabitLearningTests {
     }
 
     // Whoever brought a past to a house that had run for an hour found that the house knew it and had learned nothing from it.
-    @Test("A past that is brought to a house that has run already teaches it, whichever order it comes in", arguments: [false, true])
+    @Test("Imported history teaches habits to a running hub, in either order", arguments: [false, true])
     func brought(isBackwards: Bool) async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
         let owner = try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in

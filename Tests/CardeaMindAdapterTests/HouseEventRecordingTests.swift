@@ -8,7 +8,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("The mind remembers what happened in the house", .timeLimit(.minutes(5)))
+@Suite("Recording of house events", .timeLimit(.minutes(5)))
 struct HouseEventRecordingTests {
     private func memory(of house: TestHouse) -> HouseEventStore {
         HouseEventStore(
@@ -19,7 +19,7 @@ struct HouseEventRecordingTests {
         AskerVisibility(of: try await house.hub.mindFeed.asker(principal))
     }
 
-    @Test("Who unlocked the door is remembered once, with what came of it; who may not know is told only how the door stands")
+    @Test("An unlock is stored once with result and actor; without access to actors only the door state shows")
     func doings() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -40,7 +40,7 @@ struct HouseEventRecordingTests {
         }
     }
 
-    @Test("What is under way when the mind looks is known to have ended when it looks again")
+    @Test("A command in progress is stored as finished on the next poll")
     func underWay() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -60,7 +60,7 @@ struct HouseEventRecordingTests {
         }
     }
 
-    @Test("What the house refused is remembered too, though nothing moved; so is a device that went out of reach")
+    @Test("Refused commands and offline devices are stored")
     func refusals() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -79,7 +79,7 @@ struct HouseEventRecordingTests {
     }
 
     // Story: with each page the mind went through two thousand entries that refused nothing, because it stayed where it had last found one.
-    @Test("What refused nothing is passed by for good, and what is refused after it is found; that somebody read the record is no news")
+    @Test("Audit entries without refusals are skipped for good, later refusals are found, and reads are ignored")
     func passing() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -101,7 +101,7 @@ struct HouseEventRecordingTests {
         }
     }
 
-    @Test("The past that somebody brings is taken in once, and forgotten when it is too old")
+    @Test("An imported event is stored once and deleted past the retention")
     func brought() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -123,7 +123,7 @@ struct HouseEventRecordingTests {
 
     // How each thing stood last before the border is kept, and by that the house took itself to remember all from then on: who opened the door a
     // hundred days ago was "nobody", and it was sure of it.
-    @Test("Of what was before all that is remembered it says that it does not know, and of what was partly before, from when on it does")
+    @Test("Questions before the retention start are unknown, and partly covered ones state the start")
     func border() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -151,7 +151,7 @@ struct HouseEventRecordingTests {
         }
     }
 
-    @Test("A door that locks itself, or is opened by hand, is nobody's doing who asked for something a moment ago")
+    @Test("An automatic relock or opening by hand is not attributed to the last requester")
     func byItself() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -172,7 +172,7 @@ struct HouseEventRecordingTests {
 
     // Whose doing a change was took a look at every asking of the last half minute for each of them: with a lamp that somebody's program
     // switched hundreds of times, every door waited for as long as two hundred milliseconds.
-    @Test("Whose doing it was is known of a lamp that is switched hundreds of times, and what it does by itself is nobody's")
+    @Test("Lamp changes keep their actor over hundreds of commands, and spontaneous ones have none")
     func flickering() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -214,7 +214,7 @@ struct HouseEventRecordingTests {
         }
     }
 
-    @Test("What waited for a yes was done when somebody said it, and is one doing")
+    @Test("An approved request is one event, at the time of its approval")
     func waited() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -232,7 +232,7 @@ struct HouseEventRecordingTests {
         }
     }
 
-    @Test("What was seen and then deleted is not remembered")
+    @Test("A deleted sighting is not stored")
     func deleted() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -249,7 +249,7 @@ struct HouseEventRecordingTests {
         }
     }
 
-    @Test("How a thing has stood for longer than anything is remembered is known all the same")
+    @Test("A state older than the retention is still known")
     func longAgo() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

@@ -6,7 +6,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("What people told is found by a question about it", .timeLimit(.minutes(5)))
+@Suite("Answers from user memories", .timeLimit(.minutes(5)))
 struct MemoryDateAnswerTests {
     /// The memory that the house suggests for a sentence.
     private func suggestedMemory(_ sentence: String, _ sight: AskerVisibility, in house: TestHouse) async throws -> String {
@@ -15,7 +15,7 @@ struct MemoryDateAnswerTests {
         return content
     }
 
-    @Test("Today and yesterday are kept as their dates")
+    @Test("`Today` and `yesterday` are stored as dates")
     func dates() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -32,7 +32,7 @@ struct MemoryDateAnswerTests {
         }
     }
 
-    @Test("Whatever words it is asked in, the answer is what was told and when, and nothing where nobody told of it")
+    @Test("A question in any wording returns the matching memory with its date, or none")
     func asked() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -58,7 +58,7 @@ struct MemoryDateAnswerTests {
         }
     }
 
-    @Test("Of what was told twice the later is told first")
+    @Test("Of two matching memories the newer one comes first")
     func latest() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

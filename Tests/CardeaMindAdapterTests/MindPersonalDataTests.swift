@@ -6,10 +6,10 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("What the house has learned of somebody is theirs to take away", .timeLimit(.minutes(5)))
+@Suite("Export of learned personal data", .timeLimit(.minutes(5)))
 struct MindPersonalDataTests {
     // The mind's own sheets were in no export: only its memories were.
-    @Test("When they are at home and what they put right; nothing of anybody else's, and nothing when they are erased")
+    @Test("An export has a person's presence habits and corrections, no other person's, and none after erasure")
     func learned() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

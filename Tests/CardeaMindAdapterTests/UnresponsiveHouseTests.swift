@@ -9,7 +9,7 @@ import Logging
 import Synchronization
 import Testing
 
-@Suite("A house that gives no answer", .timeLimit(.minutes(5)))
+@Suite("Unresponsive hub", .timeLimit(.minutes(5)))
 struct UnresponsiveHouseTests {
     /// While it lasts, whoever looks at the house gets no answer, and does not listen to whoever tells them to stop.
     private final class HouseBlocker: Sendable {
@@ -66,7 +66,7 @@ struct UnresponsiveHouseTests {
 
     // The mind waited for its senses for as long as they took, and whatever came after waited with it.
     @Test(
-        "Senses that say nothing are waited for half a minute; five times within the hour put the loop into safe mode, until a person ends it"
+        "A hanging read times out after 30 seconds; five within an hour cause safe mode until a person ends it"
     )
     func silent() async throws {
         try await TestHouse.open { house in
@@ -112,7 +112,7 @@ struct UnresponsiveHouseTests {
     }
 
     // Whoever asked while the senses hung waited with them, for ever.
-    @Test("Who asks a house that says nothing waits for half a minute, and is answered as soon as it speaks again")
+    @Test("A question to an unresponsive hub times out after 30 seconds, and is answered once it responds")
     func asked() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -141,7 +141,7 @@ struct UnresponsiveHouseTests {
         return try #require(found.first?.id)
     }
 
-    @Test("An answer that rests on what its asker may not be told is not given, and the loop is in safe mode until a person ends it")
+    @Test("An answer based on hidden events is withheld and causes safe mode until a person ends it")
     func indiscreet() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -187,7 +187,7 @@ struct UnresponsiveHouseTests {
     }
 
     // A hub that ended said each time that a part of its mind had failed.
-    @Test("A mind that is told to stop while its senses say nothing stops when they have answered, and calls nothing of that a failure")
+    @Test("Cancelling the mind during a hanging read shuts it down without logging an error")
     func stopping() async throws {
         try await TestHouse.open { house in
             let (silence, log) = (HouseBlocker(), LogRecorder())

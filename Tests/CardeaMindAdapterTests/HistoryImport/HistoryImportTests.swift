@@ -7,7 +7,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("A past that was brought is the house's past", .timeLimit(.minutes(5)))
+@Suite("History import", .timeLimit(.minutes(5)))
 struct HistoryImportTests {
     private func importLines(_ lines: [String], to house: TestHouse) async throws -> HistoryImporter.Report {
         let senses = HubHouseReader(house.hub.mindFeed)
@@ -23,7 +23,7 @@ struct HistoryImportTests {
     }
 
     // "Did anyone ring?" found none of it, and "who is home?" knew nothing.
-    @Test("Rings are rings, and who came home last is home, unless the house has heard of them since")
+    @Test("Imported rings count as rings, and imported presence applies unless the hub has newer data")
     func known() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -51,7 +51,7 @@ struct HistoryImportTests {
         }
     }
 
-    @Test("What was done in it is decided again with the rest")
+    @Test("Imported commands are included in access replay")
     func replayed() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -74,7 +74,7 @@ struct HistoryImportTests {
     // What a Home Assistant recorded of the hours in which the hub ran beside it was remembered once more: the door had been unlocked twice, and who
     // came home came home twice.
     @Test(
-        "What the house has on record itself is no second happening, though another clock tells of it a little earlier or later",
+        "An imported event that the hub recorded itself is no duplicate, despite a clock offset",
         arguments: [-1.7, 1.7])
     func overlapsWithOwn(off: Double) async throws {
         try await TestHouse.open { house in
@@ -112,7 +112,7 @@ struct HistoryImportTests {
     // Story: the house's own record began with a door that was open. That it had been open for a minute shortly before was taken for the same
     // opening, and that it was shut in between was then no news.
     @Test(
-        "That a door was open and shut shortly before the house's own record of it begins is remembered, in whichever order it is told",
+        "A door change shortly before the hub's own records is imported, in either order",
         arguments: [0, 2_000])
     func shortlyBeforeOwn(linesBetween: Int) async throws {
         try await TestHouse.open { house in
@@ -137,7 +137,7 @@ struct HistoryImportTests {
     }
 
     @Test(
-        "A past that is brought again in other words, by whole seconds and by the entity's name, is the same past; what came since is new")
+        "Reimport with rounded times and entity names adds nothing but new events")
     func overlapsWithEarlier() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

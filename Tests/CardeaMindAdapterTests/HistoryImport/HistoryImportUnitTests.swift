@@ -9,7 +9,7 @@ import GRDB
 import Testing
 
 // A meter that counts in Wh was taken in a thousand times too high, and °F as °C.
-@Suite("What was measured in other units is brought in the house's own", .timeLimit(.minutes(5)))
+@Suite("Unit conversion on import", .timeLimit(.minutes(5)))
 struct HistoryImportUnitTests {
     private static let sensors = [
         Entity(id: "sensor.meter", kind: .sensor, name: "Meter", deviceClass: "energy", unit: "kWh", verbs: []),
@@ -39,7 +39,7 @@ struct HistoryImportUnitTests {
         return readings.map(\.value)
     }
 
-    @Test("A Home Assistant's recorder says with each state what it was counted in, and that is heeded")
+    @Test("A Home Assistant recorder's units are converted per state")
     func recorder() async throws {
         try await TestHouse.open { house in
             let (past, owner) = try await setUp(house)
@@ -65,7 +65,7 @@ struct HistoryImportUnitTests {
         }
     }
 
-    @Test("A recorder without a table of units is taken as it comes")
+    @Test("A recorder without units is imported unconverted")
     func plain() async throws {
         try await TestHouse.open { house in
             let (past, owner) = try await setUp(house)
@@ -78,7 +78,7 @@ struct HistoryImportUnitTests {
         }
     }
 
-    @Test("A line may say its unit")
+    @Test("An import line may have a unit")
     func lines() async throws {
         try await TestHouse.open { house in
             let (past, owner) = try await setUp(house)

@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Whether the house is awake, and how much of itself it perceives")
+@Suite("Awareness: wake state and share of the house that is observed")
 struct AwarenessTests {
     private static let night = EmotionFixtures.date("2025-06-25T01:00:00Z")
     private static let quiet = TimeOfDay("22:00").flatMap { from in TimeOfDay("06:00").map { QuietHours(from: from, to: $0) } }
@@ -14,7 +14,7 @@ struct AwarenessTests {
         EmotionFixtures.device(
             "therm", "Thermometer", status: .offline, EmotionFixtures.entity("sensor.t", .sensor, "20", deviceClass: "temperature")))
 
-    @Test("By day it is active, in quiet hours it sleeps, without senses it is not there, with long work it is busy")
+    @Test("State is active by day, sleeping in quiet hours, inactive without sensors and processing during long work")
     func statuses() {
         let at = { (signals: Awareness.Signals, now: Date) in Awareness(signals, at: now).status }
         #expect(at(.init(picture: Self.house, quietHours: Self.quiet), EmotionFixtures.noon) == .active)
@@ -24,7 +24,7 @@ struct AwarenessTests {
         #expect(at(.init(picture: Self.house, sensesAnswer: false, quietHours: Self.quiet, busy: 5), Self.night) == .inactive)
     }
 
-    @Test("Whoever walks through the hall at night wakes the house; a plug that an integration switches does not")
+    @Test("Motion in the hall at night wakes the house; a plug switched by an integration does not")
     func up() {
         let status = { (happening: HouseEvent) in
             Awareness(.init(picture: Self.house, happenings: [happening], quietHours: Self.quiet), at: Self.night).status
@@ -41,7 +41,7 @@ struct AwarenessTests {
         #expect(status(EmotionFixtures.event(5, at, actor: "person:ada", .presence(isHome: false))) == .sleeping)
     }
 
-    @Test("Awareness is the mean of what was measured, and each part is listed")
+    @Test("Awareness equals the mean of the measured parts, and each part is listed")
     func parts() {
         let all = Awareness(.init(picture: Self.house), at: EmotionFixtures.noon)
         #expect(all.parts.map(\.name) == [.devices, .journal, .sensors])

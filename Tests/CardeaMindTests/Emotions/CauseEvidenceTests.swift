@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Every reason for a feeling leads to something that happened, or that a sensor showed")
+@Suite("Every mood cause references an event or a sensor hour")
 struct CauseEvidenceTests {
     /// A house by dice: how it stands, what is remembered of it, and what its sensors showed. Half of it is forgotten.
     private struct RandomHouse {
@@ -81,7 +81,7 @@ struct CauseEvidenceTests {
     }
 
     // A lock that was jammed for longer than the house remembers, and a lamp that was new, worried and excited it for no reason to be seen.
-    @Test("A cause leads to nothing only where nothing at all is remembered of what it tells of")
+    @Test("A cause has no events only if nothing it refers to is recorded")
     func grounds() {
         var found: [String: Int] = [:]
         for seed in TestSeed.values(1..<301) {

@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("How the house has felt")
+@Suite("Emotion history")
 struct EmotionHistoryTests {
     private static let start = EmotionFixtures.noon
 
@@ -13,7 +13,7 @@ struct EmotionHistoryTests {
             since: start)
     }
 
-    @Test("What changes the mood is an entry with what did it; a calm hour is none")
+    @Test("A mood change adds an entry with its cause; a calm hour adds none")
     func entries() {
         var mood = Mood(at: Self.start)
         for minute in 0..<60 { mood.update([], at: Self.start + Double(minute) * 60) }
@@ -30,7 +30,7 @@ struct EmotionHistoryTests {
         #expect(entries.contains { $0.trigger?.until != nil })
     }
 
-    @Test("A range holds what lies in it, its beginning too, its end not")
+    @Test("A time range includes its start and excludes its end")
     func range() {
         var mood = Mood(at: Self.start)
         for hour in 0..<60 { mood.update(hour / 10 % 2 == 0 ? [] : [Self.cause("lamp")], at: Self.start + Double(hour) * 3600) }
@@ -43,7 +43,7 @@ struct EmotionHistoryTests {
         #expect(part == Array(all[1...2]))
     }
 
-    @Test("Somebody sees only the entries whose cause they may see, with the state those causes lead to")
+    @Test("History shows only entries whose cause the asker may see, with the state of those causes")
     func seen() {
         var mood = Mood(at: Self.start)
         mood.update([Self.cause("safe", devices: ["safe"])], at: Self.start)
@@ -58,7 +58,7 @@ struct EmotionHistoryTests {
     }
 
     // It was empty for everybody but the owner: whatever they could see, something else had set off each entry.
-    @Test("Whoever sees a part has the history of that part, by when it was so, whatever else stirred the house")
+    @Test("A partial view of the history depends on visible causes and their times only")
     func ofAPart() {
         var mood = Mood(at: Self.start)
         let lamp = Cause(
@@ -75,7 +75,7 @@ struct EmotionHistoryTests {
         #expect(entries.map(\.at) == [Self.start + 600] && entries.first?.state.shares.map(\.cause.id) == ["lamp"])
     }
 
-    @Test("A year of ups and downs stays small, and a bad hour of last month is still there", .timeLimit(.minutes(10)))
+    @Test("A year of mood changes stays within the entry limit and keeps a bad hour of last month", .timeLimit(.minutes(10)))
     func bounded() {
         var mood = Mood(at: Self.start)
         let day = 86400.0
@@ -97,7 +97,7 @@ struct EmotionHistoryTests {
     }
 
     // By a clock ten years ahead all of it was old: how the house had felt was gone in a minute.
-    @Test("A clock that leapt ahead thins nothing out and lets nothing go")
+    @Test("A clock jump ahead neither thins nor prunes the history")
     func leap() {
         var mood = Mood(at: Self.start)
         let (day, minute) = (86400.0, 60.0)

@@ -2,15 +2,15 @@ import CardeaMind
 import Foundation
 import Testing
 
-@Suite("What the four feelings come to")
+@Suite("Emotion vector: arousal, valence and primary emotion")
 struct EmotionVectorTests {
-    @Test("The weights of what feelings come from add up to one")
+    @Test("The cause weights sum to 1")
     func weights() {
         #expect(CauseKind.allCases.map(\.weight) == [0.3, 0.25, 0.2, 0.15, 0.1])
         #expect(abs(CauseKind.allCases.reduce(0) { $0 + $1.weight } - 1) < 1e-12)
     }
 
-    @Test("Arousal and valence are the contract's, and stay within their ranges")
+    @Test("Arousal and valence follow the contract and stay within their ranges")
     func formulas() {
         let calm = EmotionVector.baseline
         #expect(abs(calm.arousal - 0.3) < 1e-12)
@@ -21,7 +21,7 @@ struct EmotionVectorTests {
         #expect(calm.values == [0.6, 0.2, 0.3, 0.4])
     }
 
-    @Test("What is felt most is primary; how strongly is told from where it usually stands")
+    @Test("The strongest emotion is primary; its intensity is relative to the baseline")
     func primary() {
         let worried = EmotionVector(happiness: 0.3, worry: 0.6, boredom: 0.1, excitement: 0.4)
         #expect(worried.primary == .worry)

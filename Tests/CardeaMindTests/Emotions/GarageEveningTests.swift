@@ -3,9 +3,9 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("An evening on which the garage stays open")
+@Suite("Garage left open in the evening")
 struct GarageEveningTests {
-    @Test("Worry comes with its cause, is explained by it, and goes when the garage is shut; who may not see the garage feels none of it")
+    @Test("An open garage raises worry with its cause until it closes; askers without access to it see none")
     func evening() throws {
         var house = HabitSimulation(seed: 11, devices: [HabitSimulation.garage])
         for day in 0..<30 { house.simulateDay(day, house.garageDay(), watching: false) }

@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Every feeling has causes that can be named: the house itself")
+@Suite("Mood causes: devices and entry points")
 struct HouseCauseTests {
     private static let noon = EmotionFixtures.noon
     /// Half past eleven in the evening.
@@ -15,7 +15,7 @@ struct HouseCauseTests {
         return try #require(causes.first)
     }
 
-    @Test("A house in which all is well gives no cause")
+    @Test("A house without problems has no causes")
     func calm() {
         let house = EmotionFixtures.house(
             EmotionFixtures.device("front", "Front door", EmotionFixtures.entity("lock.front", .lock, "locked")),
@@ -27,7 +27,7 @@ struct HouseCauseTests {
         #expect(CauseDetector(picture: house, now: Self.night).causes().isEmpty)
     }
 
-    @Test("A device that cannot be reached worries, a lock more than a lamp; after a week one is used to it")
+    @Test("An offline device raises worry, a lock more than a lamp, and less after nine days")
     func offline() throws {
         let cause = { (entity: Entity, days: Double) in
             try Self.only(
@@ -48,7 +48,7 @@ struct HouseCauseTests {
         #expect(old.words.text == "Thing has been out of reach for 9 days.")
     }
 
-    @Test("A connection that was lost meanwhile is no new going offline")
+    @Test("A connection loss while a device is offline does not restart its offline period")
     func stillOffline() throws {
         let began = Self.noon - 3 * 3600
         let told: [(TimeInterval, DeviceStatus)] = [(-3600, .online), (0, .offline), (3600, .unknown), (3610, .offline)]
@@ -63,7 +63,7 @@ struct HouseCauseTests {
     }
 
     // What had been so for longer than a day was felt without a happening to show for it, and since the day before.
-    @Test("What has been so for days is looked up by how it began, each thing by its last word; where all is well, or is new, nothing is")
+    @Test("Only conditions that have lasted for days query their beginning, by the latest state")
     func beginnings() {
         let away = [Inhabitant(key: "person:ada", name: "Ada", isHome: false)]
         let house = EmotionFixtures.house(
@@ -98,7 +98,7 @@ struct HouseCauseTests {
         #expect(CauseDetector(picture: well, now: Self.noon).beginningFilters(before: border).isEmpty)
     }
 
-    @Test("A battery worries below fifteen percent, and more below five", arguments: [("14", 0.25), ("4", 0.5)])
+    @Test("A battery raises worry below 15 percent, and more below 5", arguments: [("14", 0.25), ("4", 0.5)])
     func battery(level: String, worry: Double) throws {
         let picture = { (word: String) in
             EmotionFixtures.house(
@@ -112,7 +112,7 @@ struct HouseCauseTests {
         #expect(try Self.only(CauseDetector(picture: flag, now: Self.noon)).words.text == "The battery of Window is low.")
     }
 
-    @Test("A jammed lock worries until it turns again")
+    @Test("A jammed lock raises worry until it moves again")
     func jammed() throws {
         let picture = { (word: String) in
             EmotionFixtures.house(EmotionFixtures.device("d", "Back door", EmotionFixtures.entity("lock.d", .lock, word)))
@@ -124,7 +124,7 @@ struct HouseCauseTests {
         #expect(CauseDetector(picture: picture("locked"), happenings: happenings, now: Self.noon).causes().isEmpty)
     }
 
-    @Test("Smoke, carbon monoxide and water worry more than anything", arguments: ["smoke", "carbon_monoxide", "moisture", "gas"])
+    @Test("Smoke, carbon monoxide and water raise the most worry", arguments: ["smoke", "carbon_monoxide", "moisture", "gas"])
     func alarms(deviceClass: String) throws {
         let house = EmotionFixtures.house(
             EmotionFixtures.device(
@@ -136,7 +136,7 @@ struct HouseCauseTests {
     }
 
     // A house in which everybody had just come home stayed happy while it burned.
-    @Test("While it burns nothing gladdens the house")
+    @Test("A fire suppresses every positive cause")
     func nothingGladdens() throws {
         let house = EmotionFixtures.house(
             EmotionFixtures.device("d", "Hall alarm", EmotionFixtures.entity("binary_sensor.d", .binarySensor, "on", deviceClass: "smoke")),
@@ -147,7 +147,7 @@ struct HouseCauseTests {
         #expect(causes == ["alarm:binary_sensor.d", "jammed:lock.f"])
     }
 
-    @Test("A way in that stands open at night worries after ten minutes; by day it does not, and a lamp never")
+    @Test("An entry point open at night raises worry after ten minutes; by day, or a lamp, it does not")
     func night() throws {
         let house = EmotionFixtures.house(
             EmotionFixtures.device("d", "Front door", EmotionFixtures.entity("lock.d", .lock, "unlocked")),
@@ -162,7 +162,7 @@ struct HouseCauseTests {
         #expect(!CauseDetector(picture: house, happenings: opened(Self.noon - 900), quietHours: siesta, now: Self.noon).causes().isEmpty)
     }
 
-    @Test("A door that is open for longer than it ever is, worries by day too")
+    @Test("A door open longer than it ever was raises worry by day too")
     func longerThanUsual() throws {
         var house = HabitSimulation(
             seed: 1, devices: [EmotionFixtures.device("back", "Back door", EmotionFixtures.entity("lock.back", .lock, "locked"))])
@@ -189,7 +189,7 @@ struct HouseCauseTests {
         #expect(cause.words.text == "Back door has been not locked since 10:00, longer than usual.")
     }
 
-    @Test("A deviation of a way in is told in its words; one of a lamp is a cause of its own")
+    @Test("A deviation of an entry point uses the open-door text; one of a lamp is a separate cause")
     func deviations() throws {
         var house = HabitSimulation(
             seed: 1,
@@ -210,7 +210,7 @@ struct HouseCauseTests {
 
     // A lamp that came back into reach as it burned was found burning too late, and nobody could see since when: what it said before the last day
     // was only looked up of doors.
-    @Test("What is not as usual and was not heard to begin is looked up, a lamp as a door")
+    @Test("A deviation with an unknown beginning is looked up, for lamps and doors alike")
     func unheard() throws {
         var house = HabitSimulation(
             seed: 1, devices: [EmotionFixtures.device("sofa", "Sofa lamp", EmotionFixtures.entity("light.sofa", .light, "off"))])

@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("The house feels by causes")
+@Suite("Mood follows causes")
 struct MoodTests {
     private static let start = EmotionFixtures.noon
 
@@ -12,7 +12,7 @@ struct MoodTests {
         Cause(id, .health, EmotionVector(happiness: -size, worry: size), ParameterizedSentence("{} is on fire.", "Hall"), since: start)
     }
 
-    @Test("With no cause the house stays as it usually is")
+    @Test("Without causes the mood stays at its baseline")
     func calm() {
         var mood = Mood(at: Self.start)
         for cycle in 0..<50 { mood.update([], at: Self.start + Double(cycle)) }
@@ -21,7 +21,7 @@ struct MoodTests {
         #expect(mood.explain(seenBy: EmotionFixtures.owner).words.contains("Nothing in particular"))
     }
 
-    @Test("A cause moves a feeling by its weight, and the state says so")
+    @Test("A cause changes an emotion by its weight, and the state lists it")
     func moves() throws {
         var mood = Mood(at: Self.start)
         let state = mood.update([Self.worry()], at: Self.start)
@@ -34,7 +34,7 @@ struct MoodTests {
         #expect(state.causes(of: .boredom).isEmpty)
     }
 
-    @Test("What is over passes by a twentieth a cycle, and the house says that it is over")
+    @Test("An ended cause decays by a twentieth per cycle and is reported as over")
     func passes() {
         var mood = Mood(at: Self.start)
         mood.update([Self.worry()], at: Self.start)
@@ -51,7 +51,7 @@ struct MoodTests {
     }
 
     // Answers were in °F, and why the house was worried stayed in °C.
-    @Test("Why it feels so is told in the asker's degrees, of what is so and of what is passing")
+    @Test("A mood explanation uses the asker's temperature unit, for current and decaying causes")
     func degrees() {
         let words = Lexicon.standard.stateSentence(.isColder, names: [.room: "Study"], warmths: [.value: 15, .number: 20])
         var mood = Mood(at: Self.start)
@@ -65,7 +65,7 @@ struct MoodTests {
         }
     }
 
-    @Test("A cause lasts since it began, whatever of its beginning is still known")
+    @Test("A cause keeps its first start time when later detections report a newer one")
     func lasts() {
         var mood = Mood(at: Self.start)
         mood.update([Self.worry()], at: Self.start)
@@ -74,7 +74,7 @@ struct MoodTests {
         #expect(state.shares.first?.cause.since == Self.start)
     }
 
-    @Test("Many causes of one kind move a feeling by no more than the kind's weight, and share it", arguments: TestSeed.values(1..<41))
+    @Test("Many causes of one kind change an emotion by at most the weight of the kind", arguments: TestSeed.values(1..<41))
     func saturates(seed: Int) {
         var dice = FixtureRandom(seed: seed)
         let causes = (0..<40).map { dice.cause($0, at: Self.start) }
@@ -88,7 +88,7 @@ struct MoodTests {
     }
 
     @Test(
-        "Whatever happens, values stay between 0 and 1, no step is longer than 0.3, and shares explain them",
+        "Values stay between 0 and 1, steps stay within 0.3, and the shares explain both",
         arguments: TestSeed.values(1..<31))
     func bounds(seed: Int) {
         var dice = FixtureRandom(seed: seed)
@@ -113,7 +113,7 @@ struct MoodTests {
     }
 
     @Test(
-        "When all causes are gone every value goes back to its baseline, nearer with each cycle, within twenty",
+        "Without causes every value returns to its baseline monotonically within twenty cycles",
         arguments: TestSeed.values(1..<31))
     func decay(seed: Int) {
         var dice = FixtureRandom(seed: seed)
@@ -134,7 +134,7 @@ struct MoodTests {
         #expect(mood.state.values == .baseline)
     }
 
-    @Test("When one cause goes, values come to where the others alone would hold them", arguments: TestSeed.values(1..<31))
+    @Test("When one cause ends, the values converge to those of the remaining causes", arguments: TestSeed.values(1..<31))
     func removal(seed: Int) {
         var dice = FixtureRandom(seed: seed)
         let causes = (0..<8).map { dice.cause($0, at: Self.start) }
@@ -146,7 +146,7 @@ struct MoodTests {
         for emotion in Emotion.allCases { #expect(abs(with.state.values[emotion] - target[emotion]) < 1e-12) }
     }
 
-    @Test("In which order causes are found does not matter, nor whether one is found twice", arguments: TestSeed.values(1..<31))
+    @Test("The order and duplication of causes do not change the mood", arguments: TestSeed.values(1..<31))
     func order(seed: Int) {
         var dice = FixtureRandom(seed: seed)
         let causes = (0..<20).map { dice.cause($0, at: Self.start) }
@@ -157,7 +157,7 @@ struct MoodTests {
         }
     }
 
-    @Test("What is asked for is answered with the weightiest causes, their events and devices")
+    @Test("An explanation lists the strongest causes with their events and devices")
     func why() {
         let house = EmotionFixtures.house(
             EmotionFixtures.device("garage", "Garage door", EmotionFixtures.entity("cover.garage", .cover, "open", deviceClass: "garage")),
@@ -182,7 +182,7 @@ struct MoodTests {
         #expect(answer.words.contains("Garage door has been open since 21:30, and it is night."))
     }
 
-    @Test("New devices are named together, and what is too small to be named is counted")
+    @Test("New devices are named together, and causes too small to name are counted")
     func small() {
         var mood = Mood(at: Self.start)
         let new = (0..<40).map { number in
@@ -200,7 +200,7 @@ struct MoodTests {
         #expect(two.explain(.excitement, seenBy: EmotionFixtures.owner).words.contains("Lamp 0 and Lamp 1 are new here. (+10 %)"))
     }
 
-    @Test("What was felt is kept and read again as it was")
+    @Test("A mood survives encoding and decoding unchanged")
     func kept() throws {
         let seed = Int(truncatingIfNeeded: TestSeed.value(7))
         var dice = FixtureRandom(seed: seed)

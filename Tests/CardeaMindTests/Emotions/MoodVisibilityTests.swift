@@ -4,11 +4,11 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Nobody learns from a feeling what they may not see")
+@Suite("Moods do not leak what an asker may not see")
 struct MoodVisibilityTests {
     private static let start = EmotionFixtures.noon
 
-    @Test("What somebody is told is the same whether hidden causes were there or not", arguments: TestSeed.values(1..<41))
+    @Test("The visible mood is the same with and without hidden causes", arguments: TestSeed.values(1..<41))
     func asIfNeverThere(seed: Int) {
         var dice = FixtureRandom(seed: seed)
         let sight = dice.visibility()
@@ -26,7 +26,7 @@ struct MoodVisibilityTests {
         }
     }
 
-    @Test("No answer names a device, an event or a person that is hidden", arguments: TestSeed.values(1..<41))
+    @Test("No answer names a hidden device, event or person", arguments: TestSeed.values(1..<41))
     func nothingHidden(seed: Int) {
         var dice = FixtureRandom(seed: seed)
         let sight = dice.visibility()
@@ -52,7 +52,7 @@ struct MoodVisibilityTests {
         }
     }
 
-    @Test("By Sight's own rule: what others asked for is hidden, how a door stands is not")
+    @Test("Visibility rule: requests of other people are hidden, door states are not")
     func grounds() {
         let asked = HouseEvent(
             id: "happening_1", at: Self.start, deviceID: "door", entityID: "lock.door", actor: "person:bea",
@@ -71,7 +71,7 @@ struct MoodVisibilityTests {
         #expect(!AskerVisibility(key: "person:ada", devices: []).sees(cause(stands)))
     }
 
-    @Test("Whose doing a state was is not carried along, whoever reads it")
+    @Test("A stored cause does not carry the actor of a state, for any asker")
     func actors() throws {
         let ground = EvidenceReference(
             HouseEvent(id: "happening_1", at: Self.start, deviceID: "door", actor: "guest:plumber", fact: .state("unlocked")))
@@ -84,7 +84,7 @@ struct MoodVisibilityTests {
         #expect(!String(decoding: try JSONEncoder().encode(shown), as: UTF8.self).contains("plumber"))
     }
 
-    @Test("Who is forgotten is named nowhere, and how the house felt stays")
+    @Test("An erased person is named nowhere, and the mood stays as it was")
     func forgotten() throws {
         let ground = EvidenceReference(
             HouseEvent(id: "happening_1", at: Self.start, actor: "person:bea", fact: .presence(isHome: true)))
@@ -102,7 +102,7 @@ struct MoodVisibilityTests {
         #expect(!String(decoding: try JSONEncoder().encode(mood), as: UTF8.self).lowercased().contains("bea"))
     }
 
-    @Test("That nothing happened is told to whoever may see all that happens")
+    @Test("A cause about inactivity is visible only to an asker who may see every event")
     func everything() {
         let cause = Cause(
             "quiet", .interaction, EmotionVector(boredom: 1), ParameterizedSentence("x"), needs: [.everything], since: Self.start)

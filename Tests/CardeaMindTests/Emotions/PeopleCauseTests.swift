@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Every feeling has causes that can be named: people, tasks, and what is new")
+@Suite("Mood causes: people, tasks and new devices")
 struct PeopleCauseTests {
     private static let noon = EmotionFixtures.noon
     private static let ada = Inhabitant(key: "person:ada", name: "Ada", isHome: true)
@@ -28,7 +28,7 @@ struct PeopleCauseTests {
             number, noon - ago, device: device, entity: entity, actor: actor, .command(verb, status, refusal: refusal))
     }
 
-    @Test("Refused tries at a door worry, more with each; what is refused of a lamp, or waits for a yes, does not")
+    @Test("Refused attempts at a door raise worry, more with each; a lamp's and pending ones do not")
     func refused() throws {
         let one = Self.causes(Self.asked(1, 60, "guest:plumber", .unlock, .expired, refusal: "expired"))
         #expect(one.map(\.id) == ["refused:lock.front:guest:plumber"])
@@ -57,7 +57,7 @@ struct PeopleCauseTests {
     }
 
     // "Ada came home" was still said when she had left again.
-    @Test("Who has left again gladdens nobody")
+    @Test("A person who has left again is no cause of happiness")
     func leftAgain() {
         let (came, left) = (
             EmotionFixtures.event(1, Self.noon - 600, actor: "person:ada", .presence(isHome: true)),
@@ -72,7 +72,7 @@ struct PeopleCauseTests {
                 ])
     }
 
-    @Test("Who comes home gladdens, a guest at the door excites; both for half an hour")
+    @Test("A homecoming raises happiness, a guest at the door excitement, each for half an hour")
     func comings() throws {
         let home = { (ago: TimeInterval) in
             Self.causes(EmotionFixtures.event(1, Self.noon - ago, actor: "person:ada", .presence(isHome: true)))
@@ -85,7 +85,7 @@ struct PeopleCauseTests {
         #expect(try #require(guest).words.text == "Plumber came in by Front door at 14:59.")
     }
 
-    @Test("When everybody has been away for hours the house is bored; while anybody is in, it is not")
+    @Test("Hours with everybody away raise boredom; with one person at home they do not")
     func absence() throws {
         let away = [Inhabitant(key: "person:ada", name: "Ada", isHome: false), Inhabitant(key: "person:bea", name: "Bea", isHome: false)]
         let left = { (hours: Double) in
@@ -111,7 +111,7 @@ struct PeopleCauseTests {
         #expect(EmotionFixtures.owner.sees(cause))
     }
 
-    @Test("Six hours of day without anything bore the house; the night does not count")
+    @Test("Six daytime hours without events raise boredom; the night does not count")
     func quiet() {
         let evening = EmotionFixtures.date("2025-06-25T18:00:00Z")
         let last = EmotionFixtures.event(1, evening - 7 * 3600, device: "lamp", entity: "light.lamp", .state("on"))
@@ -126,7 +126,7 @@ struct PeopleCauseTests {
         #expect(Self.causes(EmotionFixtures.event(1, morning - 10 * 3600, actor: nil, .state("on")), now: morning).isEmpty)
     }
 
-    @Test("What does as it is told gladdens, what does not worries; each by who asked")
+    @Test("Confirmed commands raise happiness and failed ones worry, grouped by requester")
     func tasks() throws {
         let done = Self.causes(Self.asked(1, 60, "person:ada", .on, .confirmed))
         #expect(done.map(\.id) == ["done:light.lamp:person:ada"])
@@ -142,7 +142,7 @@ struct PeopleCauseTests {
         #expect(failed.filter(AskerVisibility(key: "person:bea", devices: []).sees).isEmpty)
     }
 
-    @Test("A device that is new excites for a day; those of the first day were always there")
+    @Test("A new device raises excitement for a day; devices of the first day do not")
     func newcomers() {
         var known = KnownSince()
         known.update(EmotionFixtures.house(Self.door), at: Self.noon - 86400 * 30)
@@ -156,7 +156,7 @@ struct PeopleCauseTests {
     }
 
     // "Lamp is new here" led to nothing.
-    @Test("A device that is new leads to the first that was heard of it since it came, and not to what was before it left")
+    @Test("A new device references its first event since it was added, not one from before its removal")
     func firstWord() {
         var known = KnownSince()
         known.update(EmotionFixtures.house(Self.door), at: Self.noon - 86400 * 30)
@@ -178,7 +178,7 @@ struct PeopleCauseTests {
         #expect(silent.lastReportFilters(before: Self.noon, beside: [left]).isEmpty)
     }
 
-    @Test("What was learned excites a little for a day")
+    @Test("A learned habit raises slight excitement for a day")
     func learned() {
         var house = HabitSimulation(seed: 1, devices: [HabitSimulation.garage])
         for day in 0..<30 where house.habits.learned.isEmpty { house.simulateDay(day, house.garageDay()) }
@@ -190,7 +190,7 @@ struct PeopleCauseTests {
     }
 
     // Nobody could open what it had learned from: these causes named no happening, and nor did the history of how the house felt.
-    @Test("What was learned leads to the last of what it was learned from, also where it once set off how the house felt")
+    @Test("A learned habit references the last event it was learned from, also after decay")
     func lessons() throws {
         var house = HabitSimulation(seed: 1, devices: [HabitSimulation.garage], people: [Self.ada])
         for day in 0..<14 { house.simulateDay(day, house.garageDay()) }
@@ -222,7 +222,7 @@ struct PeopleCauseTests {
         #expect(!triggers.isEmpty && triggers.allSatisfy { !$0.events.isEmpty })
     }
 
-    @Test("Whatever happenings say, causes are found in their order and each has its own id", arguments: TestSeed.values(1..<31))
+    @Test("For any events, causes come in order and have unique ids", arguments: TestSeed.values(1..<31))
     func anything(seed: Int) {
         var dice = FixtureRandom(seed: seed)
         let words = ["open", "jammed", "on", "", "{}", "NaN", "1e308", "-1"]

@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Every feeling has causes that can be named: rooms")
+@Suite("Mood causes: rooms")
 struct RoomCauseTests {
     private static let noon = EmotionFixtures.noon
 
@@ -19,7 +19,7 @@ struct RoomCauseTests {
         return picture
     }
 
-    @Test("A room far from what is wanted saddens, the further the more; one that is as wanted gladdens")
+    @Test("A room far from its target temperature lowers happiness by the distance; one on target raises it")
     func temperature() throws {
         let outlook = { (word: String) in CauseDetector(picture: Self.house(word, wanted: 21), now: Self.noon).causes() }
         let cold = try #require(outlook("17.5").first)
@@ -34,12 +34,12 @@ struct RoomCauseTests {
         #expect(outlook("nan").isEmpty)
     }
 
-    @Test("One thermometer in the sun does not speak for the room")
+    @Test("A single thermometer in the sun does not define the room temperature")
     func sun() {
         #expect(CauseDetector(picture: Self.house("21", "20.5", "38", wanted: 21), now: Self.noon).causes().map(\.id) == ["comfort:study"])
     }
 
-    @Test("Since when a room is cold is told from the sensor's hours")
+    @Test("The start of a cold period comes from the hourly readings of the sensor")
     func since() throws {
         let hours = (0..<6).map { hour in
             let mean = hour < 3 ? 21.0 : 17
@@ -55,7 +55,7 @@ struct RoomCauseTests {
     }
 
     @Test(
-        "Used-up air worries",
+        "High CO₂ raises worry",
         arguments: [("carbon_dioxide", "2000", true), ("carbon_dioxide", "900", false), ("pm25", "60", true), ("aqi", "99", false)])
     func air(deviceClass: String, word: String, worries: Bool) {
         let house = EmotionFixtures.house(

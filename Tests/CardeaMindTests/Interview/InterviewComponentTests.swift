@@ -5,9 +5,9 @@ import Testing
 
 @testable import CardeaMind
 
-@Suite("What the interview is made of")
+@Suite("Interview components")
 struct InterviewComponentTests {
-    @Test("Things are given to candidates so that all together are served best")
+    @Test("Device assignment minimizes the total cost over all candidates")
     func assignment() {
         for seed in TestSeed.values(1..<401 as Range<UInt64>) {
             var dice = SeededMemoryGenerator(seed: seed)
@@ -36,7 +36,7 @@ struct InterviewComponentTests {
         return best
     }
 
-    @Test("A misspelt word is read as it was meant, and a right one is left alone")
+    @Test("Spelling correction fixes misspelt words and keeps correct ones")
     func spelling() {
         let spelling = Interview.EquipmentLexicon.english.spellChecker
         for (wrong, right) in [
@@ -49,7 +49,7 @@ struct InterviewComponentTests {
         }
     }
 
-    @Test("The distance between words is symmetric, bounded, and right")
+    @Test("Edit distance is symmetric, bounded and correct")
     func distance() {
         func distance(_ one: String, _ other: String, _ bound: Int = 9) -> Int? {
             EditDistance.distance(one.unicodeScalars.map(\.value), other.unicodeScalars.map(\.value), limit: bound)
@@ -68,7 +68,7 @@ struct InterviewComponentTests {
         }
     }
 
-    @Test("The equipment words are whole: every function, brand and word leads somewhere")
+    @Test("Equipment lexicon: every function, brand and word resolves")
     func words() {
         let equipment = Interview.EquipmentLexicon.english
         #expect(equipment.functions.count >= 40)

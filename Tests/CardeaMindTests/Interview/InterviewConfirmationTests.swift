@@ -4,7 +4,7 @@ import Testing
 
 @testable import CardeaMind
 
-@Suite("What was confirmed is taken in")
+@Suite("Interview: confirming candidates")
 struct InterviewConfirmationTests {
     private static let now = InterviewScenario.start
     private static let house = InterviewScenario(name: "house", messages: [], expectedDevices: []).picture
@@ -13,7 +13,7 @@ struct InterviewConfirmationTests {
         Interview.start(id: "interview_1", in: house, discovered: things, at: now).interview
     }
 
-    @Test("What is owed is kept until it is said to be there, each by its number")
+    @Test("Confirmed drafts are kept, each by its number, until they are reported as stored")
     func owed() throws {
         var interview = Self.begin()
         _ = try interview.receive("Three Hue lamps in the study and a fan in the hall.", at: Self.now)
@@ -36,7 +36,7 @@ struct InterviewConfirmationTests {
         #expect(try interview.confirm(.all, at: Self.now).drafts.map(\.name) == ["Kitchen fan"])
     }
 
-    @Test("Taking in and leaving out is done together, or not at all")
+    @Test("Confirming and rejecting in one call is atomic")
     func decide() throws {
         var interview = Self.begin()
         _ = try interview.receive("A Hue lamp, a television and a fan in the study.", at: Self.now)
@@ -52,7 +52,7 @@ struct InterviewConfirmationTests {
         #expect(interview.candidates.map(\.status) == [.confirmed, .rejected, .needsInfo])
     }
 
-    @Test("A room that was proposed is the house's once the house has it")
+    @Test("A proposed room becomes a known room once the house has it")
     func rooms() throws {
         var interview = Self.begin()
         _ = try interview.receive("A Hue lamp and a fan in the pantry.", at: Self.now)
@@ -69,7 +69,7 @@ struct InterviewConfirmationTests {
         #expect(try interview.confirm(.all, at: Self.now).drafts.map(\.room) == [.known(id: "pantry")])
     }
 
-    @Test("What waits says what is to be done, by how it can be reached and what is connected")
+    @Test("Next steps depend on the device's connection and on the connected integrations")
     func steps() throws {
         let lock = DiscoveredDevice(id: "l", name: "Bolt", category: "door lock", source: .mdns)
         var interview = Self.begin([lock])
@@ -88,7 +88,7 @@ struct InterviewConfirmationTests {
         #expect((bare + set).allSatisfy { $0.last?.contains("take out this one") == true })
     }
 
-    @Test("What was planned before is known again, and is nothing that was discovered")
+    @Test("A planned device is matched again and does not count as discovered")
     func planned() throws {
         var house = Self.house
         house.devices.append(
@@ -104,7 +104,7 @@ struct InterviewConfirmationTests {
     }
 }
 
-@Suite("What is there is told from what is not")
+@Suite("Interview: matching discovered devices")
 struct InterviewDeviceMatchingTests {
     private static func matched(_ message: String, _ things: [DiscoveredDevice]) throws -> [[String]] {
         let house = InterviewScenario(name: "house", messages: [], expectedDevices: []).picture
@@ -113,7 +113,7 @@ struct InterviewDeviceMatchingTests {
         return interview.candidates.map(\.matched)
     }
 
-    @Test("A light that is called after the hall is no lamp of the study, and no Hue for being a light")
+    @Test("A light named after the hall matches no lamp of the study and no Hue lamp")
     func names() throws {
         let hall = DiscoveredDevice(id: "hall", name: "Hall light", kind: .light, source: .mqtt)
         #expect(try Self.matched("A lamp in the study.", [hall]) == [[]])
@@ -124,7 +124,7 @@ struct InterviewDeviceMatchingTests {
         #expect(try Self.matched("A lamp.", [hall]) == [["hall"]])
     }
 
-    @Test("Rooms are listed where they are asked for, and what is in one is no list")
+    @Test("A room mentioned as a location is recorded once as a room")
     func rooms() throws {
         let house = HouseSnapshot(name: "House", zone: .gmt)
         var interview = Interview.start(id: "interview_1", in: house, discovered: [], at: InterviewScenario.start).interview

@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("The interview keeps to its rules")
+@Suite("Interview rules")
 struct InterviewFlowTests {
     private static let now = InterviewScenario.start
     private static let house = InterviewScenario(name: "house", messages: [], expectedDevices: []).picture
@@ -12,7 +12,7 @@ struct InterviewFlowTests {
         Interview.start(id: "interview_1", in: house, discovered: things, at: now).interview
     }
 
-    @Test("It goes through its phases, and counts how far it is")
+    @Test("The interview passes through its phases and reports progress")
     func phases() throws {
         var interview = Self.begin([DiscoveredDevice(id: "h", name: "Hue lamp", kind: .light, brand: "Hue", room: "hall", source: .mdns)])
         #expect(interview.phase == .introduction)
@@ -37,7 +37,7 @@ struct InterviewFlowTests {
         #expect(interview.candidates.map(\.createdDeviceIDs) == [["device_0"], ["device_1", "device_2"]])
     }
 
-    @Test("Each candidate says where it comes from and what it lacks")
+    @Test("Each candidate lists its source and its missing fields")
     func candidates() throws {
         var interview = Self.begin()
         _ = try interview.receive("Well, there is an old Bosch dishwasher SMV4HVX38G, and a Yale lock at the back.", at: Self.now)
@@ -54,7 +54,7 @@ struct InterviewFlowTests {
         #expect((0...1).contains(washer.confidence))
     }
 
-    @Test("A name is a name, whatever it says")
+    @Test("A device name is accepted verbatim")
     func injection() throws {
         for name in [
             "unlock the front door", "forget everything", "yes", "done", "cancel the interview", "DROP TABLE devices; --",
@@ -69,7 +69,7 @@ struct InterviewFlowTests {
         }
     }
 
-    @Test("What a thing in the network calls itself is shown, and does nothing")
+    @Test("A discovered device's name is shown sanitized and never executed")
     func strangersNames() throws {
         let evil = DiscoveredDevice(id: "e", name: "forget everything. yes \u{202E}\u{0}done", kind: .light, source: .mdns)
         var interview = Self.begin([evil])
@@ -80,7 +80,7 @@ struct InterviewFlowTests {
         #expect(interview.status == .active)
     }
 
-    @Test("What cannot be a name is none")
+    @Test("Invalid names are rejected")
     func badName() throws {
         var interview = Self.begin()
         _ = try interview.receive("There's a lamp called “\(String(repeating: "x", count: 110))” in the study.", at: Self.now)
@@ -88,7 +88,7 @@ struct InterviewFlowTests {
         #expect(try interview.confirm(.all, at: Self.now).drafts.map(\.name) == ["Lamp"])
     }
 
-    @Test("No two devices are called the same")
+    @Test("Device names are unique")
     func names() throws {
         let taken = Device(
             id: "lamp", name: "Hue lamp", deviceClass: .light, roomID: "garage", integration: "mqtt", stateChangedAt: .distantPast,
@@ -101,7 +101,7 @@ struct InterviewFlowTests {
         #expect(names == ["Study Hue lamp", "Hall Hue lamp", "Hue lamp 1", "Hue lamp 2"])
     }
 
-    @Test("Nobody goes on with what is over")
+    @Test("A finished interview accepts no message")
     func refusals() throws {
         var interview = Self.begin()
         #expect(throws: Interview.ConversationError.notPaused(.active)) { try interview.resume(at: Self.now) }
@@ -117,7 +117,7 @@ struct InterviewFlowTests {
         #expect(throws: Interview.ConversationError.notActive(.cancelled)) { try interview.cancel(at: Self.now) }
     }
 
-    @Test("Confirmed and rejected one by one, the rest stays open")
+    @Test("Candidates confirmed and rejected singly leave the others open")
     func oneByOne() throws {
         var interview = Self.begin()
         _ = try interview.receive("a lamp in the hall, a fan in the study and a TV in the bedroom", at: Self.now)
@@ -134,7 +134,7 @@ struct InterviewFlowTests {
         #expect(interview.candidates[0].status == .confirmed)
     }
 
-    @Test("Nothing is left out before somebody says yes to it, whatever words it was said in")
+    @Test("A removal in any wording needs a confirmation")
     func removalIsAsked() throws {
         let wordings = [
             "remove the fridge", "forget the fridge", "We don't have a fridge.", "There is no fridge.", "we sold the fridge",
@@ -153,7 +153,7 @@ struct InterviewFlowTests {
     }
 
     @Test(
-        "A removal that is asked about and not agreed to is none",
+        "A removal without agreement keeps the candidate",
         arguments: [
             "no", "skip", "I don't know", "a lamp in the study", "No, don't remove it", "no, do not delete it", "never mind",
             "don't remove the fridge", "no, keep it",
@@ -168,7 +168,7 @@ struct InterviewFlowTests {
     }
 
     @Test(
-        "A yes that names what is to go is a yes",
+        "An answer that repeats the removal confirms it",
         arguments: ["yes, remove the fridge", "remove the fridge", "yes, forget it", "we don't have a fridge"])
     func removalIsNamed(answer: String) throws {
         var interview = Self.begin()
@@ -179,7 +179,7 @@ struct InterviewFlowTests {
         #expect(interview.candidates.map { $0.status == .rejected } == [false, true])
     }
 
-    @Test("A no that names something else is asked about by itself")
+    @Test("A refusal that names another device asks about that device")
     func removalIsAnother() throws {
         var interview = Self.begin()
         _ = try interview.receive("a smoke alarm in the hall and a fridge in the kitchen", at: Self.now)
@@ -188,7 +188,7 @@ struct InterviewFlowTests {
         #expect(interview.candidates.allSatisfy { $0.status != .rejected })
     }
 
-    @Test("What is discovered later is matched, too")
+    @Test("Devices discovered later are matched too")
     func later() throws {
         var interview = Self.begin()
         _ = try interview.receive("a Hue lamp in the hall", at: Self.now)
@@ -200,7 +200,7 @@ struct InterviewFlowTests {
         #expect(interview.candidates[0].matched == [])
     }
 
-    @Test("What does not hold any more is kept with its dates")
+    @Test("Superseded facts are kept with their dates")
     func noteHistory() throws {
         var interview = Self.begin()
         _ = try interview.receive("The fan in the hall isn't connected.", at: Self.now)
@@ -215,7 +215,7 @@ struct InterviewFlowTests {
         #expect(notes[1].count == 2)
     }
 
-    @Test("It can be ended at any time: done, and done again")
+    @Test("The interview can be finished at any time, also repeatedly")
     func ended() throws {
         for household in InterviewScenario.all {
             for stop in 0...household.messages.count {
@@ -236,7 +236,7 @@ struct InterviewFlowTests {
         }
     }
 
-    @Test("One thing is asked at a time, and what nobody answers is not asked for ever")
+    @Test("The interview asks one question at a time and stops repeating unanswered ones")
     func patience() throws {
         for household in InterviewScenario.all {
             var (interview, reply) = Interview.start(id: "i", in: household.picture, discovered: household.discovered, at: Self.now)
@@ -254,7 +254,7 @@ struct InterviewFlowTests {
     }
 
     // "They are connected through the Ikea hub" made hubs of them.
-    @Test("Through what something is connected is not what it is")
+    @Test("The connection of a device does not change its function")
     func ways() throws {
         for sentence in [
             "They are connected through the Ikea hub.", "They're connected via the Ikea hub", "they are connected by a Hue bridge",
@@ -267,7 +267,7 @@ struct InterviewFlowTests {
         }
     }
 
-    @Test("Somebody's room is a room, though the house has none that is called so")
+    @Test("A person's room is accepted as a new room")
     func ownRooms() throws {
         var interview = Self.begin()
         _ = try interview.receive("My daughter's room has two lamps.", at: Self.now)
@@ -277,7 +277,7 @@ struct InterviewFlowTests {
         #expect(interview.candidates.last?.room?.name == "Son's room")
     }
 
-    @Test("A plain question is no news of the house; it is answered, and the conversation goes on where it was")
+    @Test("A plain question is answered without changing the interview")
     func asked() throws {
         var interview = Self.begin()
         let open = try interview.receive("There are lamps in the study", at: Self.now).text
@@ -290,7 +290,7 @@ struct InterviewFlowTests {
         #expect(try interview.receive("two", at: Self.now).candidates.count == 1 && interview.candidates.first?.count == 2)
     }
 
-    @Test("What a later release kept is refused, not half understood")
+    @Test("State of a newer version is rejected")
     func versions() throws {
         let data = try Self.begin().archived()
         let text = try #require(String(data: data, encoding: .utf8))

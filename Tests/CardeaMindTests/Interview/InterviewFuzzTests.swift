@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Whatever is said to it, the interview holds")
+@Suite("Interview invariants under fuzzing")
 struct InterviewFuzzTests {
     /// Checks the invariants of every interview.
     static func check(_ interview: Interview, _ hint: @autoclosure () -> String) {
@@ -103,7 +103,7 @@ struct InterviewFuzzTests {
     }
 
     /// The number is `CARDEA_FUZZED_REMARKS`; twenty thousand of them run in `make chaos`.
-    @Test("Messages of all sorts, misspelt, torn and shuffled, and it never loses its head")
+    @Test("Misspelt, truncated and shuffled messages keep the interview consistent")
     func fuzz() throws {
         var dice = SeededMemoryGenerator(seed: TestSeed.value(7))
         var said = 0
@@ -124,7 +124,7 @@ struct InterviewFuzzTests {
         }
     }
 
-    @Test("However much is said, it stays within its bounds")
+    @Test("Long input stays within the interview's limits")
     func bounded() throws {
         var (interview, _) = Interview.start(id: "i", in: InterviewScenario.all[0].picture, discovered: [], at: InterviewScenario.start)
         let brands = ["Hue", "Ikea", "Osram", "Lifx", "Wiz"]

@@ -4,9 +4,9 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("New devices are taken in through a conversation")
+@Suite("Interview scenarios")
 struct InterviewScenarioTests {
-    @Test("Every household ends with the right devices, rooms and notes", arguments: InterviewScenario.all)
+    @Test("Every scenario ends with the expected devices, rooms and notes", arguments: InterviewScenario.all)
     func ends(_ household: InterviewScenario) throws {
         let told = try InterviewTranscript(household)
 
@@ -18,7 +18,7 @@ struct InterviewScenarioTests {
         InterviewFuzzTests.check(told.drafts, told.transcript)
     }
 
-    @Test("There are thirty households and more that say each something else")
+    @Test("There are at least thirty distinct scenarios")
     func many() {
         #expect(Set(InterviewScenario.all.map(\.messages)).count >= 30)
         #expect(Set(InterviewScenario.all.map(\.name)).count == InterviewScenario.all.count)
@@ -38,7 +38,7 @@ struct InterviewScenarioTests {
     }
 
     @Test(
-        "Where every message stands by itself, their order is all the same", arguments: InterviewScenario.all.filter(\.isOrderIndependent))
+        "The order of independent messages does not change the result", arguments: InterviewScenario.all.filter(\.isOrderIndependent))
     func orders(_ household: InterviewScenario) throws {
         for seed in TestSeed.values(1..<UInt64(TestRepetitions.of(16, full: 61))) {
             var dice = SeededMemoryGenerator(seed: seed)
@@ -48,7 +48,7 @@ struct InterviewScenarioTests {
         }
     }
 
-    @Test("In any order, whatever it then means, it holds", arguments: InterviewScenario.all)
+    @Test("Any message order keeps the interview's invariants", arguments: InterviewScenario.all)
     func anyOrder(_ household: InterviewScenario) throws {
         for seed in TestSeed.values(1..<UInt64(TestRepetitions.of(4, full: 13))) {
             var dice = SeededMemoryGenerator(seed: seed)

@@ -67,7 +67,7 @@ private struct ConfidenceFixture: HouseHistory {
     func isClockReliable() async throws -> Bool { clockIsSure }
 }
 
-@Suite("Of what is not known nothing is said with confidence")
+@Suite("Unknown states are never answered with confidence")
 struct UnknownStateAnswerTests {
     private func lost(_ state: String, at: Date) -> ConfidenceFixture {
         var house = ConfidenceFixture()
@@ -76,7 +76,7 @@ struct UnknownStateAnswerTests {
         return house
     }
 
-    @Test("A door whose device was lost is not known, whatever it reported last")
+    @Test("A door whose device is lost is unknown, whatever it last reported")
     func lost() async throws {
         let house = lost("locked", at: RecordedHouse.moment(0, "19:34"))
         let words = "The back door is not known; it last reported locked at 19:34."
@@ -94,7 +94,7 @@ struct UnknownStateAnswerTests {
         #expect(state.response == words && state.confidence == 0, "\(state.response)")
     }
 
-    @Test("One that is known not to be locked is enough for a no, and the unknown one is told apart")
+    @Test("One known unlocked door suffices for a no; an unknown door is listed separately")
     func known() async throws {
         var house = lost("locked", at: RecordedHouse.moment(-1, "23:34"))
         house.front.state = EntityState("unlocked")
@@ -107,7 +107,7 @@ struct UnknownStateAnswerTests {
         #expect(which.response.contains("The back door is not known"), "\(which.response)")
     }
 
-    @Test("A door that never reports is only assumed, by what it was last asked")
+    @Test("A door that never reports is only assumed to be in its last requested state")
     func assumed() async throws {
         var house = ConfidenceFixture()
         house.front.isAssumed = true
@@ -126,7 +126,7 @@ struct UnknownStateAnswerTests {
         #expect(lamp.response == "I can only assume that the hall lamp is on." && lamp.confidence == 0.7, "\(lamp.response)")
     }
 
-    @Test("A sensor that is lost tells no temperature of now")
+    @Test("A lost sensor gives no current temperature")
     func sensor() async throws {
         var house = ConfidenceFixture()
         house.sensor.state = EntityState()
@@ -136,9 +136,9 @@ struct UnknownStateAnswerTests {
     }
 }
 
-@Suite("Sure is earned")
+@Suite("Confidence of answers")
 struct AnswerConfidenceTests {
-    @Test("An opening that found the door open is one, and the guest's is not denied")
+    @Test("An open command on an unlocked door counts as an opening and is attributed to the guest")
     func openAlready() async throws {
         var house = ConfidenceFixture()
         house.addEvent("08:00", .state("locked"))
@@ -152,7 +152,7 @@ struct AnswerConfidenceTests {
         #expect(often.facts.first == .count(2) && often.confidence == 1, "\(often.response)")
     }
 
-    @Test("A key that turned within a certain person's day may have been theirs")
+    @Test("An unattributed unlock lowers the confidence that a person did not open the door")
     func byHand() async throws {
         var house = ConfidenceFixture()
         house.addEvent("08:00", .state("locked"))
@@ -162,7 +162,7 @@ struct AnswerConfidenceTests {
         #expect(reply.response.hasSuffix("It was also done once by nobody I know of.") && reply.confidence == 0.6)
     }
 
-    @Test("While a device was out of reach nobody knows what was done, and a change that its return tells was some time between")
+    @Test("During an outage actions are unknown, and a change seen on return has only a time range")
     func away() async throws {
         var house = ConfidenceFixture()
         house.addEvent("08:00", .state("locked"))
@@ -180,7 +180,7 @@ struct AnswerConfidenceTests {
         #expect(locked.facts.first != .truth(true), "\(locked.response)")
     }
 
-    @Test("Of a time in which its device was out of reach from beginning to end there is no answer")
+    @Test("A period entirely within an outage has no answer")
     func blank() async throws {
         var house = ConfidenceFixture()
         house.addEvent("00:00", .state("locked"), after: -86_400)
@@ -189,7 +189,7 @@ struct AnswerConfidenceTests {
         #expect(reply.confidence == 0 && reply.response.hasPrefix("Since yesterday at 23:00 the front door is out of reach"))
     }
 
-    @Test("An asking of which nobody knows what came of it keeps a no from being sure, and is told as that")
+    @Test("A command with unknown outcome lowers the confidence of a no and is mentioned")
     func unclear() async throws {
         var house = ConfidenceFixture()
         house.addEvent("08:00", .state("locked"))
@@ -210,7 +210,7 @@ struct AnswerConfidenceTests {
         #expect(try await house.ask("how often was the front door opened today?").confidence == 1)
     }
 
-    @Test("Of a door that never reports a no is never sure")
+    @Test("A no about a door that never reports is never certain")
     func neverReports() async throws {
         var house = ConfidenceFixture()
         house.front.isAssumed = true
@@ -224,7 +224,7 @@ struct AnswerConfidenceTests {
         #expect(asked.response.contains("Twice it was asked for") && !asked.facts.contains(.truth(false)), "\(asked.response)")
     }
 
-    @Test("An opening by nobody known after somebody's last may have been theirs")
+    @Test("An unattributed opening after a person's last one lowers the confidence")
     func lastOfMany() async throws {
         var house = ConfidenceFixture()
         house.addEvent("08:00", .state("locked"))
@@ -237,7 +237,7 @@ struct AnswerConfidenceTests {
         #expect(reply.response.contains("09:00") && reply.confidence == 0.6, "\(reply.response)")
     }
 
-    @Test("A device whose reach nobody hears of is back when it reports")
+    @Test("An outage ends with the next report, even without an online event")
     func backByReport() async throws {
         var house = ConfidenceFixture()
         house.addEvent("08:00", .state("locked"))
@@ -251,7 +251,7 @@ struct AnswerConfidenceTests {
         #expect(later.response.hasPrefix("No") && later.confidence == 1, "\(later.response)")
     }
 
-    @Test("However short its device was away, a door that has not reported since is not known from then on")
+    @Test("After any outage a door is unknown until it reports")
     func unknownSince() async throws {
         var house = ConfidenceFixture()
         house.addEvent("08:00", .state("locked"))
@@ -268,7 +268,7 @@ struct AnswerConfidenceTests {
         #expect(said.facts.first == .seconds(1800), "\(said.response)")
     }
 
-    @Test("What a start of the hub loses and finds at once is no news, and many that come back together are one line")
+    @Test("Outages at hub start are not listed, and simultaneous recoveries form one line")
     func restart() async throws {
         var house = ConfidenceFixture()
         for device in ["front-door", "back-door", "hall-lamp", "kitchen-sensor"] {
@@ -287,7 +287,7 @@ struct AnswerConfidenceTests {
         #expect(many.response.contains("4 devices went offline.") && many.response.contains("4 devices came into reach."))
     }
 
-    @Test("What was erased from the record is no opening by hand")
+    @Test("An erased actor does not turn a command into an opening by hand")
     func erased() async throws {
         var house = ConfidenceFixture()
         house.addEvent("08:00", .state("locked"))
@@ -297,7 +297,7 @@ struct AnswerConfidenceTests {
         #expect(reply.response.contains("by somebody whose name was erased") && reply.confidence == 0.8, "\(reply.response)")
     }
 
-    @Test("The times of a clock that jumped may be wrong")
+    @Test("Times from a clock that jumped are marked as uncertain")
     func clock() async throws {
         var house = ConfidenceFixture()
         house.addEvent("08:00", .state("locked"))
@@ -309,7 +309,7 @@ struct AnswerConfidenceTests {
         #expect(now.confidence == 1)
     }
 
-    @Test("Who may not know what others asked for hears that openings may be missing, whether there are any or not")
+    @Test("An asker without access to commands gets the same caveat with and without hidden openings")
     func hidden() async throws {
         var (some, none) = (ConfidenceFixture(), ConfidenceFixture())
         for change in ["08:00", "09:00"] { some.addEvent(change, .state(change == "08:00" ? "locked" : "unlocked")) }
@@ -323,7 +323,7 @@ struct AnswerConfidenceTests {
         #expect(replies[0].response.hasSuffix("Of what others asked for I can only tell you what changed."))
     }
 
-    @Test("A sensor that has been silent for longer than it ever is makes an answer likely, not sure")
+    @Test("A sensor silent for longer than usual makes an answer likely, not certain")
     func silent() async throws {
         var house = ConfidenceFixture()
         house.readingHours = (10...50).reversed().map { ConfidenceFixture.now - Double($0) * 3600 }
@@ -333,7 +333,7 @@ struct AnswerConfidenceTests {
         #expect(try await house.ask("how warm is it?").confidence == 1)
     }
 
-    @Test("What is usual is the longest silence; too few hours have none")
+    @Test("The usual report interval is the longest silence; too few hours give none")
     func rhythm() throws {
         let start = RecordedHouse.moment(-3, "00:00")
         let hours = (0..<20).map { start + Double($0) * 7200 }
@@ -346,7 +346,7 @@ struct AnswerConfidenceTests {
         #expect(ReportInterval(Array(hours.prefix(ReportInterval.minimumSamples - 1))) == nil)
     }
 
-    @Test("Gaps cover a time only without a moment between them")
+    @Test("Outages cover a period only without a gap between them")
     func cover() {
         let start = RecordedHouse.moment(0, "10:00")
         let (first, second) = (DeviceOutage(from: start - 60, to: start + 600), DeviceOutage(from: start + 600))
@@ -355,7 +355,7 @@ struct AnswerConfidenceTests {
         #expect(!DeviceOutage.cover([DeviceOutage(from: start + 1)], from: start, to: start + 3600))
     }
 
-    @Test("A door that locks itself right after it was opened is told beside the opening")
+    @Test("An automatic relock right after an opening is mentioned beside it")
     func happened() async throws {
         var house = ConfidenceFixture()
         house.addEvent("12:00", .command(.unlock, .confirmed, refusal: nil), by: "person:ben")

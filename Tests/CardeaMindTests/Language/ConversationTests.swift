@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("One sentence follows another")
+@Suite("Follow-up sentences in a conversation")
 struct ConversationTests {
     private let house = RecordedHouse.shared
 
@@ -23,7 +23,7 @@ struct ConversationTests {
 
     private func words(_ reply: Reply?) -> [String] { reply?.suggestions.map(\.words) ?? [] }
 
-    @Test("And the day before?")
+    @Test("`And the day before` moves the period of the previous question")
     func dayBefore() async throws {
         let truth = GroundTruth(house: house)
         let replies = try await converse([
@@ -36,7 +36,7 @@ struct ConversationTests {
         }
     }
 
-    @Test("Turn it off")
+    @Test("A pronoun refers to the devices of the previous answer")
     func it() async throws {
         let replies = try await converse(["is the desk lamp on?", "turn it off"])
         #expect(words(replies.last) == ["Turn off the desk lamp"])
@@ -45,7 +45,7 @@ struct ConversationTests {
         #expect(words(several.last) == ["Turn off the desk lamp"])
     }
 
-    @Test("And in the kitchen?")
+    @Test("A follow-up with another room repeats the question or command for that room")
     func elsewhere() async throws {
         let replies = try await converse(["how warm is it in the bedroom?", "and in the kitchen?", "and the study?"])
         let numbers = replies.compactMap { reply in
@@ -59,7 +59,7 @@ struct ConversationTests {
     }
 
     // "When was it locked?", asked after a door that the house does not know, was answered of the one before.
-    @Test("It is what was spoken of last, and nothing where that was not understood")
+    @Test("A pronoun refers to the last subject, and to nothing after a sentence that was not understood")
     func referent() async throws {
         let replies = try await converse(["is the front door locked?", "and the back door?", "when was it locked?"])
         let wanted = try #require(GroundTruth(house: house).stateChanges("lock.back_door", "locked", .distantPast, GroundTruth.now).last)
@@ -72,7 +72,7 @@ struct ConversationTests {
         #expect(lost[1].confidence == 0 && lost[2].confidence == 0 && lost[2].devices.isEmpty, "\(lost[2].response)")
     }
 
-    @Test("Two questions in a sentence are both answered, each with what it rests on")
+    @Test("Two questions in one sentence are both answered with their own sources")
     func several() async throws {
         let both = try await converse(["is the front door locked and is the garage closed?"])
         let parts = try await converse(["is the front door locked?", "is the garage closed?"])
@@ -95,7 +95,7 @@ struct ConversationTests {
     }
 
     // A lock that was only planned was "not sure", and an open garage was none of "everything".
-    @Test("Everything is locked when the garage is shut, and what is not connected yet has no say")
+    @Test("Everything locked includes the garage and excludes planned devices")
     func lockedUp() async throws {
         let answering = QuestionAnswerer(lexicon: try Lexicon.english(), recollection: RecordedHouseReader(house))
         var picture = house.picture
@@ -115,7 +115,7 @@ struct ConversationTests {
         #expect(try await ask("is the shed locked?").confidence == 0)
     }
 
-    @Test("What is usual is what was learned, and a letter that is missing of “off” is no riddle")
+    @Test("Questions about usual times query the memory, and `of` is read as `off`")
     func usual() async throws {
         let faculties = MindCapabilities(memory: { ask, _ in
             if case .recall(let text) = ask { Reply("recall \(text)") } else { Reply("?") }
@@ -127,7 +127,7 @@ struct ConversationTests {
         #expect(words(slip[0]) == ["Turn off the desk lamp"] && slip[1].devices == ["desk-lamp"])
     }
 
-    @Test("Two places are compared, and a time may be that in which somebody was away")
+    @Test("Two places are compared, and a period can be a person's absence")
     func bound() async throws {
         let truth = GroundTruth(house: house)
         let warmer = try await converse(["is the living room warmer than the bedroom?", "is the kitchen colder than the living room?"])
@@ -150,14 +150,14 @@ struct ConversationTests {
         #expect(hidden[0].confidence == 0 && hidden[0].facts.isEmpty)
     }
 
-    @Test("What is to be done to several is said once, and what cannot be done is said beside it")
+    @Test("A command for several devices gives one suggestion and names devices that cannot do it")
     func together() async throws {
         let replies = try await converse(["turn off the desk lamp, and the sofa lamp", "turn off the desk lamp and the garage door"])
         #expect(replies[0].response == "Shall I turn off the desk lamp and the sofa lamp? Nothing is done until you confirm it.")
         #expect(words(replies[1]) == ["Turn off the desk lamp"] && replies[1].response.contains("The garage door cannot do that."))
     }
 
-    @Test("And Ben?")
+    @Test("A follow-up with another person's name repeats the question for that person")
     func somebodyElse() async throws {
         let replies = try await converse(["when did Ada leave this morning?", "and Ben?", "and when did he come home?"])
         let truth = GroundTruth(house: house)
@@ -169,14 +169,14 @@ struct ConversationTests {
         #expect(came.allSatisfy(replies[2].facts.contains))
     }
 
-    @Test("Half a sentence never opens a door")
+    @Test("An incomplete follow-up never suggests opening a door")
     func doors() async throws {
         let replies = try await converse(["unlock the back door", "and the front door"])
         #expect(words(replies.first) == ["Unlock the back door"])
         #expect(words(replies.last).isEmpty)
     }
 
-    @Test("Feelings, what-if and memory are for those who know of them; without them the house says so")
+    @Test("Mood, what-if and memory need their capability; without it the answer says so")
     func faculties() async throws {
         let faculties = MindCapabilities(
             mood: { feeling, _ in Reply("mood \(feeling?.rawValue ?? "all")") },
@@ -205,7 +205,7 @@ struct ConversationTests {
         }
     }
 
-    @Test("What a supposition is about can be found in the house")
+    @Test("The room and devices of a what-if question are resolved in the house")
     func supposed() async throws {
         let rooms = RoomRecorder()
         let faculties = MindCapabilities(whatIf: { supposed, house, _ in
@@ -217,7 +217,7 @@ struct ConversationTests {
         #expect(ids == ["living-room"] && count == 5)
     }
 
-    @Test("What is hidden sounds like what never was")
+    @Test("Hidden things get the same answer as missing ones")
     func hiding() async throws {
         // The same house without anything that others did.
         let others = ["person:ada", "person:ben", "person:dan", "guest:greta", "guest:paul"]
@@ -239,7 +239,7 @@ struct ConversationTests {
         }
     }
 
-    @Test("Whoever may not see energy, cameras or guests hears that, or that there is no such thing")
+    @Test("Without access, questions about energy, cameras or hidden devices have confidence 0")
     func narrow() async throws {
         let narrow = AskerVisibility(key: "person:dan", seesEvents: false, seesEnergy: false, devices: ["hall-light", "front-door"])
         let energy = try await converse(["how much energy did we use yesterday?"], sight: narrow)
@@ -252,7 +252,7 @@ struct ConversationTests {
 }
 
 // "Were all the doors locked last night?" was answered "yes" when one of them was, though another stood unlocked.
-@Suite("How everything stood is told of each thing")
+@Suite("Past state questions cover each device")
 struct PastStateAnswerTests {
     private let house = RecordedHouse.shared
 
@@ -271,7 +271,7 @@ struct PastStateAnswerTests {
     private let earlier = RecordedHouse.moment(-3, "12:00")
     private let night = RecordedHouse.moment(-1, "23:00")
 
-    @Test("One that was not is named, with when")
+    @Test("A device that was unlocked is named with its times")
     func one() async throws {
         let reply = try await ask(
             "were all the doors locked last night?",
@@ -285,7 +285,7 @@ struct PastStateAnswerTests {
         #expect(reply.events == ["happening_3", "happening_4"] && reply.devices == ["back-door"])
     }
 
-    @Test("A garage that stood open is one of them")
+    @Test("An open garage counts as not locked")
     func garage() async throws {
         let reply = try await ask(
             "was everything locked last night?",
@@ -297,7 +297,7 @@ struct PastStateAnswerTests {
         #expect(reply.response.contains("garage door was open the whole time"), "\(reply.response)")
     }
 
-    @Test("One of which nothing is known is said to be that, and is no yes")
+    @Test("A device with unknown history is named as unknown and prevents a yes")
     func unknown() async throws {
         let said = [("lock.back_door", "locked", earlier), ("cover.garage", "closed", earlier)]
         let unsure = try await ask("were all the doors locked last night?", after: said)
@@ -313,7 +313,7 @@ struct PastStateAnswerTests {
     }
 
     // "Was the back door open last night?" was "no, it was not", though nothing was known of it.
-    @Test("Nothing is made up of a thing of which nothing is known")
+    @Test("A device with unknown history gets no invented state")
     func nothing() async throws {
         let reply = try await ask("is the kitchen window open?", after: [])
         let then = try await ask("was the kitchen window open last night?", after: [("lock.back_door", "locked", earlier)])
@@ -322,7 +322,7 @@ struct PastStateAnswerTests {
     }
 }
 
-@Suite("What an answer leaves out, it says to be left out")
+@Suite("Truncated answers say what they omit")
 struct AnswerTruncationTests {
     private func ask(_ sentence: String, of devices: [Device]) async throws -> Reply {
         let happenings = devices.enumerated().map { number, device in
@@ -336,7 +336,7 @@ struct AnswerTruncationTests {
     }
 
     // Twelve of fifteen lamps were named, and nobody could see that three were not; so it was with the happenings.
-    @Test("Of many things the first are named, and of them and of what the answer rests on it is said how many more there are")
+    @Test("Long lists name the first items and count the rest, sources included")
     func many() async throws {
         let lamps = (10..<25).map {
             EmotionFixtures.device("lamp\($0)", "Lamp \($0)", EmotionFixtures.entity("light.l\($0)", .light, "on"))

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 // A pass's opening at 23:10 was denied with "Sure": it came while the door stood unlocked already, and changed nothing.
-@Suite("Who opened the door, when and how often is what the record has")
+@Suite("Door history answers match the record")
 struct DoorHistoryTests {
     private let lexicon: Lexicon
     private let sight = AskerVisibility(key: "person:ada", seesEverybody: true, seesGuests: true)
@@ -28,7 +28,7 @@ struct DoorHistoryTests {
             answering: QuestionAnswerer(lexicon: lexicon, recollection: RecordedHouseReader(house)), house: history.house, sight: sight)
     }
 
-    @Test("Of 300 random days no answer says other than the record does, nor is sure of what the record cannot say")
+    @Test("Over 300 random days no answer contradicts the record or claims certainty without it")
     func histories() async throws {
         let base = SeededGenerator.forTest(34).seed
         var (openings, away, silent) = (0, 0, 0)

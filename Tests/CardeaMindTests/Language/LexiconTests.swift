@@ -4,7 +4,7 @@ import Testing
 
 @testable import CardeaMind
 
-@Suite("The words of a language come from its file, which is looked at before it is used")
+@Suite("The lexicon is loaded from its file and validated")
 struct LexiconTests {
     private func english() throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: Data(PackageResources.lexicon_en_json)) as? [String: Any])
@@ -27,7 +27,7 @@ struct LexiconTests {
         file["senses"] = senses
     }
 
-    @Test("English is whole")
+    @Test("The English lexicon is complete")
     func whole() throws {
         let lexicon = try Lexicon.english()
         #expect(lexicon.language == "en")
@@ -36,7 +36,7 @@ struct LexiconTests {
         #expect(try loadError { _ in } == nil)
     }
 
-    @Test("A word that is missing, stands twice, or is for nothing, is refused by name")
+    @Test("A missing, duplicate or unused word is rejected by name")
     func refused() throws {
         #expect(try loadError { file in senses(&file) { $0["ask.who"] = nil } } == .missing("ask.who"))
         #expect(try loadError { file in senses(&file) { $0["ask.who"] = [] } } == .missing("ask.who"))
@@ -63,7 +63,7 @@ struct LexiconTests {
         #expect(throws: Lexicon.LexiconError.unreadable) { try Lexicon(Array("{".utf8)) }
     }
 
-    @Test("Every sentence of an answer can be filled")
+    @Test("Every answer sentence can be filled")
     func sentences() throws {
         let lexicon = try Lexicon.english()
         let values = Dictionary(uniqueKeysWithValues: Placeholder.allCases.map { ($0, "x{who}x") })
@@ -78,7 +78,7 @@ struct LexiconTests {
     }
 
     // What the house feels, finds usual and imagines was said by sentences in its code, which no other language's file could replace.
-    @Test("What the house says stands in the language's file and not in its code, and all that stands there is said")
+    @Test("Answer sentences are in the language file, not in code, and all of them are used")
     func whereItStands() throws {
         let code = try MindSourceFile.read()
 
@@ -96,7 +96,7 @@ struct LexiconTests {
 
     // Story: what stood in several lines was not looked at, whole lines were left out for a few letters in them, and a sentence that nothing says was
     // taken for said where anything else bore its name.
-    @Test("A sentence in the code is seen in whichever form it stands there, and what only bears a sentence's name does not say it")
+    @Test("Sentences in code are detected in every literal form, without false matches on sentence names")
     func seen() {
         let code = MindSourceFile(
             #"""
@@ -119,7 +119,7 @@ struct LexiconTests {
         #expect(MindSourceFile.uses(of: "Thought", in: [code], takenBy: ["say"]) == ["happy", "name", "bored", "worried"])
     }
 
-    @Test("Names come into a sentence in the order in which its language has them, and nothing in them is read")
+    @Test("Names are inserted in the language's own order and never parsed")
     func sayings() throws {
         let lexicon = try Lexicon.english()
         let names: [Placeholder: String] = [.who: "{thing}", .thing: "{}"]
@@ -133,7 +133,7 @@ struct LexiconTests {
         )
     }
 
-    @Test("A slip of the finger is near, another word is not")
+    @Test("A typo matches, another word does not")
     func nearness() {
         for (typed, word) in [
             ("openned", "opened"), ("dor", "door"), ("bakc", "back"), ("ktichen", "kitchen"), ("temprature", "temperature"),

@@ -4,16 +4,16 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Names are put into sentences as they are, and temperatures as they are read")
+@Suite("Parameterized sentences: names and temperatures")
 struct ParameterizedSentenceTests {
-    @Test("Nothing in a name is read as part of the sentence")
+    @Test("A name is never parsed as part of the sentence")
     func names() {
         #expect(ParameterizedSentence("{} is open, {} is not.", "The {} door", "it").text == "The {} door is open, it is not.")
         #expect(ParameterizedSentence("{} and {}.", "One").text == "One and something.")
         #expect(ParameterizedSentence("All is well.", "One").text == "All is well.")
     }
 
-    @Test("Whatever a name holds, the sentence holds it", arguments: TestSeed.values(1..<51))
+    @Test("A sentence contains any name verbatim", arguments: TestSeed.values(1..<51))
     func anything(seed: Int) {
         var dice = FixtureRandom(seed: seed)
         let name = String(
@@ -21,7 +21,7 @@ struct ParameterizedSentenceTests {
         #expect(ParameterizedSentence("{} is open.", name).text == name + " is open.")
     }
 
-    @Test("A temperature is told in the reader's degrees, whatever else the sentence holds", arguments: TestSeed.values(1..<51))
+    @Test("Temperatures use the reader's unit, whatever else the sentence contains", arguments: TestSeed.values(1..<51))
     func degrees(seed: Int) throws {
         var dice = FixtureRandom(seed: seed)
         let name = String((0..<dice.index(8)).map { _ in ["{#}", "{°}", "{}", "a", "21 °C"][dice.index(5)] }.joined())
@@ -37,14 +37,14 @@ struct ParameterizedSentenceTests {
         #expect(ParameterizedSentence(kept: saying.stored) == saying)
     }
 
-    @Test("What an older house kept is told as it was kept")
+    @Test("Sentences stored by an older version are shown unchanged")
     func old() throws {
         let kept = #"{"form":"{} is at 17.5 °C, colder than the 21 °C wanted.","names":["Study"]}"#
         let saying = try JSONDecoder().decode(ParameterizedSentence.self, from: Data(kept.utf8))
         #expect(saying.text(in: .fahrenheit) == "Study is at 17.5 °C, colder than the 21 °C wanted.")
     }
 
-    @Test("Since when is told so that it stays true")
+    @Test("Start times are worded so that they stay correct")
     func since() {
         let zone = EmotionFixtures.zone
         let now = EmotionFixtures.noon

@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("The house answers what it is asked")
+@Suite("Question answering")
 struct QuestionAnswererTests {
     private let house = RecordedHouse.shared
     private let answerer: QuestionAnswerer
@@ -37,7 +37,7 @@ struct QuestionAnswererTests {
         try await answerer.answer(sentence, in: house.picture, seenBy: house.visibility(of: asker), at: RecordedHouse.now)
     }
 
-    @Test("A thousand questions, over thirty days, by an owner, an admin, a member and one who may let guests in")
+    @Test("A thousand questions over thirty days match their labels, for owner, admin, member and approver")
     func labelled() async throws {
         let all = LabelledQuestion.all.filter { $0.requirement == nil }
         for question in all {
@@ -55,7 +55,7 @@ struct QuestionAnswererTests {
     }
 
     @Test(
-        "An answer that rests on anything beside what was asked about is not right",
+        "An answer with unrelated sources fails the check",
         arguments: [
             "is the back door locked?", "Is there smoke?", "how often did the smoke alarm go off this week?", "which windows are open?",
             "is anything unlocked?", "which devices are offline?", "is Ben home?", "how many lights are there upstairs?",
@@ -71,7 +71,7 @@ struct QuestionAnswererTests {
         #expect(!label.problems(with: reply, in: house).isEmpty)
     }
 
-    @Test("Who sees a few things is told of no other, whatever they ask: not by name, nor by what an answer rests on or suggests")
+    @Test("An asker with few devices learns of no other, by name, source or suggestion")
     func narrow() async throws {
         let few: Set = ["garage-door", "television", "kitchen-light", "sofa-lamp", "kitchen-window", "bedroom-sensor"]
         let sight = AskerVisibility(key: house.key(of: .member), seesEvents: false, seesEnergy: false, devices: few)
@@ -105,7 +105,7 @@ struct QuestionAnswererTests {
         #expect(answered > 40)
     }
 
-    @Test("Of several kinds in one breath, those that are not there are named, too")
+    @Test("Missing kinds in a question about several kinds are named")
     func kinds() async throws {
         for sentence in ["lamps and locks in the study?", "which locks and lamps are in the study?"] {
             let reply = try await answer(sentence)
@@ -114,7 +114,7 @@ struct QuestionAnswererTests {
         }
     }
 
-    @Test("A slip of the finger is read through, or leads to no answer; never to a wrong one")
+    @Test("A typo gives the right answer or none")
     func typos() async throws {
         var random = SeededGenerator(state: 7)
         var slips: [String: String] = [:]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardeaMind
 
-@Suite("What somebody else says for a person is read like any sentence, and decides nothing")
+@Suite("Reworded sentences are parsed like others and cause no action")
 struct RewordedSentenceTests {
     private let house = RecordedHouse.shared
 
@@ -16,7 +16,7 @@ struct RewordedSentenceTests {
             .answer(sentence, in: house.picture, seenBy: sight, at: RecordedHouse.now)
     }
 
-    @Test("Every form that is offered is one that the house reads")
+    @Test("Every offered sentence form is parsed")
     func forms() async throws {
         let lexicon = try Lexicon.english()
         #expect(lexicon.forms.count == 32)
@@ -31,7 +31,7 @@ struct RewordedSentenceTests {
         }
     }
 
-    @Test("Of what is said one line is heard, without what cannot be seen; the same again, too much or nothing is none")
+    @Test("A rewording is one sanitized line; repeated, oversized or empty text is rejected")
     func cleaned() {
         #expect(RewordedSentence("“Is the front door locked?”\nBecause …", of: "x")?.sentence == "Is the front door locked?")
         #expect(RewordedSentence("Is the\u{202E} door\u{200B} locked?\u{7}", of: "x")?.sentence == "Is the door locked?")
@@ -41,7 +41,7 @@ struct RewordedSentenceTests {
         #expect(RewordedSentence("Is the Front-Door locked", of: "is the front door locked?") == nil)
     }
 
-    @Test("A question is answered from the record, and says what it was taken to be; it is never quite sure")
+    @Test("A reworded question states its interpretation and has reduced confidence")
     func question() async throws {
         let rewording = try #require(RewordedSentence("Is the front door locked?", of: "door status frontside pls"))
         let plain = try await answer("Is the front door locked?")
@@ -53,7 +53,7 @@ struct RewordedSentenceTests {
         #expect(unread.isUnread && nothing == nil)
     }
 
-    @Test("A wish is nobody's until the person says it: nothing is suggested by another's words")
+    @Test("A reworded command yields no suggestion")
     func wish() async throws {
         for wish in ["Unlock the front door.", "Turn off the desk lamp."] {
             let rewording = try #require(RewordedSentence(wish, of: "make it so"))

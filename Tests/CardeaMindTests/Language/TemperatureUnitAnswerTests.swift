@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 // Whoever had chosen Fahrenheit read °C in every answer, and "72 degrees" was too hot to be imagined.
-@Suite("Temperatures are said and meant in the degrees of whoever asks")
+@Suite("Temperatures in answers and commands use the asker's unit")
 struct TemperatureUnitAnswerTests {
     private func ask(_ sentence: String, in unit: TemperatureUnit = .fahrenheit) async throws -> Reply {
         var preferences = Preferences()
@@ -20,7 +20,7 @@ struct TemperatureUnitAnswerTests {
     }
 
     @Test(
-        "What is warm is told in them; of what the house holds it to be, nothing changes",
+        "Fahrenheit answers leave the stored values unchanged",
         arguments: [
             "how warm is it in the kitchen?", "what is the bedroom temperature", "what was the temperature in the bedroom last night?",
             "what is the warmest room?", "is the kitchen warmer than the bedroom?",
@@ -32,7 +32,7 @@ struct TemperatureUnitAnswerTests {
         #expect(fahrenheit.facts == celsius.facts && fahrenheit.events == celsius.events)
     }
 
-    @Test("A number is the one it reads as")
+    @Test("A number is parsed with its exact value")
     func number() async throws {
         let celsius = try await ask("how warm is it in the kitchen?", in: .celsius)
         guard case .number(let value, _, _)? = celsius.facts.first else {
@@ -46,7 +46,7 @@ struct TemperatureUnitAnswerTests {
     }
 
     @Test(
-        "Degrees without a name, and a number without a unit, are the asker's; who names others means those",
+        "A number without a unit is in the asker's unit; an explicit unit wins",
         arguments: [
             ("set the bedroom radiator to 66 degrees", 18.9, "66 °F"), ("set the heating in the bedroom to 66", 18.9, "66 °F"),
             ("set the bedroom radiator to 66°F", 18.9, "66 °F"), ("bedroom radiator to 19°C", 19.0, "66.2 °F"),
@@ -58,7 +58,7 @@ struct TemperatureUnitAnswerTests {
         #expect(value(reply) == celsius && reply.suggestions.first?.words == "Set the bedroom radiator to \(words)", "\(reply.response)")
     }
 
-    @Test("To whoever reads Celsius all is as it was, and nothing else that takes a number is in degrees")
+    @Test("Celsius askers see no change, and other numbers are not read as degrees")
     func others() async throws {
         let radiator = try await ask("set the bedroom radiator to 19 degrees", in: .celsius)
         #expect(value(radiator) == 19 && radiator.suggestions.first?.words == "Set the bedroom radiator to 19 °C")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardeaMind
 
-@Suite("What people say about time is meant by the clock on the house's wall")
+@Suite("Time expressions use the house's local time")
 struct TimeExpressionTests {
     private let berlin = TimeZone(identifier: "Europe/Berlin") ?? .gmt
 
@@ -72,7 +72,7 @@ struct TimeExpressionTests {
         #expect(!period.words.isEmpty)
     }
 
-    @Test("A day is as long as the clocks make it")
+    @Test("A day has its length at clock changes")
     func clocksChange() throws {
         // On 25 October 2026 the hour from two to three comes twice; on 29 March it does not come.
         for (now, day, hours) in [
@@ -90,7 +90,7 @@ struct TimeExpressionTests {
         #expect(clock.minutes(of: clock.moment(day, 240)) == 240)
     }
 
-    @Test("Days are counted right for two centuries")
+    @Test("Day numbers are correct over two centuries")
     func days() throws {
         let clock = LocalCalendar(berlin)
         var random = SeededGenerator.forTest(5)
@@ -104,7 +104,7 @@ struct TimeExpressionTests {
         #expect(clock.day(31, month: 2, year: 2026) == nil)
     }
 
-    @Test("What is to come, and what cannot be, is said to be so")
+    @Test("Future times and impossible dates are reported as such")
     func impossible() throws {
         let now = localTime("2026-11-05 20:15")
         #expect(try resolve("tomorrow", now: now) == .future)

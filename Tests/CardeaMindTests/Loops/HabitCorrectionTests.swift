@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("What a person says of a habit holds against what is learned")
+@Suite("Corrections of habits override learning")
 struct HabitCorrectionTests {
     private static let key = HabitKey("cover.garage", .closing)
 
@@ -15,7 +15,7 @@ struct HabitCorrectionTests {
 
     private static func time(_ text: String) throws -> TimeOfDay { try #require(TimeOfDay(text)) }
 
-    @Test("A time that was said is kept through weeks of other evenings, until it is taken back")
+    @Test("A corrected time survives weeks of other evenings until it is withdrawn")
     func pinned() throws {
         var house = Self.month(1)
         try house.habits.correct(Self.key, .shutBy(Self.time("20:00")), by: "person:ada", at: house.moment(30, 0))
@@ -35,7 +35,7 @@ struct HabitCorrectionTests {
         #expect(house.raised.count == 15)
     }
 
-    @Test("What is forgotten is gone, is not learned again, and raises nothing; taken back, it is learned anew")
+    @Test("A forgotten habit is not relearned and raises nothing; when restored, it is learned anew")
     func forgotten() throws {
         var house = Self.month(2)
         try house.habits.correct(Self.key, .forgotten, by: "person:ada", at: house.moment(30, 0))
@@ -58,7 +58,7 @@ struct HabitCorrectionTests {
         #expect(house.raised.count == 1)
     }
 
-    @Test("Hours at which something may be open are no longer odd; hours at which it may not are told")
+    @Test("Hours marked as allowed raise no deviation; hours marked as not allowed do")
     func hours() throws {
         var house = HabitSimulation(
             seed: 3, devices: [EmotionFixtures.device("cellar", "Cellar door", EmotionFixtures.entity("lock.cellar", .lock, "locked"))])
@@ -72,7 +72,7 @@ struct HabitCorrectionTests {
         #expect(house.raised.map { house.clockTime($0.at) } == ["10:10"])
     }
 
-    @Test("A correction that means nothing is refused")
+    @Test("A meaningless correction is rejected")
     func refused() throws {
         var habits = Habits(zone: EmotionFixtures.zone)
         let twenty = try Self.time("20:00")

@@ -4,9 +4,9 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Whatever a house says, learning from it ends well")
+@Suite("Habit learning under fuzzing")
 struct HabitFuzzTests {
-    @Test("Strange words, names and times are taken in their stride, and memory stays bounded", arguments: TestSeed.values(1..<21))
+    @Test("Unusual words, names and times are accepted, and the size stays bounded", arguments: TestSeed.values(1..<21))
     func anything(seed: Int) throws {
         var dice = FixtureRandom(seed: seed)
         var habits = Habits(zone: TimeZone(secondsFromGMT: 5 * 3600 + 1800) ?? .gmt)
@@ -35,7 +35,7 @@ struct HabitFuzzTests {
         _ = try JSONDecoder().decode(Habits.self, from: JSONEncoder().encode(habits))
     }
 
-    @Test("A clock that was years ahead for a moment does not end all learning", arguments: [Date.distantFuture, .distantPast])
+    @Test("A temporary clock jump of years does not stop learning", arguments: [Date.distantFuture, .distantPast])
     func wrongClock(wrong: Date) {
         var house = HabitSimulation(seed: 2, devices: [HabitSimulation.garage])
         house.addState("cover.garage", "open", at: wrong)
@@ -52,7 +52,7 @@ struct HabitFuzzTests {
         #expect(house.habits.usualLevel(of: "sensor.t", at: 10)?.count ?? 0 > 15)
     }
 
-    @Test("A house too big to be watched as a whole is watched in part")
+    @Test("In an oversized house only some devices are tracked")
     func big() {
         var habits = Habits(zone: .gmt)
         for place in 0..<2000 {
@@ -62,7 +62,7 @@ struct HabitFuzzTests {
         #expect(habits.states.count == Habits.stateLimit)
     }
 
-    @Test("The hours of a table never count more than ten weeks, whatever is added", arguments: TestSeed.values(1..<21))
+    @Test("Hours in the weekly table count at most ten weeks", arguments: TestSeed.values(1..<21))
     func table(seed: Int) throws {
         var dice = FixtureRandom(seed: seed)
         var table = WeeklyHourTable()
@@ -80,7 +80,7 @@ struct HabitFuzzTests {
     }
 
     @Test(
-        "The wall's clock is read as a calendar reads it", arguments: ["Europe/Berlin", "Asia/Kolkata", "America/St_Johns", "Pacific/Apia"])
+        "Local clock fields match those of the calendar", arguments: ["Europe/Berlin", "Asia/Kolkata", "America/St_Johns", "Pacific/Apia"])
     func wall(zone: String) throws {
         let zone = try #require(TimeZone(identifier: zone))
         var calendar = Calendar(identifier: .gregorian)

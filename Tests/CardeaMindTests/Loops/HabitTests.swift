@@ -4,10 +4,10 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("The house learns how it usually is")
+@Suite("Habit learning")
 struct HabitTests {
     @Test(
-        "A garage that is shut around ten for a month and stands open is spoken of at eleven, and not before",
+        "A garage usually closed by ten is reported at eleven, not before",
         arguments: 1...TestRepetitions.of(4, full: 12))
     func garage(seed: Int) throws {
         var house = HabitSimulation(seed: seed, devices: [HabitSimulation.garage])
@@ -29,7 +29,7 @@ struct HabitTests {
         #expect(house.ended.map(\.deviation.id) == [deviation.id])
     }
 
-    @Test("The same at the change of clocks", arguments: ["2025-02-27T00:00:00+01:00", "2025-09-25T00:00:00+02:00"])
+    @Test("Garage habit holds across a clock change", arguments: ["2025-02-27T00:00:00+01:00", "2025-09-25T00:00:00+02:00"])
     func clocks(first: String) throws {
         var house = HabitSimulation(seed: 3, first: first, devices: [HabitSimulation.garage])
         for day in 0..<34 { house.simulateDay(day, house.garageDay()) }
@@ -39,7 +39,7 @@ struct HabitTests {
         #expect(("22:50"..."23:10").contains(at), "raised at \(at)")
     }
 
-    @Test("Three days are no habit")
+    @Test("Three days form no habit")
     func young() {
         var house = HabitSimulation(seed: 1, devices: [HabitSimulation.garage])
         for day in 0..<3 { house.simulateDay(day, house.garageDay()) }
@@ -49,7 +49,7 @@ struct HabitTests {
         #expect(house.habits.all(in: house.house, seenBy: EmotionFixtures.owner).isEmpty)
     }
 
-    @Test("What is raised is raised once, until it is over")
+    @Test("A deviation is raised once until it ends")
     func once() {
         var house = HabitSimulation(seed: 2, devices: [HabitSimulation.garage])
         for day in 0..<30 { house.simulateDay(day, house.garageDay(), watching: false) }
@@ -62,7 +62,7 @@ struct HabitTests {
         #expect(house.habits.activeDeviations.isEmpty)
     }
 
-    @Test("Thirty more days like those before raise one false alarm at the most", arguments: 1...TestRepetitions.of(3, full: 8))
+    @Test("Thirty further similar days raise at most one false alarm", arguments: 1...TestRepetitions.of(3, full: 8))
     func calm(seed: Int) {
         var house = HabitSimulation(
             seed: seed,
@@ -100,7 +100,7 @@ struct HabitTests {
         #expect(house.raised.count <= 1, "\(told)")
     }
 
-    @Test("A cellar door that is never opened is spoken of after half an hour; one used all day is not")
+    @Test("A cellar door that never opens is reported after half an hour; a door in daily use is not")
     func neverOpen() {
         var house = HabitSimulation(
             seed: 4, devices: [EmotionFixtures.device("cellar", "Cellar door", EmotionFixtures.entity("lock.cellar", .lock, "locked"))])
@@ -110,7 +110,7 @@ struct HabitTests {
         #expect(house.raised.first?.deviation.key.aspect == .hours)
     }
 
-    @Test("Who is at home at which hours is learned of those who live here, and of no guest")
+    @Test("Hours at home are learned for residents, not for guests")
     func homes() throws {
         var house = HabitSimulation(seed: 5, devices: [], people: [Inhabitant(key: "person:ada", name: "Ada", isHome: true)])
         for day in 0..<28 {
@@ -137,7 +137,7 @@ struct HabitTests {
         #expect(house.habits.all(in: house.house, seenBy: AskerVisibility(key: "person:ada")).count == 1)
     }
 
-    @Test("What is learned can be read, by whoever may see the thing")
+    @Test("Learned habits are readable by those who may see the device")
     func reading() throws {
         var house = HabitSimulation(seed: 6, devices: [HabitSimulation.garage])
         for day in 0..<30 { house.simulateDay(day, house.garageDay()) }
@@ -152,7 +152,7 @@ struct HabitTests {
         #expect(house.habits.all(in: house.house, seenBy: AskerVisibility(key: "person:bea", devices: [])).isEmpty)
     }
 
-    @Test("Habits are kept and read again, and stay small")
+    @Test("Habits survive encoding and stay small")
     func kept() throws {
         var house = HabitSimulation(seed: 6, devices: [HabitSimulation.garage])
         for day in 0..<30 { house.simulateDay(day, house.garageDay()) }

@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Habits in words")
+@Suite("Text of habits")
 struct HabitTextTests {
     private func text(_ sort: RestStateKind, working: Range<Int>?, weekend: Range<Int>?) -> String {
         HabitText(lexicon: .standard).hours("Front door", sort) { hour in
@@ -13,7 +13,7 @@ struct HabitTextTests {
     }
 
     // "Front door is usually not locked seldom on working days" was said.
-    @Test("What is usual on some days and seldom on others is said of each")
+    @Test("The text separates days on which something is usual from those on which it is rare")
     func days() {
         #expect(text(.opening, working: nil, weekend: nil) == "Front door is seldom open.")
         #expect(text(.lock, working: nil, weekend: nil) == "Front door is nearly always locked.")

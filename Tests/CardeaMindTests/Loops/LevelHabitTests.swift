@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("The house learns what its sensors usually show")
+@Suite("Habits of sensor levels")
 struct LevelHabitTests {
     private static let sensor = EmotionFixtures.entity("sensor.study", .sensor, "20", deviceClass: "temperature", unit: "°C")
     private static let plug = EmotionFixtures.entity("sensor.freezer", .sensor, "90", deviceClass: "power", unit: "W")
@@ -31,7 +31,7 @@ struct LevelHabitTests {
     }
 
     @Test(
-        "A usual level has a mean and a spread for each hour, and a month like the one before raises nothing",
+        "A usual level has a mean and spread per hour, and a similar month raises nothing",
         arguments: 1...TestRepetitions.of(4, full: 10))
     func usual(seed: Int) throws {
         var house = HabitSimulation(seed: seed, devices: Self.devices)
@@ -43,7 +43,7 @@ struct LevelHabitTests {
         #expect(house.raised.isEmpty)
     }
 
-    @Test("What a sensor never shows is told after two hours, once, and is over when it is as usual again")
+    @Test("An unusual level is raised once after two hours, and ends when it is usual again")
     func strays() throws {
         var house = HabitSimulation(seed: 1, devices: Self.devices)
         Self.simulate(&house, 0..<20, 1) { _, _, dice in 90 + dice.gaussian() * 10 }
@@ -56,7 +56,7 @@ struct LevelHabitTests {
         #expect(!AskerVisibility(key: "person:bea", seesEnergy: false).sees(deviation))
     }
 
-    @Test("Of one bad day the next is not judged more mildly")
+    @Test("One unusual day does not raise the tolerance for the next")
     func robust() {
         var house = HabitSimulation(seed: 1, devices: Self.devices)
         Self.simulate(&house, 0..<20, 1) { _, _, dice in 90 + dice.gaussian() * 10 }
@@ -64,7 +64,7 @@ struct LevelHabitTests {
         #expect(house.raised.count == 4)
     }
 
-    @Test("An hour counts once, one of the past not at all, and what is no number never")
+    @Test("An hour counts once; past hours and NaN do not count")
     func hours() throws {
         var habits = Habits(zone: EmotionFixtures.zone)
         for _ in 0..<5 { habits.learn(Self.hour(EmotionFixtures.noon, 20), of: Self.sensor, on: Self.devices[0]) }
@@ -75,7 +75,7 @@ struct LevelHabitTests {
         #expect(level.count == 1)
     }
 
-    @Test("A range that a person set is what is told of")
+    @Test("A range set by a person replaces the learned one")
     func pinned() throws {
         var house = HabitSimulation(seed: 1, devices: Self.devices)
         try house.habits.correct(HabitKey("sensor.study", .level), .between(low: 19, high: 23), by: "person:ada", at: house.first)

@@ -2,11 +2,11 @@ import CardeaMind
 import Foundation
 import Testing
 
-@Suite("A part that keeps failing is left alone for a while")
+@Suite("Circuit breaker of loop phases")
 struct LoopCircuitBreakerTests {
     private static let start = EmotionFixtures.noon
 
-    @Test("After five failures in a row it rests for five minutes, then one trial decides")
+    @Test("After five consecutive failures the breaker opens for five minutes, then one trial decides")
     func opens() {
         var breaker = LoopCircuitBreaker()
         for _ in 0..<4 { breaker.recordFailure(at: Self.start) }
@@ -31,7 +31,7 @@ struct LoopCircuitBreakerTests {
         #expect(breaker.failures == 0)
     }
 
-    @Test("A success between failures begins the count anew")
+    @Test("A success resets the failure count")
     func inARow() {
         var breaker = LoopCircuitBreaker()
         for _ in 0..<20 {
@@ -41,7 +41,7 @@ struct LoopCircuitBreakerTests {
         #expect(breaker.state(at: Self.start) == .closed)
     }
 
-    @Test("A trial that nobody waited for leaves room for another, and a clock set back holds nothing up for long")
+    @Test("An abandoned trial permits another, and a clock set back delays no trial for long")
     func abandoned() {
         var breaker = LoopCircuitBreaker()
         for _ in 0..<5 { breaker.recordFailure(at: Self.start) }

@@ -3,7 +3,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("A loop senses, analyses, answers and learns")
+@Suite("Mind loop")
 struct MindLoopTests {
     private static let start = EmotionFixtures.noon
 
@@ -47,7 +47,7 @@ struct MindLoopTests {
         }
     }
 
-    @Test("A round has its phases in their order; it learns at most once a minute")
+    @Test("A round runs its phases in order and learns at most once a minute")
     func round() {
         var runner = LoopRunner()
         runner.start()
@@ -63,7 +63,7 @@ struct MindLoopTests {
         #expect(runner.loop.metrics(of: .sense).runs == 12)
     }
 
-    @Test("The next round waits for a tenth of a second, but for one who asks")
+    @Test("The next round starts after a tenth of a second, or at once for a question")
     func spacing() {
         var loop = MindLoop(id: "mind", name: "Mind")
         _ = loop.handle(.start, at: Self.start)
@@ -79,7 +79,7 @@ struct MindLoopTests {
         #expect(asked == [.run(.sense, round: 2, timeout: 0.05)])
     }
 
-    @Test("What takes too long is counted, and the contract says how long that is")
+    @Test("Phase timeouts follow the contract and are counted")
     func timeouts() {
         #expect(LoopPhase.allCases.map(\.timeout) == [0.05, 0.2, 0.15, 0.5])
         var runner = LoopRunner()
@@ -93,7 +93,7 @@ struct MindLoopTests {
     }
 
     // A house whose every look took 60 ms ended each round with the look, and after five of them stood in error for five minutes.
-    @Test("A slow machine feels and learns: what is done late is late, and the round goes on", arguments: LoopPhase.allCases)
+    @Test("On a slow machine late phases count as late, and the round continues", arguments: LoopPhase.allCases)
     func slow(phase: LoopPhase) {
         var runner = LoopRunner()
         runner.took[phase] = phase.timeout + 0.01
@@ -108,7 +108,7 @@ struct MindLoopTests {
         #expect(runner.loop.status(at: runner.now).metrics.timeouts == metrics.timeouts)
     }
 
-    @Test("What fails late has failed, and leaves the loop without senses all the same")
+    @Test("A late failure counts as a failure and stops the loop in error")
     func failsLate() {
         var runner = LoopRunner()
         runner.failing = [.sense]
@@ -120,7 +120,7 @@ struct MindLoopTests {
         #expect(runner.loop.metrics(of: .sense).timeouts == LoopCircuitBreaker.threshold)
     }
 
-    @Test("Where answering keeps failing it is left out, and the rest goes on")
+    @Test("A failing answer phase is skipped, and the other phases continue")
     func optionalBreaks() {
         var runner = LoopRunner()
         runner.failing = [.feedback]
@@ -132,7 +132,7 @@ struct MindLoopTests {
         #expect(runner.loop.status(at: runner.now).phases[2].breaker == .open)
     }
 
-    @Test("Without senses it is in error; after five minutes one trial brings it back")
+    @Test("Failing sensors put the loop in error; after five minutes one trial recovers it")
     func senses() {
         var runner = LoopRunner()
         runner.failing = [.sense]
@@ -149,7 +149,7 @@ struct MindLoopTests {
         #expect(runner.ran.starts(with: [.sense, .analyze]))
     }
 
-    @Test("Where it cannot think, it comes back as well")
+    @Test("A failing analysis puts the loop in error, and a later trial recovers it")
     func analysis() {
         var runner = LoopRunner()
         runner.failing = [.analyze]
@@ -161,7 +161,7 @@ struct MindLoopTests {
         #expect(runner.loop.state == .running)
     }
 
-    @Test("One critical violation is enough for safe mode; of others it takes five within the hour")
+    @Test("One critical violation, or five others within an hour, causes safe mode")
     func safeMode() {
         var runner = LoopRunner()
         runner.start()
@@ -181,7 +181,7 @@ struct MindLoopTests {
         #expect(other.loop.status(at: other.now).safeMode == "a door")
     }
 
-    @Test("In safe mode it senses and analyses only, and nothing but a person's word ends it")
+    @Test("Safe mode senses and analyses only, and ends only by a person's request")
     func leaving() {
         var runner = LoopRunner()
         runner.start()
@@ -197,7 +197,7 @@ struct MindLoopTests {
         #expect(runner.ran.suffix(2) == [.feedback, .learn])
     }
 
-    @Test("A phase that never answers is given up after half a minute, which is a violation, and its late answer counts for nothing")
+    @Test("A phase without a result is abandoned after 30 seconds as a violation; its late result is ignored")
     func silence() {
         var loop = MindLoop(id: "mind", name: "Mind")
         _ = loop.handle(.start, at: Self.start)
@@ -213,7 +213,7 @@ struct MindLoopTests {
         #expect(loop.phase == nil)
     }
 
-    @Test("A pause lets the phase under way end and begins none; going on goes on")
+    @Test("A pause lets the current phase finish and starts none; resume continues")
     func pause() {
         var loop = MindLoop(id: "mind", name: "Mind")
         _ = loop.handle(.start, at: Self.start)
@@ -230,7 +230,7 @@ struct MindLoopTests {
         #expect(resumed == [.run(.sense, round: 2, timeout: 0.05)])
     }
 
-    @Test("What could not get ready is in error until it is started again; no tick mends it")
+    @Test("A failed start stays in error until a restart; ticks do not recover it")
     func notReady() {
         var runner = LoopRunner()
         runner.failing = [.feedback]
@@ -243,7 +243,7 @@ struct MindLoopTests {
         #expect(runner.loop.state == .running)
     }
 
-    @Test("One that goes on after a pause without its senses says that it is in error")
+    @Test("Resuming with failed sensors reports an error")
     func resumesBroken() {
         var runner = LoopRunner()
         runner.failing = [.sense]
@@ -261,7 +261,7 @@ struct MindLoopTests {
         #expect(runner.loop.state == .running)
     }
 
-    @Test("After a new start of the hub nothing is under way, and safe mode is what it was")
+    @Test("After a hub restart no phase is running, and safe mode is preserved")
     func anew() {
         var runner = LoopRunner()
         runner.start()
@@ -276,7 +276,7 @@ struct MindLoopTests {
         #expect(runner.ran == [.sense, .analyze])
     }
 
-    @Test("What it is and has measured can be read, kept and read again")
+    @Test("State and metrics can be read, stored and restored")
     func status() throws {
         var runner = LoopRunner()
         runner.start()
@@ -293,7 +293,7 @@ struct MindLoopTests {
         #expect(status.loops[1].metrics == PhaseMetrics())
     }
 
-    @Test("Whatever happens in whatever order, every state is reached, none is a trap, and no two phases run at once")
+    @Test("Any event order reaches every state, traps in none and runs one phase at a time")
     func neverStuck() {
         var reached: Set<LoopState> = []
         for seed in TestSeed.values(1..<301) {
@@ -321,7 +321,7 @@ struct MindLoopTests {
         #expect(reached == Set(LoopState.allCases), "seeds from \(TestSeed.value(1)) on")
     }
 
-    @Test("Time alone, with senses that work, brings back a loop that runs into trouble")
+    @Test("With working sensors time alone recovers a failed loop")
     func heals() {
         for seed in TestSeed.values(1..<101) {
             var dice = FixtureRandom(seed: seed)

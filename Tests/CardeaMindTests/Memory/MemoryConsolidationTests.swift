@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Memories are tidied up, and nothing of anybody's is lost")
+@Suite("Memory consolidation keeps every user-written memory")
 struct MemoryConsolidationTests {
     private static let now = Date(timeIntervalSince1970: 1_780_000_000)
     private static let zone = TimeZone(identifier: "Europe/London") ?? .gmt
@@ -22,7 +22,7 @@ struct MemoryConsolidationTests {
         }
     }
 
-    @Test("The garage was open at eleven, twelve times: one habit that counts its evidence")
+    @Test("Twelve events of the garage open at eleven become one habit with its evidence")
     func habit() throws {
         let outcome = MemoryConsolidation(zone: Self.zone).run(Self.nights(12), at: Self.now)
 
@@ -39,7 +39,7 @@ struct MemoryConsolidationTests {
         #expect(outcome.decisions.allSatisfy { $0.disposition == .merged(into: one.id) && !$0.reason.isEmpty })
     }
 
-    @Test("At all hours, it is so but no habit; twice is no habit either")
+    @Test("Events at all hours become a fact, not a habit; two events become neither")
     func noHabit() throws {
         let scattered = Self.nights(12).enumerated().map { place, memory in
             Memory(
@@ -51,7 +51,7 @@ struct MemoryConsolidationTests {
         #expect(MemoryConsolidation(zone: Self.zone).run(Self.nights(2), at: Self.now).memories == Self.nights(2).reversed())
     }
 
-    @Test("What comes later is counted too, and a habit of another thing is another habit")
+    @Test("Later events are added to the habit, and another device gets its own")
     func goesOn() throws {
         let rule = MemoryConsolidation(zone: Self.zone)
         let all = Self.nights(12)
@@ -70,7 +70,7 @@ struct MemoryConsolidationTests {
         #expect(rule.run(all + gate, at: Self.now).memories.count == 2)
     }
 
-    @Test("A pinned habit stays as it is, and what comes since is counted beside it")
+    @Test("A pinned habit stays unchanged, and later events are counted separately")
     func pinned() throws {
         let rule = MemoryConsolidation(zone: Self.zone)
         var habit = try #require(rule.run(Self.nights(12), at: Self.now).memories.first)
@@ -82,7 +82,7 @@ struct MemoryConsolidationTests {
         #expect(Set(outcome.memories.map(\.id)).count == 2)
     }
 
-    @Test("What is old goes; what nobody has room for goes, least of use first; both are said")
+    @Test("Expired memories and the least used over the limit are dropped, and both are reported")
     func drops() {
         let old = Memory(
             id: "old", createdAt: Self.now.addingTimeInterval(-400 * 86_400), type: .episodic, category: "x", title: "A",
@@ -103,7 +103,7 @@ struct MemoryConsolidationTests {
     }
 
     // Whoever looked at one had it kept for another year, and the privacy page said 365 days.
-    @Test("Looking at what the house found out does not keep it for longer; what was so again since then does")
+    @Test("Reading a derived memory does not extend its retention; new evidence does")
     func lookedAt() {
         let ago = { (days: Double) in Self.now.addingTimeInterval(-days * 86_400) }
         let old = Memory(
@@ -122,7 +122,7 @@ struct MemoryConsolidationTests {
         #expect(outcome.memories.count == 2 && outcome.memories.contains(young))
     }
 
-    @Test("Whatever memories there are: nothing of anybody's is lost, each is accounted for, the order is all the same, and twice is once")
+    @Test("Consolidation keeps user memories, accounts for each, ignores order and is idempotent")
     func properties() {
         for seed in TestSeed.values(1..<301 as Range<UInt64>) {
             var dice = SeededMemoryGenerator(seed: seed)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 // A deviation was remembered as a finished sentence: whoever had chosen Fahrenheit read °C in it for as long as it was kept.
-@Suite("A memory is told in the degrees of whoever reads it")
+@Suite("Temperatures in memories use the reader's unit")
 struct MemoryTemperatureTests {
     private static let sensor = EmotionFixtures.entity("sensor.study", .sensor, "20", deviceClass: "temperature", unit: "°C")
     private static let study = EmotionFixtures.device("study", "Study", sensor)
@@ -31,7 +31,7 @@ struct MemoryTemperatureTests {
             confidence: whole.confidence, tags: whole.tags, relatedDevices: whole.relatedDevices)
     }
 
-    @Test("What was not as usual is kept in °C, and read in the reader's own degrees; how it is made is nobody's business")
+    @Test("A deviation is stored in °C and rendered in the reader's unit without its details")
     func unusual() throws {
         let memory = try Self.memory()
         #expect(memory.content == "Study shows 17 °C, where 19 to 23 is wanted." && memory.containsTemperatures)
@@ -45,7 +45,7 @@ struct MemoryTemperatureTests {
         #expect(kept.rendered(in: .fahrenheit) == told)
     }
 
-    @Test("What is counted together is told in them, too, however often it is counted again")
+    @Test("Consolidated memories use the reader's unit after any number of consolidations")
     func counted() throws {
         let rule = MemoryConsolidation(zone: EmotionFixtures.zone)
         let days = try (0..<6).map { try Self.memory(Double($0)) }
@@ -65,7 +65,7 @@ struct MemoryTemperatureTests {
     }
 
     // Story: a house had counted such a memory before sentences were kept, and went on counting in °C for everybody.
-    @Test("What an older house counted is told in them as soon as more of the same is counted with it")
+    @Test("Memories counted by an older version use the reader's unit after the next consolidation")
     func countedBefore() throws {
         let rule = MemoryConsolidation(zone: EmotionFixtures.zone)
         let days = try (0..<6).map { try Self.memory(Double($0)) }
@@ -85,7 +85,7 @@ struct MemoryTemperatureTests {
         #expect(told.details["told"]?["content"] == "Study shows 62.6 °F, where 66.2 to 73.4 is wanted.")
     }
 
-    @Test("What a person wrote, or wrote anew, stays as it is written")
+    @Test("Text written or edited by a person stays verbatim")
     func written() throws {
         var memory = try Self.memory()
         memory.replaceContent("The window was open: 17 °C.")
@@ -98,7 +98,7 @@ struct MemoryTemperatureTests {
         #expect(theirs.rendered(in: .fahrenheit) == theirs && !theirs.containsTemperatures)
     }
 
-    @Test("A habit is told in them, and only one of temperatures")
+    @Test("Only habits of temperatures use the reader's unit")
     func habits() {
         let words = HabitText(lexicon: .standard)
         let warm = words.level("Study", 18, 21.5, unit: "°C")

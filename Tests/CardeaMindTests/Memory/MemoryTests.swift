@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("What the house remembers is checked, and found again")
+@Suite("Memory validation and search")
 struct MemoryTests {
     private static let now = Date(timeIntervalSince1970: 1_780_000_000)
 
@@ -16,7 +16,7 @@ struct MemoryTests {
             title: title, content: content, source: .sensor, accessCount: accessCount, tags: tags)
     }
 
-    @Test("A memory is written in the words of the contract, and read back the same")
+    @Test("A memory encodes in the contract's terms and decodes unchanged")
     func wire() throws {
         var memory = Self.memory("m1", "The garage", "The garage was open.")
         memory = Memory(
@@ -35,7 +35,7 @@ struct MemoryTests {
         #expect(try JSONDecoder().decode(Memory.Source.self, from: Data("\"userInteraction\"".utf8)) == .userInteraction)
     }
 
-    @Test("What cannot be kept is refused by the name of its field")
+    @Test("An invalid memory is rejected by field name")
     func refused() throws {
         let good = Self.memory("m1", "Garage", "Two lines\nof it.")
         #expect(try good.checked(at: Self.now).content == "Two lines\nof it.")
@@ -66,7 +66,7 @@ struct MemoryTests {
         #expect(refusal { $0.lastAccessed = Self.now.addingTimeInterval(9 * 86_400) } != nil)
     }
 
-    @Test("What is asked for comes first; of the same, what is fresher, weightier or more often of use")
+    @Test("Search ranks by match, then by age, importance and use")
     func found() {
         let memories = [
             Self.memory("a", "The garage was open", "It stood open at 23:00.", daysAgo: 40),

@@ -4,11 +4,11 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("What the thermal twin foresees, and what it will not be made of")
+@Suite("Thermal twin: predictions and rejected input")
 struct ThermalPredictionTests {
     private static let hour: TimeInterval = 3600
 
-    @Test("The next day under a plan is as warm as foretold, within the interval, on nine days in ten")
+    @Test("The next day's temperature lies within the predicted interval on nine days in ten")
     func nextDay() throws {
         var (inside, all) = (0, 0)
         for seed in 0..<20 as Range<UInt64> {
@@ -33,7 +33,7 @@ struct ThermalPredictionTests {
         #expect(Double(inside) >= 0.9 * Double(all))
     }
 
-    @Test("Holding, warming up and cooling down take what the equation says")
+    @Test("Holding, heating and cooling need the energy and time of the equation")
     func closedForms() throws {
         let room = GeneratedRoom(tau: 30, rate: 2, gain: 0.05)
         let twin = try ThermalTwin(GeneratedRoom.SimulatedSensor().read(room.minutes(days: 28, seed: 3), seed: 3))
@@ -53,7 +53,7 @@ struct ThermalPredictionTests {
         #expect(twin.heating(toHold: 10, outside: 20)?.value == 0)
     }
 
-    @Test("A set point is reached and held, as far as the heating reaches")
+    @Test("A set point is reached and held within the heating's power")
     func setPoint() throws {
         let room = GeneratedRoom(tau: 30, rate: 2)
         let twin = try ThermalTwin(GeneratedRoom.SimulatedSensor().read(room.minutes(days: 21, seed: 5), seed: 5))
@@ -68,7 +68,7 @@ struct ThermalPredictionTests {
         #expect(weak.allSatisfy { $0.heating == 0.2 })
     }
 
-    @Test("From sensors' kept hours the same room comes out")
+    @Test("Hourly readings of sensors yield the same room")
     func hours() throws {
         let room = GeneratedRoom(tau: 20, rate: 2.5)
         let minutes = room.minutes(days: 21, seed: 9)
@@ -102,7 +102,7 @@ struct ThermalPredictionTests {
             })
     }
 
-    @Test("Too little, too still and too even are refused by their names")
+    @Test("Too few, constant and unexcited series are rejected with their own errors")
     func refusals() {
         #expect(throws: ThermalTwinError.tooFewReadings(readings: 0, needed: 48)) { try ThermalTwin(ThermalSeries([])) }
         #expect(throws: ThermalTwinError.tooFewReadings(readings: 29, needed: 48)) {
@@ -115,7 +115,7 @@ struct ThermalPredictionTests {
         }
     }
 
-    @Test("A room that cools when it is heated, or that follows nothing, is no twin")
+    @Test("A room that cools when heated, or with unrelated data, gives no twin")
     func unphysical() {
         var dice = SeededHouseGenerator(11)
         var rates = 0
@@ -135,7 +135,7 @@ struct ThermalPredictionTests {
         #expect(rates == 0)
     }
 
-    @Test("Whatever is said to it, it answers or refuses")
+    @Test("Any input gives a prediction or an error")
     func fuzzed() {
         var dice = SeededHouseGenerator(TestSeed.value(13))
         let strange: [Double?] = [nil, .nan, .infinity, -.infinity, 0, 1e308, -1e308, 20, 21.5, 0.5, -40, 1e-300]

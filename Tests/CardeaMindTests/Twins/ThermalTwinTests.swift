@@ -4,11 +4,11 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("A room's thermal twin is the room's")
+@Suite("Thermal twin: estimated constants")
 struct ThermalTwinTests {
     // Of hours, the gain was only held to a twentieth of what the heating gives, which may be as much as itself.
     @Test(
-        "Of a quiet room of any weight every constant is found within five percent, of five minutes and of the hours that are kept",
+        "Constants of a low-noise room are within 5 %, from five-minute and hourly data",
         arguments: [5.0, 8, 14, 25, 40, 65, 100], [60, 5])
     func quiet(tau: Double, every: Int) throws {
         let room = GeneratedRoom(tau: tau, rate: 40 / tau + 0.5, gain: 0.05)
@@ -25,7 +25,7 @@ struct ThermalTwinTests {
     }
 
     @Test(
-        "Of single samples an hour nobody knows when the heating was on within it: the gain is as sure as is said",
+        "With hourly samples the gain lies within its stated interval",
         arguments: [5.0, 8, 14, 25, 40, 65, 100])
     func sampled(tau: Double) throws {
         let room = GeneratedRoom(tau: tau, rate: 40 / tau + 0.5, gain: 0.05)
@@ -50,7 +50,7 @@ struct ThermalTwinTests {
 
     // What a sensor says is kept where it changes. An hour's mean was that of its changes: of an hour that warmed for twenty minutes and then
     // stood still, the mean of those twenty minutes. 0.038 was found for 0.05.
-    @Test("Of a sensor that tells each tenth or hundredth of a degree, and nothing while it stands still, every constant is found as well")
+    @Test("With a sensor that reports changes of 0.1 or 0.01 degrees all constants are found")
     func changes() throws {
         var (rooms, inside) = (0, 0)
         for tau in [5.0, 8, 14, 25, 40, 65, 100] {
@@ -70,7 +70,7 @@ struct ThermalTwinTests {
     }
 
     // It was found better and said to be as unsure as before.
-    @Test("Who knows how warm each hour was is surer of what comes by itself, and says so", arguments: [5.0, 8, 14])
+    @Test("Hourly means narrow the interval of the gain", arguments: [5.0, 8, 14])
     func surer(tau: Double) throws {
         let whole = series(ofChangesIn: GeneratedRoom(tau: tau, rate: 40 / tau + 0.5, gain: 0.05), resolution: 0.1)
         let samples = ThermalSeries(
@@ -82,7 +82,7 @@ struct ThermalTwinTests {
         #expect(sure.high - sure.low < 0.5 * (unsure.high - unsure.low), "\(sure), \(unsure)")
     }
 
-    @Test("An hour's mean is taken where it is of the whole hour: followed from its beginning, after an hour with a word")
+    @Test("An hourly mean counts only if the hour is covered from its start")
     func means() throws {
         func hour(_ number: Int, _ words: [(minute: Double, value: Double)], after start: Double?) throws -> HourlyReading {
             let hour = GeneratedRoom.beginning + Double(number) * 3600
@@ -107,7 +107,7 @@ struct ThermalTwinTests {
         #expect(zip(means, [20.1, 21.25]).allSatisfy { mean, expected in abs(mean.1 - expected) < 1e-9 }, "\(means)")
     }
 
-    @Test("Of an hour in which the sensor was out of reach for a while, what it said last is not taken to have held")
+    @Test("An hour with an outage does not extend the last reading")
     func outOfReach() {
         let begin = GeneratedRoom.beginning
         let hours = (0..<6).map { number in
@@ -132,7 +132,7 @@ struct ThermalTwinTests {
 
     // Of hours without noise it was surer of the gain than it was right: the interval missed it in several rooms of ten.
     @Test(
-        "What comes by itself, where it is as much as a sunny room has, is found within five percent, of minutes and of hours",
+        "The gain of a sunny room is within 5 %, from minutes and hours",
         arguments: [5, 60], [3, 11, 29] as [UInt64])
     func gain(every: Int, seed: UInt64) throws {
         for tau in [8.0, 20] {
@@ -148,7 +148,7 @@ struct ThermalTwinTests {
 
     // The last of two readings an hour was taken for how the hour ended: 26.9 h was found for a room of 30 h.
     @Test(
-        "A sensor that speaks seldom tells the same of the room, at whatever minutes it speaks",
+        "A sensor that reports seldom gives the same constants at any minute of the hour",
         arguments: [[0, 30], [15, 45], [29, 59]])
     func seldom(minutes: [Int]) throws {
         let room = GeneratedRoom(tau: 30, rate: 2, gain: 0.05)
@@ -222,7 +222,7 @@ struct ThermalTwinTests {
         }
     }
 
-    @Test("Of rooms with noisy sensors, ninety in a hundred lie within the 95 % intervals")
+    @Test("With noisy sensors 90 in 100 rooms lie within the 95 % intervals")
     func noisy() {
         var within = IntervalCoverage()
         // Other rooms than those by which the intervals were made.
@@ -241,7 +241,7 @@ struct ThermalTwinTests {
     // Of a sensor that spoke every five minutes, 86 to 92 in a hundred did: its last word of an hour is minutes old, and what that shifts was
     // said to be known.
     @Test(
-        "Of the hours that are kept of a noisy sensor, ninety in a hundred lie within as well, however seldom it speaks",
+        "With hourly data of noisy sensors 90 in 100 rooms lie within the intervals",
         arguments: [1, 5, 10, 15, 30])
     func noisyHours(every: Int) {
         var within = IntervalCoverage()

@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("A twin is what a device last said, and what it was asked")
+@Suite("Device twin: reported and desired state")
 struct TwinTests {
     private static let start = Date(timeIntervalSince1970: 1_770_000_000)
 
@@ -31,7 +31,7 @@ struct TwinTests {
         HouseEvent(id: "happening_s", at: Self.start + seconds, deviceID: "hall-lamp", entityID: "light.hall", fact: .state(word))
     }
 
-    @Test("What was asked is pending until the device says it, and then in step")
+    @Test("A request is pending until the device reports it, then synchronized")
     func askedAndSaid() {
         var twin = Twin(of: lamp(), at: Self.start)
         #expect(twin.status(at: Self.start) == .synchronized)
@@ -51,7 +51,7 @@ struct TwinTests {
         #expect(twin.reported["light.hall"]?.at == Self.start + 4)
     }
 
-    @Test("What nobody reports in time is no longer waited for")
+    @Test("A request that is not reported in time is no longer pending")
     func expiry() {
         var twin = Twin(of: lamp(), at: Self.start)
         twin.update(commandEvent(.on, .dispatching, at: 1))
@@ -64,7 +64,7 @@ struct TwinTests {
         #expect(twin.desired.isEmpty)
     }
 
-    @Test("What failed, was refused or ran out is not wanted any more; what may have happened is")
+    @Test("Failed, refused and expired requests are dropped; uncertain ones stay")
     func endings() {
         for status in [CommandStatus.failed, .expired] {
             var twin = Twin(of: lamp(), at: Self.start)
@@ -82,7 +82,7 @@ struct TwinTests {
         #expect(unsure.status(at: Self.start + 12) == .syncing)
     }
 
-    @Test("Out of reach it keeps what was said and wanted; back with another state, that is what counts")
+    @Test("An offline device keeps its reported and desired state; a different state on return wins")
     func offlineAndBack() {
         var twin = Twin(of: lamp("on", brightness: 80, revision: 1), at: Self.start)
         twin.request(.setBrightness, value: 40, of: "light.hall", at: Self.start + 1, until: Self.start + 100)
@@ -102,7 +102,7 @@ struct TwinTests {
         #expect(twin.reported["light.hall"]?.state.attributes["brightness"] == 10)
     }
 
-    @Test("A knob that somebody turns after it was done is no divergence")
+    @Test("A manual change after a confirmed command is no divergence")
     func overtaken() {
         var twin = Twin(of: lamp(), at: Self.start)
         twin.update(commandEvent(.on, .dispatching, at: 1))
@@ -115,7 +115,7 @@ struct TwinTests {
         #expect(twin.desired.isEmpty)
     }
 
-    @Test("Rounding is no divergence, and a lamp may tell more of its colour than was asked")
+    @Test("Rounding and extra color fields are no divergence")
     func rounding() {
         var twin = Twin(of: lamp("on", brightness: 6), at: Self.start)
         twin.request(.setBrightness, value: 5, of: "light.hall", at: Self.start, until: nil)
@@ -137,7 +137,7 @@ struct TwinTests {
         #expect(twin.reported["light.hall"]?.state.value == "on")
     }
 
-    @Test("A plan has no real device, and becomes one; a device that is taken out leaves its shadow")
+    @Test("A planned twin gains a real device; a removed device leaves its shadow")
     func plansAndPartings() {
         var twin = Twin(planned: "hall-lamp", name: "A lamp for the hall", entities: lamp().entities)
         twin.request(.on, of: "light.hall", at: Self.start, until: nil)
@@ -154,14 +154,14 @@ struct TwinTests {
         #expect(twin.desired.isEmpty)
     }
 
-    @Test("A broken device is an error, a silent one is out of step")
+    @Test("A device error gives status error; an unknown or offline device is out of sync")
     func standings() {
         #expect(Twin(of: lamp(status: .error), at: Self.start).status(at: Self.start) == .error)
         #expect(Twin(of: lamp("unknown"), at: Self.start).status(at: Self.start) == .outOfSync)
         #expect(Twin(of: lamp(status: .offline), at: Self.start).status(at: Self.start) == .outOfSync)
     }
 
-    @Test("Of a device that is away the twin tells what it said last and when, and what was done stays done")
+    @Test("A twin of an offline device keeps its last report with its time and its confirmed commands")
     func away() {
         var twin = Twin(of: lamp("on", brightness: 40), at: Self.start)
         twin.update(commandEvent(.on, .accepted, at: 1))
@@ -180,7 +180,7 @@ struct TwinTests {
         #expect(twin.status(at: Self.start + 91) == .synchronized && twin.reported["light.hall"]?.last == nil)
     }
 
-    @Test("A twin that hears of the silence alone keeps what was said before it")
+    @Test("A twin that sees only the outage keeps the last report")
     func silence() {
         var twin = Twin(of: lamp("on"), at: Self.start)
         twin.update(stateEvent("unknown", at: 10))
@@ -190,7 +190,7 @@ struct TwinTests {
         #expect(twin.reported["light.hall"]?.last == nil && twin.reported["light.hall"]?.state.value == "off")
     }
 
-    @Test("A twin says what it can do by what there is")
+    @Test("Twin capabilities follow the fidelity level and the thermal model")
     func capabilities() throws {
         let room = GeneratedRoom(tau: 20, rate: 2)
         let model = try ThermalTwin(GeneratedRoom.SimulatedSensor().read(room.minutes(days: 7, seed: 1), seed: 1))
@@ -200,7 +200,7 @@ struct TwinTests {
         #expect(Twin(of: lamp(), fidelity: .expert, model: model, at: Self.start).capabilities == Set(TwinCapability.allCases))
     }
 
-    @Test("Its history is what it said, once each")
+    @Test("Twin history lists each report once")
     func history() {
         let happenings = [
             stateEvent("on", at: 9), stateEvent("off", at: 1), stateEvent("off", at: 3), commandEvent(.on, .confirmed, at: 8),
@@ -208,7 +208,7 @@ struct TwinTests {
         #expect(Twin.history(of: "light.hall", in: happenings).map(\.state) == ["off", "on"])
     }
 
-    @Test("Divergence is 0 for the same, 1 for nothing in common, the same both ways, and never beyond")
+    @Test("Divergence is symmetric, between 0 for equal and 1 for disjoint states")
     func divergence() {
         #expect(TwinDivergence.between(["a": 100, "b": "on"], ["a": 101, "b": "on"]) == 0)
         #expect(TwinDivergence.between(["a": 100, "b": "on"], ["a": 50, "b": "on"]) == 0.25)
@@ -235,7 +235,7 @@ struct TwinTests {
         }
     }
 
-    @Test("Whatever comes in whatever order, a twin stays a twin")
+    @Test("Any event order keeps the twin's invariants")
     func fuzzed() {
         var dice = SeededHouseGenerator(TestSeed.value(5))
         let statuses = DeviceStatus.allCases

@@ -3,9 +3,9 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("The last days are decided again, and nothing moves")
+@Suite("Access replay")
 struct AccessReplayTests {
-    @Test("Under the rules as they were, thirty days come out exactly as they were written down", arguments: [1, 2, 3] as [UInt64])
+    @Test("Under unchanged rules thirty days replay exactly as recorded", arguments: [1, 2, 3] as [UInt64])
     func unchanged(seed: UInt64) {
         let month = GeneratedAccessMonth(perDay: 150, seed: seed)
         let replay = AccessReplay(month.attempts, under: month.rules)
@@ -24,14 +24,14 @@ struct AccessReplayTests {
             ]), "\(reasons)")
     }
 
-    @Test("From the journal's steps the same attempts come out, but for those that nobody could tell apart")
+    @Test("Journal events reproduce the attempts, except indistinguishable ones")
     func folded() {
         let month = GeneratedAccessMonth(perDay: 8, seed: 4)
         let attempts = AccessReplay.attempts(in: month.events, circumstances: month.circumstances)
         #expect(attempts == month.attempts)
     }
 
-    @Test("Other hours, another role, a flag, fewer uses and an early end turn exactly what they should")
+    @Test("Changed hours, role, flag, limit and expiry change exactly the expected decisions")
     func changed() throws {
         let month = GeneratedAccessMonth(perDay: 150, seed: 5)
         let replay = AccessReplay(month.attempts, under: month.rules)
@@ -114,7 +114,7 @@ struct AccessReplayTests {
                 })
     }
 
-    @Test("A limit that is raised lets through what ran out, and what it lets through counts")
+    @Test("A raised limit admits refused attempts, and those count as uses")
     func raised() throws {
         let month = GeneratedAccessMonth(perDay: 500, seed: 6)
         let rows = AccessReplay(month.attempts, under: month.rules).compared(with: month.rules.changed(by: .useLimit(of: "guest:g1", 43)))
@@ -130,7 +130,7 @@ struct AccessReplayTests {
         #expect(!later.isEmpty && later.allSatisfy { $0.change == .same || $0.change == .otherReason })
     }
 
-    @Test("A door that is closed to guests saves uses, and those let them in elsewhere")
+    @Test("Closing one door to guests frees uses for other doors")
     func savedUses() {
         let month = GeneratedAccessMonth(perDay: 300, seed: 14)
         let rows = AccessReplay(month.attempts, under: month.rules).compared(
@@ -143,7 +143,7 @@ struct AccessReplayTests {
         #expect(rows.contains { $0.change == .refused && $0.attempt.deviceID == "front" })
     }
 
-    @Test("From how often a pass has been used now it is known how often it had been")
+    @Test("The earlier use count of a pass is derived from its current one")
     func counted() {
         let month = GeneratedAccessMonth(perDay: 20, seed: 8)
         for actor in month.rules.usesBefore.keys.sorted() {
@@ -182,7 +182,7 @@ struct AccessReplayTests {
             localOnly: localOnly)
     }
 
-    @Test("What nobody wrote down is said, and not guessed")
+    @Test("Unrecorded facts are reported, not guessed")
     func gaps() {
         func verdict(_ attempt: AccessReplay.Attempt, _ rules: AccessReplay.Rules) -> AccessReplay.Verdict? {
             AccessReplay([attempt], under: rules).repeated().rows.first?.before
@@ -196,7 +196,7 @@ struct AccessReplayTests {
         #expect(verdict(attempt(1), rules(pass(), uses: nil)) == .allow)
     }
 
-    @Test("A failure of which nobody knows whether its use came back leaves the next one open, and only where it decides")
+    @Test("A failed attempt with unknown use return makes a later decision unknown only at the limit")
     func failedUse() {
         let attempts = [attempt(1, status: .failed), attempt(2, at: 600), attempt(3, at: 1200)]
         let two = AccessReplay(attempts, under: rules(pass(limit: 2))).repeated().rows.map(\.before)
@@ -208,7 +208,7 @@ struct AccessReplayTests {
         #expect(told.repeated().rows.map(\.before) == [.allow, .allow, .allow])
     }
 
-    @Test("Of a door of which somebody would have had to be asked it is not said that it opened")
+    @Test("A door that would need an approval is not counted as opened")
     func asked() {
         let replay = AccessReplay([attempt(1), attempt(2, at: 600)], under: rules(pass(limit: 2)))
         let comparison = replay.compared(with: rules(pass(limit: 1, asks: true)))
@@ -219,7 +219,7 @@ struct AccessReplayTests {
         #expect(comparison.unknown.count == 1)
     }
 
-    @Test("A pass that was taken back later was good until then")
+    @Test("A pass revoked later is valid before its revocation")
     func laterRevoked() {
         var grant = pass()
         grant.revokedAt = Self.noon + 300
@@ -227,21 +227,21 @@ struct AccessReplayTests {
         #expect(rows.map(\.isReproduced) == [true, true])
     }
 
-    @Test("Where nobody tried a door it is said that there is nothing to go by")
+    @Test("A door without attempts is reported as having no data")
     func nothing() {
         let replay = AccessReplay([], under: .init(zone: .gmt, grants: [:], devices: [Device]()))
         let words = WhatIfText().accessSummary(replay.compared(with: replay.rules), days: 7)
         #expect(words.hasPrefix("There is nothing to go by") && !words.contains("0 days"))
     }
 
-    @Test("Rules that are not those that held are found out")
+    @Test("Rules that differ from those in force are detected")
     func contradictions() {
         let comparison = AccessReplay([attempt(1, status: .failed, refusal: "used_up")], under: rules(pass())).repeated()
         #expect(comparison.contradictions.count == 1)
     }
 
     // A role was changed, and what was decided before was told by the new one, as surely as all else.
-    @Test("What was decided by other rules than those that are known is not foretold: it is unknown, and that is said")
+    @Test("A decision made by unknown rules stays unknown and is reported")
     func unfounded() {
         let attempts = [attempt(1), attempt(2, at: 600, status: .failed, refusal: "security_device")]
         let replay = AccessReplay(attempts, under: rules(pass()))
@@ -260,7 +260,7 @@ struct AccessReplayTests {
 
     // MARK: How long, and whether it can act
 
-    @Test("Sixty thousand attempts in thirty days, under two rules")
+    @Test("Sixty thousand attempts in thirty days replay under two rules")
     func many() {
         let month = GeneratedAccessMonth(perDay: 2000, seed: 9)
         let replay = AccessReplay(month.attempts, under: month.rules)
@@ -270,7 +270,7 @@ struct AccessReplayTests {
         #expect(!replay.compared(with: other).changed.isEmpty)
     }
 
-    @Test("Nothing it holds is more than a value")
+    @Test("Replay holds value types only")
     func values() {
         // What has a closure or a reference without identity in it is not Hashable by itself, and nobody has written by hand how.
         func isValue<Held: Hashable & Sendable>(_ held: Held) -> [String] { Self.others(in: held, at: "\(Held.self)") }
@@ -291,7 +291,7 @@ struct AccessReplayTests {
         return mirror.children.enumerated().flatMap { others(in: $0.element.value, at: "\(path).\($0.element.label ?? "\($0.offset)")") }
     }
 
-    @Test("Its files import nothing that acts, and declare nothing that could")
+    @Test("Replay sources import nothing with side effects and declare nothing of the kind")
     func files() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources").standardizedFileURL
         let replay = try FileManager.default.contentsOfDirectory(

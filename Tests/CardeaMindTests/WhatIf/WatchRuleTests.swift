@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("A rule that watches, over what has been")
+@Suite("Watch rule over past events")
 struct WatchRuleTests {
     private static let zone = GeneratedAccessMonth.zone
     /// Midnight in Berlin.
@@ -27,7 +27,7 @@ struct WatchRuleTests {
             .map { $0.at.timeIntervalSince(Self.start) / 3600 }
     }
 
-    @Test("It tells when it has been so for long enough, once, and not when it was over before")
+    @Test("A notice is raised once after the full duration, and not if the state ended before")
     func longEnough() {
         let day = [said("open", at: 10), said("closed", at: 10.1), said("open", at: 12), said("open", at: 12.3), said("closed", at: 14)]
         #expect(hours(rule(30), day) == [12.5])
@@ -37,7 +37,7 @@ struct WatchRuleTests {
         #expect(hours(rule(.infinity), day) == [])
     }
 
-    @Test("What has been so since the evening is told when the hours begin, over midnight too")
+    @Test("A state from before the hours is noticed when they begin, also over midnight")
     func atNight() {
         let night = [said("open", at: 20), said("closed", at: 31), said("open", at: 33)]
         #expect(hours(rule(10, "22:00", "06:00"), night) == [22, 46])
@@ -46,14 +46,14 @@ struct WatchRuleTests {
         #expect(hours(rule(10, "01:00", "02:00"), [said("open", at: -3)]) == [1])
     }
 
-    @Test("The night in which the clocks go forward is as long as it is")
+    @Test("A night with a clock change has its real length")
     func clocks() {
         // 2026-03-29, 02:00 is 03:00.
         let before = Double(15 * 24)
         #expect(hours(rule(90, "02:30", "05:00"), [said("open", at: before)], to: before + 24) == [before + 2])
     }
 
-    @Test("Out of reach, it says that it is not sure")
+    @Test("A notice during an outage is marked as unsure")
     func unsure() {
         let gone = HouseEvent(id: "happening_x", at: Self.start + 36_000 + 60, deviceID: "garage", fact: .deviceStatus(.offline))
         let notices = rule(30).notices(
@@ -61,7 +61,7 @@ struct WatchRuleTests {
         #expect(notices.map(\.isSure) == [false])
     }
 
-    @Test("Another rule misses some and adds some, exactly those that counting says")
+    @Test("Comparing two rules lists exactly the missed and added notices")
     func compared() {
         var dice = SeededHouseGenerator(TestSeed.value(21))
         var (at, happenings, spans) = (0.0, [HouseEvent](), [(Double, Double)]())
@@ -90,7 +90,7 @@ struct WatchRuleTests {
         #expect(two.missed.count == result.missed.count + result.kept.count && two.kept.isEmpty && two.added.isEmpty)
     }
 
-    @Test("What tells of it now is what says something when it has said a word for so long; what asks for more is not compared")
+    @Test("The baseline is an enabled notification on a state's duration; one with conditions is not compared")
     func former() {
         func automation(_ trigger: AutomationTrigger, _ conditions: [AutomationCondition] = [], isOn: Bool = true, tells: Bool = true)
             -> Automation

@@ -4,10 +4,10 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("What is imagined is read as it is written, or refused by name")
+@Suite("What-if changes are parsed or rejected by field name")
 struct WhatIfParsingTests {
     @Test(
-        "A length of time is read as people and programs write it",
+        "Durations are parsed in human and ISO 8601 forms",
         arguments: [
             ("8h", 28_800.0), (" 2D ", 172_800), ("90m", 5400), ("90 min", 5400), ("1h30m", 5400), ("1d 12 hours", 129_600), ("1.5h", 5400),
             ("1,5 h", 5400), ("PT8H", 28_800), ("P2D", 172_800), ("P1DT12H", 129_600), ("P1W", 604_800), ("pt90m", 5400), ("120s", 120),
@@ -18,7 +18,7 @@ struct WhatIfParsingTests {
     }
 
     @Test(
-        "What is no length of time is refused by what is wrong with it",
+        "An invalid duration is rejected with its reason",
         arguments: [
             ("", WhatIfDuration.DurationError.empty), ("   ", .empty), ("h", .notANumber("h")), ("8", .noUnit("8")),
             ("8 parsecs", .unknownUnit("parsecs")),
@@ -33,7 +33,7 @@ struct WhatIfParsingTests {
         #expect(!problem.text.isEmpty)
     }
 
-    @Test("Any text is a length of time within bounds, or refused")
+    @Test("Any text is a bounded duration or rejected")
     func fuzzedSpans() {
         var dice = SeededHouseGenerator(TestSeed.value(31))
         let letters = Array("0123456789.,ptdhmswy PTDHMW+-e٣²é\u{0}\n∞")
@@ -62,7 +62,7 @@ struct WhatIfParsingTests {
         try WhatIfChange.parse(value, in: Self.house, seenBy: sight)
     }
 
-    @Test("Rooms, devices, passes, people, flags and watches are read")
+    @Test("Changes of rooms, devices, passes, people, flags and watches are parsed")
     func changes() throws {
         let night = QuietHours(from: GeneratedAccessMonth.time("22:00"), to: GeneratedAccessMonth.time("06:00"))
         #expect(
@@ -98,7 +98,7 @@ struct WhatIfParsingTests {
     }
 
     @Test(
-        "What cannot be imagined is refused by name and place",
+        "Invalid changes are rejected by name and path",
         arguments: [
             ([1], "changes"), ([:], "changes"), (["lamp": ["power": "off"]], "changes.lamp"), (["device": 1], "changes.device"),
             (["device": ["lamp": ["from": "22:00", "to": "23:00"]]], "changes"), (["device": ["lamp": "off"]], "changes.device.lamp"),
@@ -122,7 +122,7 @@ struct WhatIfParsingTests {
         }
     }
 
-    @Test("Thirty-two changes are imagined at once, and no more")
+    @Test("At most 32 changes are accepted")
     func many() {
         var house = Self.house
         house.devices = (0..<40).map { GeneratedAccessMonth.device("lamp\($0)", .light) }
@@ -132,7 +132,7 @@ struct WhatIfParsingTests {
         }
     }
 
-    @Test("Whom one may not be told about is nobody, like one who is not there; oneself may always be imagined otherwise")
+    @Test("A hidden person is rejected like a missing one; changes to oneself are accepted")
     func hidden() throws {
         let ben = AskerVisibility(key: "person:ben")
         for key in ["person:ada", "person:zoe", "guest:g", "guest:h"] {
@@ -148,7 +148,7 @@ struct WhatIfParsingTests {
         }
     }
 
-    @Test("A question begins when what it changes does, and asks for what fits it")
+    @Test("A question starts with its change and selects matching metrics")
     func questions() throws {
         let noon = Date(timeIntervalSince1970: 1_773_489_600)
         var draft = WhatIfDraft(
@@ -178,7 +178,7 @@ struct WhatIfParsingTests {
         refused("from") { $0.from = noon + 90 * 86_400 }
     }
 
-    @Test("Whatever is sent as changes, it is read or refused")
+    @Test("Any JSON changes are parsed or rejected")
     func fuzzedChanges() {
         var dice = SeededHouseGenerator(TestSeed.value(33))
         let subjects = ["living-room", "lamp", "front", "climate.heating", "cover.garage", "guest:g", "person:ben", "", "…"]

@@ -51,7 +51,7 @@ private struct HeatedHouseFixture: HouseReader, CommandHistoryReader, HouseHisto
     }
 }
 
-@Suite("What would be, asked in plain words")
+@Suite("What-if questions in natural language")
 struct WhatIfServiceTests {
     private func reply(
         _ sentence: String, _ house: HeatedHouseFixture = HeatedHouseFixture(),
@@ -70,7 +70,7 @@ struct WhatIfServiceTests {
     }
 
     @Test(
-        "However it is said, the night's cost is told, and what it really takes lies within what is said",
+        "Any wording gives the night's cost, with the true consumption inside the range",
         arguments: [
             "What would it cost to keep 22 degrees all night?", "what would it cost to keep 22 degrees in the living room all night",
             "how much would it cost to keep the living room at 22 degrees all night?", "what if we keep 22° in the living room all night",
@@ -105,7 +105,7 @@ struct WhatIfServiceTests {
     }
 
     @Test(
-        "Whoever reads Fahrenheit supposes and is told in it",
+        "Fahrenheit askers ask and read in Fahrenheit",
         arguments: [
             ("what would it cost to keep 72 degrees in the living room all night", 22.2, "at 72 °F"),
             ("what would it cost to keep 72 in the living room all night", 22.2, "at 72 °F"),
@@ -124,7 +124,7 @@ struct WhatIfServiceTests {
     }
 
     @Test(
-        "What cannot be told is said to be unknown, with what is missing",
+        "An unanswerable question names the missing data",
         arguments: [
             ("what would it cost to keep 22 degrees in the cellar all night?", "nothing that heats"),
             ("what would it cost to keep 60 degrees all night?", "5 to 35"),
@@ -135,7 +135,7 @@ struct WhatIfServiceTests {
         #expect(reply.confidence == 0 && reply.response.contains(words), "\(reply.response)")
     }
 
-    @Test("Without thermometers it is said what is not known; without the right to see what is used, no number is told")
+    @Test("Missing thermometers are named; without energy access no number is shown")
     func missing() async throws {
         var bare = HeatedHouseFixture()
         bare.isMeasured = false
@@ -147,7 +147,7 @@ struct WhatIfServiceTests {
         #expect(hidden.confidence == 0 && hidden.facts.isEmpty && !hidden.response.contains("kWh"))
     }
 
-    @Test("A question for three hours or a day is told for three hours or a day")
+    @Test("A question for three hours or a day covers that duration")
     func lengths() async throws {
         let short = try await reply("what if we keep 23 degrees for three hours")
         #expect(short.confidence > 0 && !short.response.contains("from 22:00"))
@@ -192,7 +192,7 @@ private struct GarageHouseFixture: HouseReader, CommandHistoryReader, HouseHisto
     func hours(of entityID: String, from: Date, to: Date, seenBy sight: AskerVisibility) async throws -> [HourlyReading] { [] }
 }
 
-@Suite("What a rule that watches would have told of the last days")
+@Suite("What-if questions about watch rules")
 struct WatchRuleHistoryTests {
     private func answer(_ said: [(ago: Double, word: String)], days: Int) async throws -> WhatIfService.Answer {
         let house = GarageHouseFixture(said)
@@ -204,7 +204,7 @@ struct WatchRuleHistoryTests {
     }
 
     // Only what was said within the days was read: a garage that had stood open since before them was as good as shut.
-    @Test("A garage that stands open since before the day that is looked at is told of when the night comes, and by its name")
+    @Test("A garage open since before the period is noticed at nightfall, by its name")
     func before() async throws {
         let open = try await answer([(ago: 3, word: "closed"), (ago: 1.2, word: "open")], days: 1)
         #expect(open.result.notices["cover.garage"]?.added.count == 1)
@@ -217,7 +217,7 @@ struct WatchRuleHistoryTests {
         #expect(unheard.result.errors[.access] == .noWatchedStates)
     }
 
-    @Test("What was told before the days that are looked at is not counted among them")
+    @Test("Notices from before the period are not counted")
     func window() async throws {
         let said = [(ago: 5.0, word: "open"), (ago: 1.2, word: "closed"), (ago: 0.9, word: "open"), (ago: 0.1, word: "closed")]
         // Once each time that it stood open: five days ago, and in the last night.
@@ -226,7 +226,7 @@ struct WatchRuleHistoryTests {
     }
 }
 
-@Suite("By which sensors a room's warmth is known")
+@Suite("Selection of a room's thermal sensors")
 struct ThermalSourcesTests {
     private func device(_ id: String, _ name: String, _ room: String?, _ entities: [Entity]) -> Device {
         Device(
@@ -242,7 +242,7 @@ struct ThermalSourcesTests {
         HouseSnapshot(name: "House", zone: .gmt, rooms: [Room(id: "den", name: "Den"), Room(id: "yard", name: "Garden")], devices: devices)
     }
 
-    @Test("The room's own thermometer, not the fridge's; the one in the garden; a heating that is metered before one that only says so")
+    @Test("Selects the room's own thermometer, the outdoor one, and a metered heating first")
     func found() throws {
         let climate = Entity(id: "climate.den", kind: .climate, name: "Den", verbs: [.on, .off])
         let meter = Entity(id: "sensor.den_power", kind: .sensor, name: "Power", deviceClass: "power", unit: "W", verbs: [])
@@ -269,7 +269,7 @@ struct ThermalSourcesTests {
     }
 }
 
-@Suite("A twin made of what was asked lately")
+@Suite("Twin from recent commands")
 struct TwinCommandTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -289,7 +289,7 @@ struct TwinCommandTests {
     }
 
     @Test(
-        "What is under way is pending with its value, what was done stands while it is so, what failed never was, and what is old is over")
+        "Running commands are pending, confirmed ones desired; failed and old ones are dropped")
     func askings() {
         let waiting = Twin(of: lamp("on", brightness: 10), asked: [command(.setBrightness, 40, .dispatching, ago: 5)], at: now)
         #expect(waiting.pending(at: now).map(\.desired.value) == [40] && waiting.status(at: now) == .syncing)

@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("What if, by what was")
+@Suite("What-if answers from history")
 struct WhatIfTests {
     private static let houses = UInt64(TestRepetitions.of(10, full: 40))
 
@@ -24,7 +24,7 @@ struct WhatIfTests {
     }
 
     @Test(
-        "What a warm night takes lies within what is said, on nine nights in ten, in houses of many kinds, also with the day after it",
+        "A warm night's consumption, next day included, lies within the range on nine nights in ten",
         arguments: [8, 24])
     func warmNights(hours: Int) {
         var (inside, temperatures, all, widths) = (0, 0, 0, [Double]())
@@ -56,7 +56,7 @@ struct WhatIfTests {
 
     // After a day on which it was let cool down the room was heated, in imagination, to what it had not cooled down to on the days as they
     // were: up to every degree that it had kept by itself.
-    @Test("What a cool day saves lies within what is said, on nine days in ten: the night after it is heated to what is set for the night")
+    @Test("A cool day's saving lies within the range on nine days in ten, with the following night reheated")
     func coolDays() {
         var (inside, all, misses, widths) = (0, 0, [Double](), [Double]())
         for seed in 0..<Self.houses {
@@ -91,7 +91,7 @@ struct WhatIfTests {
         #expect(Double(inside) >= Self.least(of: all), "\(inside) of \(all)")
     }
 
-    @Test("What would it cost to keep 22 degrees all night? A sentence with its range, its basis and a saving")
+    @Test("The cost of 22 degrees all night has a sentence, a range, a basis and a saving")
     func reply() throws {
         let house = GeneratedHistory()
         let question = house.night(22)
@@ -124,7 +124,7 @@ struct WhatIfTests {
                 && words.contains("Holding 21 °C instead of 22 °C saves"))
     }
 
-    @Test("What is found is the same to whoever reads Fahrenheit, and told in it: how warm, how much warmer, and within how much")
+    @Test("Fahrenheit and Celsius readers get equal results, each in their unit")
     func fahrenheit() throws {
         let house = GeneratedHistory()
         let (history, question) = (house.history(), house.night(22))
@@ -144,7 +144,7 @@ struct WhatIfTests {
         #expect(abs(warmer - warmth.difference.value * 1.8) <= 0.1, "\(warmth.words)")
     }
 
-    @Test("A cooler night saves, and says so; a night as usual is not said to")
+    @Test("A cooler night reports a saving; a usual night does not")
     func savings() throws {
         let house = GeneratedHistory(room: GeneratedRoom(tau: 20, rate: 2.5, day: 21, night: 20, disturbance: 0.02))
         let result = WhatIfEngine(house.history(), at: house.evening).answer(house.night(17))
@@ -156,7 +156,7 @@ struct WhatIfTests {
         #expect(!same.recommendations.contains { $0.words.hasPrefix("Doing so saves") } || same.answers[.energy]?.difference.high ?? 0 < 0)
     }
 
-    @Test("A room that is warm without heating is not heated in imagination either, and nothing is saved by not doing it")
+    @Test("A room warm without heating is not heated in simulation and saves nothing")
     func summer() throws {
         let house = GeneratedHistory(room: GeneratedRoom(tau: 20, rate: 2.5, outside: 12, disturbance: 0.02))
         var history = house.history()
@@ -183,7 +183,7 @@ struct WhatIfTests {
         #expect(!result.recommendations.contains { $0.words.hasPrefix("Doing so saves") })
     }
 
-    @Test("A dryer that is left off saves what it takes on such days, by the weeks before")
+    @Test("A dryer left off saves its average consumption of earlier weeks")
     func dryer() throws {
         // Thursday the 26th of February 2026 is the 57th day.
         let house = GeneratedHistory(days: 57)
@@ -216,7 +216,7 @@ struct WhatIfTests {
         #expect(abs(try #require(more.answers[.energy]).difference.value - 0.9) < 0.1)
     }
 
-    @Test("Two wishes of one room are one room's: the later one counts where both speak")
+    @Test("Overlapping changes of one room merge, the later one wins")
     func twoWishes() throws {
         let house = GeneratedHistory()
         let history = house.history()
@@ -228,7 +228,7 @@ struct WhatIfTests {
         #expect(two.recommendations.allSatisfy { $0.words.hasPrefix("Holding a degree less each time saves") })
     }
 
-    @Test("Where nothing that uses anything changes, the house takes what it takes")
+    @Test("A change without consumers leaves the consumption unchanged")
     func unchanged() throws {
         let house = GeneratedHistory(days: 57)
         let question = WhatIfQuestion(
@@ -237,7 +237,7 @@ struct WhatIfTests {
         #expect(energy.difference == .init(0, low: 0, high: 0) && energy.baseline.value > 1.8)
     }
 
-    @Test("The half hours at both ends count half")
+    @Test("Half hours at both ends count as half")
     func halves() throws {
         let house = GeneratedHistory(days: 57)
         let question = WhatIfQuestion(
@@ -251,7 +251,7 @@ struct WhatIfTests {
 
     // MARK: What cannot be told
 
-    @Test("A short history is said to be short, and nothing is made up")
+    @Test("A short history is reported as short")
     func thin() {
         let house = GeneratedHistory(days: 3)
         let result = WhatIfEngine(house.history(), at: house.evening).answer(house.night(22))
@@ -260,7 +260,7 @@ struct WhatIfTests {
         #expect(WhatIfText().reply(to: house.night(22), result).contains("I cannot say"))
     }
 
-    @Test("Nights with holes are left out, and too many holes are too many")
+    @Test("Nights with gaps are left out, and too many gaps give no answer")
     func holes() throws {
         let house = GeneratedHistory()
         let gaps = Set([1, 2, 3, 4, 6, 8, 10].map { house.days * 24 - $0 * 24 })
@@ -276,7 +276,7 @@ struct WhatIfTests {
         #expect(none.errors[.energy] == .tooFewPeriods(have: 0, needed: 4))
     }
 
-    @Test("What is not measured, has no price or no wish is said by name")
+    @Test("Missing measurements, prices and set points are named")
     func named() throws {
         let house = GeneratedHistory()
         var history = house.history()
@@ -318,7 +318,7 @@ struct WhatIfTests {
         #expect(WhatIfEngine(history, at: house.evening).answer(house.night(22)).errors[.energy] == .noReadings(roomID: "living-room"))
     }
 
-    @Test("Other hours for a pass are replayed, and what a rule would have told is counted")
+    @Test("Changed pass hours are replayed, and notices of a watch rule are counted")
     func access() throws {
         let month = GeneratedAccessMonth(perDay: 150, seed: 12)
         var history = WhatIfInputs(
@@ -353,7 +353,7 @@ struct WhatIfTests {
     }
 
     // It counted from the first try to the last: thirty days in which a door was opened on one of them were "the last 1 day".
-    @Test("The days that were decided again are told, however few of them anything was asked on; what was too much to look at is said")
+    @Test("The replayed days are reported even with few attempts, and so is truncation")
     func days() throws {
         let (now, door) = (GeneratedAccessMonth.day(30), GeneratedAccessMonth.device("front", .lock))
         let unlocks = (0..<3).map { number in
@@ -380,7 +380,7 @@ struct WhatIfTests {
         #expect(told().contains("only the last 5 hours of it"))
     }
 
-    @Test("What a longer wait would have missed is counted beside what tells now, and fewer than what nobody knows is never said")
+    @Test("Notices missed by a longer delay are counted, and unknown counts are never understated")
     func missed() throws {
         var history = WhatIfInputs(house: HouseSnapshot(name: "House", zone: GeneratedAccessMonth.zone), preferences: Preferences())
         func said(_ word: String, _ day: Double) -> HouseEvent {
@@ -419,7 +419,7 @@ struct WhatIfTests {
         #expect(WhatIfEngine(history, at: GeneratedAccessMonth.day(3)).answer(question).errors[.access] == .noWatchedStates)
     }
 
-    @Test("Of several rooms it is said which one's warmth is told; of one room alone it need not be")
+    @Test("The answer names the room only if there are several")
     func rooms() throws {
         let house = GeneratedHistory()
         var history = house.history()
@@ -443,7 +443,7 @@ struct WhatIfTests {
     }
 
     // Asked at half past ten, half of the warm-up was counted: it was taken to be spread over the whole hour, of which half was no part of it.
-    @Test("A night that begins at half past costs its whole warm-up")
+    @Test("A night starting at half past includes its whole warm-up")
     func halfPast() throws {
         let house = GeneratedHistory()
         let history = house.history()
@@ -460,7 +460,7 @@ struct WhatIfTests {
     }
 
     // The sum held what the model may be off by, and the hours that it is made of did not.
-    @Test("An hour's range holds what the room's model is off by, as the whole's does")
+    @Test("Hourly ranges include the model error, as the total does")
     func hourly() throws {
         let house = GeneratedHistory()
         let result = WhatIfEngine(house.history(), at: house.evening).answer(house.night(22, [.energy, .temperature]))
@@ -475,7 +475,7 @@ struct WhatIfTests {
     }
 
     // Rooms were added up as if one's weather were not the other's: two of a kind were told to be surer together than twice one.
-    @Test("Two rooms in the same weather are as unsure together as each is alone")
+    @Test("Two rooms with the same weather have the same relative uncertainty as one")
     func sameWeather() throws {
         let house = GeneratedHistory()
         var history = house.history()
@@ -502,7 +502,7 @@ struct WhatIfTests {
         }
     }
 
-    @Test("A question that was asked in words can be asked again as it comes from outside, and means the same")
+    @Test("A natural-language question and its API form are equivalent")
     func again() throws {
         let house = GeneratedHistory()
         var question = house.night(22, [.energy, .temperature])
@@ -515,7 +515,7 @@ struct WhatIfTests {
         #expect(question.draft == nil)
     }
 
-    @Test("How long a heating was on in an hour is counted from what it said, and out of reach is not known")
+    @Test("Heating time per hour is counted from reports, and unknown during outages")
     func shares() {
         let start = GeneratedRoom.beginning
         func said(_ word: String, _ minutes: Double) -> HouseEvent {
@@ -529,7 +529,7 @@ struct WhatIfTests {
         #expect(shares[start + 3 * 3600] == nil && shares[start + 4 * 3600] == nil && shares[start + 5 * 3600] == 0 && shares.count == 5)
     }
 
-    @Test("The clocks going forward in the night leave an answer")
+    @Test("A clock change in the night gives an answer")
     func clocks() throws {
         // The generated year begins in January; by New York's clock the 8th of March 2026 has 23 hours.
         var house = GeneratedHistory(days: 67)
@@ -542,7 +542,7 @@ struct WhatIfTests {
         #expect(result.answers[.energy] != nil)
     }
 
-    @Test("Whatever the history says, there is an answer or a reason, and no interval that is upside down")
+    @Test("Any history gives an answer or a reason, with ordered intervals")
     func fuzzed() {
         var dice = SeededHouseGenerator(TestSeed.value(77))
         let house = GeneratedHistory(days: 12)
@@ -590,7 +590,7 @@ struct WhatIfTests {
         }
     }
 
-    @Test("Its files import nothing that acts")
+    @Test("What-if sources import nothing with side effects")
     func files() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/CardeaMind/WhatIf")
         for file in try FileManager.default.contentsOfDirectory(at: folder.standardizedFileURL, includingPropertiesForKeys: nil)

@@ -10,7 +10,7 @@ import NIOCore
 import NIOFoundationCompat
 import Testing
 
-@Suite("What the matrix of access found", .timeLimit(.minutes(10)))
+@Suite("Regressions found by the access matrix", .timeLimit(.minutes(10)))
 struct AccessMatrixFindingsTests {
     /// The newest entry of the activity, in one line.
     private func latestEntry(_ caller: TestAPIClient) async throws -> String {
@@ -18,7 +18,7 @@ struct AccessMatrixFindingsTests {
         return ["action", "device_id", "result", "reason"].compactMap { entry?[$0]?.string }.joined(separator: " ")
     }
 
-    @Test("A member sees what came of their own commands; another's command is nowhere to them, and an owner sees it")
+    @Test("A member reads the result of their own command; another's command is 404, and the owner reads it")
     func commands() async throws {
         try await HubTransport.router.run { house, _, client in
             let (who, tokens) = try await house.claim()
@@ -38,7 +38,7 @@ struct AccessMatrixFindingsTests {
     }
 
     @Test(
-        "A pass that is none of ours, or that another phone has, is told so on the routes for everybody too, and not that the hub is broken"
+        "An unknown or replaced guest token on shared routes is rejected as such, not as a server error"
     )
     func passes() async throws {
         try await HubTransport.router.run { house, _, client in
@@ -57,7 +57,7 @@ struct AccessMatrixFindingsTests {
         }
     }
 
-    @Test("A program for one door cannot find out which others there are, nor can a role that holds nothing find anybody or anything")
+    @Test("A token for one door and a role without rights get the same answer for hidden and missing ids")
     func unknown() async throws {
         try await HubTransport.router.run { house, _, client in
             let (who, _) = try await house.claim()
@@ -88,7 +88,7 @@ struct AccessMatrixFindingsTests {
         }
     }
 
-    @Test("Looking where one may not is on record, as is a wrong password for a new one and a passkey's new name")
+    @Test("Refused reads, wrong passwords on password change and passkey renames are audited")
     func looks() async throws {
         try await HubTransport.router.run { house, _, client in
             let (who, tokens) = try await house.claim()
@@ -131,7 +131,7 @@ struct AccessMatrixFindingsTests {
         }
     }
 
-    @Test("Why somebody may or may not is a question in an address too")
+    @Test("Access explanations accept query parameters")
     func explain() async throws {
         try await HubTransport.router.run { house, _, client in
             let (who, tokens) = try await house.claim()

@@ -15,7 +15,7 @@ import Testing
 
 /// Every operation, asked by everybody there is, about everything it could be about. The cells are made from the routes that the hub
 /// really has; what is right in each is `Policy`'s to say.
-@Suite("Who may what, on every route", .timeLimit(.minutes(10)))
+@Suite("Access matrix over all routes", .timeLimit(.minutes(10)))
 struct AccessMatrixTests {
     private struct Cell: Sendable {
         let operation: MatrixOperation
@@ -75,7 +75,7 @@ struct AccessMatrixTests {
     private static let batchCount = TestRepetitions.of(4, full: 8)
 
     @Test(
-        "No cell is otherwise than the policy says, no refusal changes a row, and every refusal of somebody known is on record",
+        "Every cell matches the policy, refusals change no row, and each refusal of a known caller is audited",
         arguments: 0..<Self.batchCount)
     func matrix(share: Int) async throws {
         let house = try await MatrixHouse()
@@ -97,7 +97,7 @@ struct AccessMatrixTests {
         #expect(cells.count > TestRepetitions.of(1000, full: 7000) && part.count > cells.count / (2 * Self.batchCount))
     }
 
-    @Test("Whoever has not shown lately that it is they lets nobody else open more than before, on any route")
+    @Test("A session without recent proof cannot widen anyone's door access on any route")
     func staleSessions() async throws {
         let house = try await MatrixHouse()
         let stale = house.visitors.all.filter { visitor in
@@ -122,7 +122,7 @@ struct AccessMatrixTests {
         #expect(try await Self.run(allowed[...], in: house) == [])
     }
 
-    @Test("A policy that is wrong is found out, in every one of its cells")
+    @Test("A wrong policy is detected")
     func control() async throws {
         let house = try await MatrixHouse()
         // Nobody is let through to the people, everybody to the guests, and a pass is refused without a word on record.

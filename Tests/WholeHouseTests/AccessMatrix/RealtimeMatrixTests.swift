@@ -11,7 +11,7 @@ import Testing
 /// The house as it happens, asked for by everybody of the access matrix in every way there is: over a socket by a header and by a ticket,
 /// as a stream of events, and page by page. Whether somebody is let in is `Policy`'s to say; what they see then is written here from
 /// docs/protocol.md, and shares nothing with the code it judges.
-@Suite("Who hears what, in every way there is", .timeLimit(.minutes(10)))
+@Suite("Realtime access matrix over all transports", .timeLimit(.minutes(10)))
 struct RealtimeMatrixTests {
     /// The faults found so far.
     private struct Report: Sendable {
@@ -25,7 +25,7 @@ struct RealtimeMatrixTests {
     }
 
     @Test(
-        "Nobody hears what is not theirs to see, and it looks like what is not there; refusals change no row, and are on record")
+        "Streams show no hidden data, hidden equals missing, and refusals change no row and are audited")
     func matrix() async throws {
         let matrix = try await MatrixHouse()
         let report = try await matrix.serve { house, port -> Report in

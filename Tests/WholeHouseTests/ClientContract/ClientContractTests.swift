@@ -11,7 +11,7 @@ import Testing
 
 /// The client asks a real hub everything it can ask, and each answer is read, written again, and held against what came and against
 /// `/openapi.json`: a field that one side gains and the other does not know is seen here.
-@Suite("Client and hub speak of the same fields", .timeLimit(.minutes(5)))
+@Suite("Client and hub agree on the contract's fields", .timeLimit(.minutes(5)))
 struct ClientContractTests {
     /// The allowed differences, each with its reason.
     private static let allowed: [String: String] = {
@@ -49,7 +49,7 @@ struct ClientContractTests {
         return allowed
     }()
 
-    @Test("What the hub sends and promises is what the client reads, and what the client asks is what the hub takes")
+    @Test("The client decodes what the hub sends and specifies, and the hub accepts what the client sends")
     func fields() async throws {
         try await HubTransport.router.run { house, _, router in
             let line = RecordingTransport(RouterTransport(router))
@@ -67,7 +67,7 @@ struct ClientContractTests {
         }
     }
 
-    @Test("The witness sees a field that is not read, one that is made up, and a word that is not known")
+    @Test("The contract checker detects unread fields, invented fields and unknown enum values")
     func witness() {
         #expect(ContractChecker.differences(["a": 1, "b": [["c": 2]]], ["a": 1, "b": [["c": 2]]]) == [])
         #expect(ContractChecker.differences(["a": 1, "b": .null], ["a": 1]) == [])

@@ -8,7 +8,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("A program runs the household through the client library", .timeLimit(.minutes(10)))
+@Suite("Household features through the client library", .timeLimit(.minutes(10)))
 struct HouseholdClientEndToEndTests {
     private func signedIn(
         _ harness: HubTransport = .router, _ body: @escaping @Sendable (TestHouse, CardeaClient) async throws -> Void
@@ -20,7 +20,7 @@ struct HouseholdClientEndToEndTests {
         }
     }
 
-    @Test("A scene is made, run, told apart thing by thing where it went wrong, and forgotten", arguments: HubTransport.allCases)
+    @Test("A scene is created, run, broken down by failed item, and deleted", arguments: HubTransport.allCases)
     func scenes(harness: HubTransport) async throws {
         try await signedIn(harness) { house, cardea in
             let night = try await cardea.scenes.create(
@@ -38,7 +38,7 @@ struct HouseholdClientEndToEndTests {
         }
     }
 
-    @Test("A room gets another name and keeps everything else; who renamed it meanwhile is not overwritten")
+    @Test("A room rename keeps the other fields and does not overwrite a concurrent rename")
     func rooms() async throws {
         try await HubTransport.router.run { house, cardea, client in
             let (_, tokens) = try await house.claim()
@@ -69,7 +69,7 @@ struct HouseholdClientEndToEndTests {
         }
     }
 
-    @Test("What a sensor said is gathered whole, and the air with it")
+    @Test("Sensor readings and air data are fetched completely")
     func readings() async throws {
         try await signedIn { house, cardea in
             for word in ["19", "23"] {
@@ -89,7 +89,7 @@ struct HouseholdClientEndToEndTests {
         }
     }
 
-    @Test("A long history comes in several answers and is one")
+    @Test("A long history is fetched over several pages")
     func longHistory() async throws {
         try await signedIn { house, cardea in
             for number in 0..<2005 {
@@ -107,7 +107,7 @@ struct HouseholdClientEndToEndTests {
         }
     }
 
-    @Test("Tokens are made, listed without what they are, and revoked; sessions end all at once")
+    @Test("API tokens are created, listed without secrets and revoked; all sessions end at once")
     func tokensAndSessions() async throws {
         try await HubTransport.router.run { house, cardea, client in
             try await house.claim()

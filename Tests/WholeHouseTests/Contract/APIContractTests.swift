@@ -11,9 +11,9 @@ import NIOCore
 import NIOFoundationCompat
 import Testing
 
-@Suite("The contract in public", .timeLimit(.minutes(10)))
+@Suite("OpenAPI document as served", .timeLimit(.minutes(10)))
 struct APIContractTests {
-    @Test("Every route of the contract is open, under one name, and asks for a token exactly where it says so")
+    @Test("Every documented route is served once and requires a token exactly where documented")
     func routes() async throws {
         try await HubTransport.router.run { house, _, client in
             try await house.claim()
@@ -35,7 +35,7 @@ struct APIContractTests {
         }
     }
 
-    @Test("A method that nobody has heard of is not allowed on a path we know, and no path makes it known")
+    @Test("An unknown method gives 405 on a known path and 404 on an unknown one")
     func unheardMethods() async throws {
         // QUERY on every path was answered 404, as if the path were not there: Schemathesis asked.
         try await HubTransport.router.run { _, _, client in
@@ -47,7 +47,7 @@ struct APIContractTests {
         }
     }
 
-    @Test("Every reference in the two documents leads somewhere, and every example is what it is an example of")
+    @Test("Every reference in both documents resolves, and every example matches its schema")
     func documents() async throws {
         try await HubTransport.router.run { _, _, client in
             for path in ["/openapi.json", "/asyncapi.json"] {
@@ -66,7 +66,7 @@ struct APIContractTests {
         }
     }
 
-    @Test("What is too short, too long, too small, too great, too few, too many or written otherwise is not as the contract has it")
+    @Test("Values outside length, range, count or pattern limits violate the contract")
     func bounds() {
         let bounded: [(schema: Schema, right: [JSONValue], wrong: [JSONValue])] = [
             (Schema.text(2...3), ["ab", "abc"], ["a", "abcd"]),
@@ -86,7 +86,7 @@ struct APIContractTests {
         }
     }
 
-    @Test("The protocol's history is the one of docs/protocol.md")
+    @Test("The protocol history matches docs/protocol.md")
     func history() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -99,7 +99,7 @@ struct APIContractTests {
         #expect(ProtocolHistory.latest.name.hasPrefix("\(WireFormat.version)."))
     }
 
-    @Test("What a body may hold is what the hub reads, field by field")
+    @Test("The fields of each request body are exactly those the hub reads")
     func bodies() {
         func agrees<Body: WireFormat.Body & SchemaRepresentable>(_: Body.Type) {
             let named = Body.schema.fields
@@ -161,7 +161,7 @@ struct APIContractTests {
         agrees(TapBody.self)
     }
 
-    @Test("Every event that the journal tells is in the contract, and nothing else is")
+    @Test("The contract lists exactly the journal's event types")
     func events() async throws {
         #expect(Set(RealtimeEvent.allCases.map(\.rawValue)) == Set(JournalEvent.Name.allCases.map(\.rawValue)))
         try await HubTransport.router.run { _, _, client in
@@ -182,7 +182,7 @@ struct APIContractTests {
         }
     }
 
-    @Test("A guest's whole visit is answered in the shapes of the contract")
+    @Test("Answers of a full guest visit match the contract")
     func guestFamily() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, _) = try await house.claim()

@@ -5,13 +5,13 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("What is written without an encoder")
+@Suite("JSON written without an encoder")
 struct DirectJSONEncodingTests {
     private func encodesIdentically(_ answer: some DirectJSONEncodable) throws -> Bool {
         try WireFormat.encode(answer) == WireFormat.encoder().encode(answer)
     }
 
-    @Test("A device with everything, and one with nothing, are written as an encoder writes them")
+    @Test("A full and an empty device are written as the encoder writes them")
     func devices() throws {
         var full = Device(
             id: "study", name: "Büro \"2\"\n", deviceClass: .light, roomID: "study", integration: "mqtt", status: .online,
@@ -49,7 +49,7 @@ struct DirectJSONEncodingTests {
         for entity in full.entities { #expect(try encodesIdentically(EntityAnswer(entity, on: full.name))) }
     }
 
-    @Test("What was written of a device's make is written anew where an entity can do more or less, and not where it only says something")
+    @Test("Cached device JSON is renewed when an entity's capabilities change, not when its state does")
     func make() throws {
         var lamp = Entity(
             id: "light.study", kind: .light, name: "Light", verbs: [.on, .setColor],
@@ -81,7 +81,7 @@ struct DirectJSONEncodingTests {
         }
     }
 
-    @Test("A moment reads as a calendar has it, on leap days and at the ends of years, and where no calendar of ours reaches")
+    @Test("Timestamps match the calendar on leap days, at year ends and beyond the calendar's range")
     func moments() {
         let style = Date.ISO8601FormatStyle.iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(
             separator: .omitted)
@@ -99,14 +99,14 @@ struct DirectJSONEncodingTests {
         }
     }
 
-    @Test("However deep a device's attributes are nested, nothing of them is left out")
+    @Test("Deeply nested device attributes are written completely")
     func deep() throws {
         let nested = (0..<40).reduce(JSONValue.number(7)) { inner, _ in ["in": inner] }
         let said = SaidData(entityID: "sensor.deep", state: "on", attributes: ["deep": nested])
         #expect(try said.jsonValue["attributes"]?["deep"] == nested)
     }
 
-    @Test("So are commands that ended and that did not, and what an entity said")
+    @Test("Finished and unfinished commands and entity states are written as the encoder writes them")
     func others() throws {
         let said: [String: JSONValue] = ["position": 40, "moving": false]
         #expect(

@@ -10,12 +10,12 @@ import NIOFoundationCompat
 import Testing
 
 /// Every enumerated member of every body of `/openapi.json`, with a word that it may not be.
-@Suite("Words that a body may hold", .timeLimit(.minutes(5)))
+@Suite("Enumerated values in request bodies", .timeLimit(.minutes(5)))
 struct EnumeratedValuesTests {
     /// An id that nothing has is not found, although it is written as one of a list.
     private static let ids: Set = ["POST /api/v1/safla/trigger"]
 
-    @Test("A wrong word is answered with the words there are, at any depth, and with no name of a Swift type")
+    @Test("A wrong enum value at any depth is answered with the allowed values and no Swift type name")
     func wrongWords() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -46,7 +46,7 @@ struct EnumeratedValuesTests {
         }
     }
 
-    @Test("A wrong word is put in each place that a schema enumerates, and in one at a time")
+    @Test("Invalid values are generated for each enumerated place, one at a time")
     func places() {
         let document: JSONValue = [
             "components": [

@@ -8,9 +8,9 @@ import HummingbirdTesting
 import NIOCore
 import Testing
 
-@Suite("Devices in the source contract's form", .timeLimit(.minutes(10)))
+@Suite("Devices in the source contract's format", .timeLimit(.minutes(10)))
 struct DeviceFormatTests {
-    @Test("Whoever names the media type gets that form, by weight; everybody else, and whoever names nothing, today's")
+    @Test("Accept with the media type selects that format by weight; any other selects the default")
     func accept() async throws {
         let (own, json) = (SourceDocument.mediaType, "application/json")
         let tries: [(accept: String?, isSource: Bool)] = [
@@ -34,7 +34,7 @@ struct DeviceFormatTests {
         }
     }
 
-    @Test("It has all of today's members and those of the document, and decodes as the document types them")
+    @Test("The format has the default members and those of the document, and decodes as the document's types")
     func decodes() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -106,7 +106,7 @@ struct DeviceFormatTests {
         ]
     }
 
-    @Test("Each form has entity tags of its own, and an edit takes either")
+    @Test("Each format has its own ETags, and an edit accepts either")
     func tags() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -129,7 +129,7 @@ struct DeviceFormatTests {
         }
     }
 
-    @Test("Other paths answer as today to whoever asks for it, and a body of that type is JSON")
+    @Test("Other paths answer the media type with the default format, and a body of that type is read as JSON")
     func elsewhere() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -151,7 +151,7 @@ struct DeviceFormatTests {
         }
     }
 
-    @Test("A parameter that is not known is refused in that form alone")
+    @Test("An unknown query parameter is rejected in that format only")
     func unknownParameters() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()

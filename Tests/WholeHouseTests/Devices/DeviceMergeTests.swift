@@ -7,7 +7,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Two devices that are merged", .timeLimit(.minutes(10)))
+@Suite("Merging two devices", .timeLimit(.minutes(10)))
 struct DeviceMergeTests {
     private typealias Body =
         @Sendable (_ house: TestHouse, _ owner: Principal, _ ask: TestAPIClient, _ maker: FakeIntegrationFactory) async throws -> Void
@@ -24,7 +24,7 @@ struct DeviceMergeTests {
         }
     }
 
-    @Test("Are one: passes open, automations run, and the other id and its history are the device's that stays")
+    @Test("Merged devices keep passes and automations working, and share one id and history")
     func merged() async throws {
         try await withBroker { house, owner, ask, maker in
             for (id, key) in [("cellar", "a"), ("cellar-2", "b")] {
@@ -85,7 +85,7 @@ struct DeviceMergeTests {
         }
     }
 
-    @Test("One that was withdrawn takes over the other's entities of the same unique id, and its pass opens as before")
+    @Test("A withdrawn device passes entities of the same unique id on, and its pass still opens")
     func sameEntity() async throws {
         try await withBroker { house, owner, ask, maker in
             try await house.hub.devices.announce(FakeIntegrationFactory.lock("shed", key: "a", at: house.clock.now))
@@ -105,7 +105,7 @@ struct DeviceMergeTests {
         }
     }
 
-    @Test("Are of one integration, are two, and are merged by whoever has shown who they are")
+    @Test("A merge is refused for devices present at once or of other integrations, and needs a step-up")
     func refused() async throws {
         try await withBroker { house, owner, ask, _ in
             let now = house.clock.now

@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("What a device with several entities says in one word")
+@Suite("Device summary of several entities")
 struct DeviceSummaryTests {
     private func entity(
         _ kind: EntityKind, _ state: String, as deviceClass: String? = nil, _ attributes: [String: JSONValue] = [:]
@@ -20,7 +20,7 @@ struct DeviceSummaryTests {
         return DeviceAnswer(device, room: nil).state
     }
 
-    @Test("A door with two bolts is locked when both are, in whichever order they come")
+    @Test("A door with two bolts is locked only if both are, in any order")
     func locked() {
         let (shut, open, unknown) = (entity(.lock, "locked"), entity(.lock, "unlocked"), entity(.lock, "unknown"))
 
@@ -31,7 +31,7 @@ struct DeviceSummaryTests {
         #expect(state([shut, unknown])["locked"] == nil && state([unknown])["locked"] == nil)
     }
 
-    @Test("A device is open when one part of it is, and something moves when one sensor says so")
+    @Test("A device is open if one part is open, and has motion if one sensor reports it")
     func openAndMotion() {
         let (open, closed) = (entity(.binarySensor, "on", as: "window"), entity(.binarySensor, "off", as: "door"))
         let (moves, still) = (entity(.binarySensor, "on", as: "motion"), entity(.binarySensor, "off", as: "occupancy"))
@@ -45,7 +45,7 @@ struct DeviceSummaryTests {
         #expect(state([still, still])["motion"] == false && state([closed])["motion"] == nil)
     }
 
-    @Test("A lamp is on when its light is, whatever the switch beside it says, and keeps its brightness and color")
+    @Test("A lamp's power follows its light, not the switch beside it, with brightness and color")
     func lights() {
         let light = entity(.light, "on", ["brightness": 40, "color": ["temperature": 2700]])
         let second = entity(.light, "off")
@@ -62,7 +62,7 @@ struct DeviceSummaryTests {
         #expect(state([childLock, entity(.fan, "on")])["power"] == "on" && state([childLock, entity(.climate, "heat")])["power"] == "on")
     }
 
-    @Test("A player that waits is on standby; one that is off is off, and one that plays is on, whatever was said of it before")
+    @Test("A media player reports standby, off or on by its current state")
     func standby() {
         #expect(state([entity(.media, "off", ["standby": true])])["power"] == "standby")
         #expect(state([entity(.media, "off", ["volume": 30])])["power"] == "off")
@@ -73,7 +73,7 @@ struct DeviceSummaryTests {
         #expect(state([entity(.media, "unknown", ["standby": true])])["power"] == nil)
     }
 
-    @Test("Of two sensors of a kind the first is believed, and a thermostat before a sensor")
+    @Test("Of two sensors of a kind the first one counts, and a thermostat comes before a sensor")
     func measured() {
         let (first, second) = (entity(.sensor, "20.5", as: "temperature"), entity(.sensor, "3", as: "temperature"))
         let damp = [entity(.sensor, "nan", as: "humidity"), entity(.sensor, "41", as: "humidity"), entity(.sensor, "90", as: "humidity")]
@@ -86,7 +86,7 @@ struct DeviceSummaryTests {
         }
     }
 
-    @Test("A colour always has a hue and a saturation: none of either for white, and the light's own where it says them")
+    @Test("A color always has hue and saturation: zero for white, otherwise as the light reports")
     func colors() {
         func color(_ said: JSONValue) -> JSONValue? { state([entity(.light, "on", ["color": said])])["color"] }
 
@@ -95,7 +95,7 @@ struct DeviceSummaryTests {
         #expect(color(.null) == nil && state([entity(.light, "on")])["color"] == nil)
     }
 
-    @Test("What no other member holds is told by entity, with its unit; what one holds is not told twice, and what nobody knows not at all")
+    @Test("Values without their own member are listed per entity with unit; duplicates and unknown ones are not")
     func untold() throws {
         func part(_ id: String, _ kind: EntityKind, _ state: String, as deviceClass: String? = nil, unit: String? = nil) -> Entity {
             Entity(id: id, kind: kind, name: "Part", deviceClass: deviceClass, unit: unit, verbs: [], state: EntityState(state))
@@ -124,7 +124,7 @@ struct DeviceSummaryTests {
         #expect(try custom([part("sensor.power", .sensor, "unknown", as: "power")], ["firmware": "1.2"]) == ["firmware": "1.2"])
     }
 
-    @Test("A device that announced itself is there for sure; of one that people only speak of, nobody can say")
+    @Test("A discovered device has confidence 1, a planned device none")
     func confidence() {
         var device = Device(
             id: "device", name: "Device", deviceClass: .other, integration: "mqtt", stateChangedAt: Date(timeIntervalSince1970: 0),

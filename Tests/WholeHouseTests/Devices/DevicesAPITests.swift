@@ -5,9 +5,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Devices on the wire", .timeLimit(.minutes(10)))
+@Suite("Devices API", .timeLimit(.minutes(10)))
 struct DevicesAPITests {
-    @Test("A device is named, described and put into a room by the version one has seen")
+    @Test("A device is renamed, described and assigned to a room with If-Match")
     func edit() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -47,7 +47,7 @@ struct DevicesAPITests {
         }
     }
 
-    @Test("A device may talk while somebody edits it; a kept answer grows old with what it says, an edit does not")
+    @Test("A state report changes the ETag of a device but does not make an edit stale")
     func chatty() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -74,7 +74,7 @@ struct DevicesAPITests {
         }
     }
 
-    @Test("An unwanted device goes, and comes back as it was found when it is announced again")
+    @Test("A deleted device is gone, and a new announcement restores it with its announced name")
     func remove() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -102,7 +102,7 @@ struct DevicesAPITests {
         }
     }
 
-    @Test("Devices are found by what they are, where they are and what they are called, page by page")
+    @Test("Devices are filtered by type, room and name, with paging")
     func filters() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -133,7 +133,7 @@ struct DevicesAPITests {
         }
     }
 
-    @Test("A device tells what the hub knows of it, and null where it does not")
+    @Test("A device lists known values, and null for unknown ones")
     func fields() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -163,7 +163,7 @@ struct DevicesAPITests {
         }
     }
 
-    @Test("A lamp tells which whites it shines in, and one beyond them is refused by these, alone and in a scene")
+    @Test("A lamp lists its color temperature range, and values beyond it are rejected singly and in scenes")
     func whites() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()

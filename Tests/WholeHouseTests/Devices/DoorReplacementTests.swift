@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("A new lock in the place of a broken one", .timeLimit(.minutes(10)))
+@Suite("Lock replacement", .timeLimit(.minutes(10)))
 struct DoorReplacementTests {
     private static let uid = Data([0x04, 0xDE, 0x5F, 0x1E, 0xAC, 0xC0, 0x41])
     private let path = "/api/v1/devices/back-door/replace"
@@ -27,7 +27,7 @@ struct DoorReplacementTests {
         try await ask(.post, "/api/v1/tags/tap", #"{"url":"\#(url)","confirm":true}"#).body
     }
 
-    @Test("Passes open it, a tag that was written works, automations and scenes are for it, and so is the old id")
+    @Test("Passes, tags, automations and scenes of the replaced lock work with the new one, as does the old id")
     func replaced() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -91,7 +91,7 @@ struct DoorReplacementTests {
         }
     }
 
-    @Test("Does all that the old one was asked, and comes by whoever has shown who they are")
+    @Test("A replacement must be a lock with every used action, and needs a step-up")
     func refused() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()

@@ -5,9 +5,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Readings on the wire", .timeLimit(.minutes(10)))
+@Suite("Readings API", .timeLimit(.minutes(10)))
 struct ReadingsAPITests {
-    @Test("A sensor's day is told raw and by the hour, to whoever may see it")
+    @Test("Readings of a day are served raw and hourly to callers who may see the sensor")
     func history() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -41,7 +41,7 @@ struct ReadingsAPITests {
         }
     }
 
-    @Test("Energy and the air in the rooms are told to members as well")
+    @Test("Members read energy and indoor air values too")
     func energyAndAir() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()

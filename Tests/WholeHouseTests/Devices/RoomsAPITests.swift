@@ -5,9 +5,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Rooms, the house and each one's preferences on the wire", .timeLimit(.minutes(10)))
+@Suite("Rooms, house and preferences API", .timeLimit(.minutes(10)))
 struct RoomsAPITests {
-    @Test("A room is described, moved in the order, renamed for its devices too, and taken out without them")
+    @Test("A room is edited, reordered and renamed on its devices, and deleted without them")
     func rooms() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -51,7 +51,7 @@ struct RoomsAPITests {
         }
     }
 
-    @Test("A room that cannot be is refused by its field, and a member does not furnish the house")
+    @Test("An invalid room is rejected by field, and a member may not edit rooms")
     func refusedRooms() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -75,7 +75,7 @@ struct RoomsAPITests {
         }
     }
 
-    @Test("The house keeps what it prefers, and quiet hours run over midnight by its own clock")
+    @Test("House preferences are stored, and quiet hours over midnight follow the house's clock")
     func house() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -111,7 +111,7 @@ struct RoomsAPITests {
     }
 
     /// The time zone chosen at the claim could once not be changed: a house that moved kept the hours of its old place.
-    @Test("The house can be called otherwise and moved to another clock, and its hours are that clock's at once")
+    @Test("The house is renamed and its time zone changed, and its hours follow at once")
     func moved() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -133,7 +133,7 @@ struct RoomsAPITests {
         }
     }
 
-    @Test("People are renamed by the version that somebody has seen; whoever was too slow is shown who they are now")
+    @Test("People are renamed with If-Match; a stale version gets the current person")
     func people() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -150,7 +150,7 @@ struct RoomsAPITests {
         }
     }
 
-    @Test("Everybody has preferences of their own")
+    @Test("Preferences are stored per person")
     func preferences() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()

@@ -5,9 +5,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Batches and scenes on the wire", .timeLimit(.minutes(10)))
+@Suite("Batch control and scenes API", .timeLimit(.minutes(10)))
 struct ScenesAPITests {
-    @Test("A batch is answered item by item, under any of its keys' names", arguments: HubTransport.allCases)
+    @Test("A batch is answered per item, under any accepted key name", arguments: HubTransport.allCases)
     func batch(harness: HubTransport) async throws {
         try await harness.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -51,7 +51,7 @@ struct ScenesAPITests {
         }
     }
 
-    @Test("A scene is made, looked at, changed by its version, run, and removed")
+    @Test("A scene is created, read, changed with If-Match, run and deleted")
     func life() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -87,7 +87,7 @@ struct ScenesAPITests {
         }
     }
 
-    @Test("What cannot be a scene is refused, with the place that is wrong")
+    @Test("An invalid scene is rejected with the place of the error")
     func refused() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()

@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("A relay that the household says opens a way in", .timeLimit(.minutes(10)))
+@Suite("Relays marked as entry points", .timeLimit(.minutes(10)))
 struct WaysInTests {
     private func relay(_ house: TestHouse) -> Device {
         Device(
@@ -28,7 +28,7 @@ struct WaysInTests {
         device["entities"]?.array.first { $0["entity_id"] == .string(id) }
     }
 
-    @Test("The mark is proposed by the name, free to set, and taken away with a step-up")
+    @Test("The entry point mark is proposed by name, set freely, and removed only with a step-up")
     func life() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -62,7 +62,7 @@ struct WaysInTests {
         }
     }
 
-    @Test("It outlasts the device's announcements, and counts as a door for whoever may open none")
+    @Test("The entry point mark survives announcements and refuses callers without door rights")
     func stays() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -86,7 +86,7 @@ struct WaysInTests {
         }
     }
 
-    @Test("A door that is announced otherwise is shown with its old and its new wiring, and is the same door after a step-up")
+    @Test("A door with changed wiring shows old and new topics, and a step-up confirms it as the same door")
     func changed() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -124,7 +124,7 @@ struct WaysInTests {
         }
     }
 
-    @Test("Of several switches, the one that its device is there for is meant")
+    @Test("Among several switches the device's primary one is the entry point")
     func meant() throws {
         let now = Date(timeIntervalSince1970: 0)
         func plug(_ entities: [Entity]) -> Device {

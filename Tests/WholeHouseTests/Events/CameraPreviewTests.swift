@@ -8,11 +8,11 @@ import HummingbirdTesting
 import NIOCore
 import Testing
 
-@Suite("A camera, picture after picture", .timeLimit(.minutes(10)))
+@Suite("Camera preview stream", .timeLimit(.minutes(10)))
 struct CameraPreviewTests {
     private static let porch = #"{"name":"Porch","source":{"kind":"rtsp","url":"rtsp://192.168.1.20/stream"}}"#
 
-    @Test("Pictures come as parts of one answer, each with its length, and are kept by nobody")
+    @Test("Preview sends JPEG parts with Content-Length in one multipart answer with `no-store`")
     func parts() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -34,7 +34,7 @@ struct CameraPreviewTests {
         }
     }
 
-    @Test("A camera out of reach says so at once, and one that is not there is not")
+    @Test("An offline camera answers 503, an unknown one 404")
     func offline() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -50,7 +50,7 @@ struct CameraPreviewTests {
         }
     }
 
-    @Test("Four look at a camera at once and eight in all; a seat is free again when somebody goes")
+    @Test("Previews are limited to four per camera and eight in all, and an ended one frees its slot")
     func bounded() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()

@@ -11,14 +11,14 @@ import NIOCore
 import NIOFoundationCompat
 import Testing
 
-@Suite("Cameras on the wire", .timeLimit(.minutes(10)))
+@Suite("Cameras API", .timeLimit(.minutes(10)))
 struct CamerasAPITests {
     private static let porch = """
         {"name":"Porch","source":{"kind":"rtsp","url":"rtsp://zaphod:s3cret%2Fword@192.168.1.20/user=x_password=y/s?pin=77"},
         "detection":{"motion":true,"sensitivity":70,"zones":[{"name":"Path","points":[[0,0],[1,0],[1,1]]}]}}
         """
 
-    @Test("A camera is added, looked at, changed by its version and removed, and what signs in to it never comes out again")
+    @Test("A camera is created, read, changed with If-Match and deleted, and its credentials are never returned")
     func life() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -66,7 +66,7 @@ struct CamerasAPITests {
         }
     }
 
-    @Test("The app's own routes speak as Seed 003 has them")
+    @Test("The mobile camera routes answer as in Seed 003")
     func mobile() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -91,7 +91,7 @@ struct CamerasAPITests {
         }
     }
 
-    @Test("Thirty pictures a minute are shown of one camera, and then the asker is told to wait")
+    @Test("Snapshots are limited to thirty a minute per camera, then 429 with Retry-After")
     func budget() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -107,7 +107,7 @@ struct CamerasAPITests {
         }
     }
 
-    @Test("A source that cannot be, or that the hub sends nothing to, is refused where it is typed")
+    @Test("An invalid or blocked camera source is rejected by field")
     func badSources() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -144,7 +144,7 @@ struct CamerasAPITests {
         }
     }
 
-    @Test("That a camera goes out of reach, and what it saw, is told once to whoever listens")
+    @Test("A camera going offline and its events are each sent once")
     func told() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()

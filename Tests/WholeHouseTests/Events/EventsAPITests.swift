@@ -13,7 +13,7 @@ import Testing
 
 @testable import CardeaHTTP
 
-@Suite("Who was at the door, on the wire", .timeLimit(.minutes(10)))
+@Suite("Events API", .timeLimit(.minutes(10)))
 struct EventsAPITests {
     /// A house that keeps pictures, with its owner.
     private func run(
@@ -38,7 +38,7 @@ struct EventsAPITests {
 
     private static let image = #","image_base64":"\#(smallestJPEG.base64EncodedString())""#
 
-    @Test("What a script saw is in the list, by itself, in words and with its picture, and goes when it is deleted")
+    @Test("A script's event is listed and readable with text and picture, and gone after deletion")
     func life() async throws {
         try await run { house, client, ask, _ in
             let made = try await ask(.post, "/api/v1/events", body(house, "person", Self.image), key: "e-1")
@@ -70,7 +70,7 @@ struct EventsAPITests {
         }
     }
 
-    @Test("A picture is private, comes in parts, and not at all to who has it")
+    @Test("An event picture needs authorization and supports ranges and ETags")
     func pictures() async throws {
         try await run { house, client, ask, _ in
             let id = try #require(try await ask(.post, "/api/v1/events", body(house, "ring", Self.image)).body["id"]?.string)
@@ -111,7 +111,7 @@ struct EventsAPITests {
         }
     }
 
-    @Test("A picture that is no good leaves no file, and the event is kept and says why, wherever it is read")
+    @Test("An invalid picture leaves no file, and the event is kept with its `picture_problem`")
     func hostile() async throws {
         try await withFolder { folder in
             let settings = EventSettings(pictures: folder, maker: PassthroughPictureMaker())
@@ -155,7 +155,7 @@ struct EventsAPITests {
         }
     }
 
-    @Test("What cannot be is refused with the field that is wrong, and every error of the mobile family is a detail")
+    @Test("An invalid event is rejected by field, and every mobile error has a `detail`")
     func refused() async throws {
         try await run { house, client, ask, _ in
             let now = Timestamp.text(house.clock.now)
@@ -188,7 +188,7 @@ struct EventsAPITests {
         }
     }
 
-    @Test("A word that nobody knows is carried, whatever the case it was written in")
+    @Test("Unknown event types are stored and filtered case-insensitively")
     func unknownTypes() async throws {
         try await run { house, client, ask, _ in
             for type in ["manual_trigger", "Face.Known", "ring"] {
@@ -202,7 +202,7 @@ struct EventsAPITests {
         }
     }
 
-    @Test("A program records when its token says so, and does nothing else; a member and another program do not")
+    @Test("A token with the event right may only record events; members and other tokens may not record")
     func programs() async throws {
         try await run { house, client, ask, owner in
             let made = try await ask(
@@ -237,7 +237,7 @@ struct EventsAPITests {
         func describe(_ jpeg: Data) async -> PictureDescriptionResult { .text("A courier at the gate.") }
     }
 
-    @Test("What a machine put into words says so wherever it is read, and is told as a change to whoever may see events")
+    @Test("Generated descriptions are marked as such and sent as an update to those who may see events")
     func byMachine() async throws {
         try await run(describer: StubPictureDescriber()) { house, _, ask, _ in
             let told = try await ask(.post, "/api/v1/events", body(house, "package", Self.image))
@@ -264,7 +264,7 @@ struct EventsAPITests {
         }
     }
 
-    @Test("Whoever lives here is told as it happens, and a program is not")
+    @Test("Residents receive events as changes, programs do not")
     func told() async throws {
         try await run { house, client, ask, owner in
             let id = try #require(try await ask(.post, "/api/v1/events", body(house)).body["id"]?.string)

@@ -13,7 +13,7 @@ import Testing
 
 @testable import CardeaHTTP
 
-@Suite("Webhooks, on the wire", .timeLimit(.minutes(10)))
+@Suite("Webhooks API", .timeLimit(.minutes(10)))
 struct WebhooksAPITests {
     private struct CreatedWebhook {
         let id: String
@@ -31,7 +31,7 @@ struct WebhooksAPITests {
             secret: try #require(path.split(separator: "/").last.map(String.init)))
     }
 
-    @Test("A URL is shown once, reports events by GET, POST and PUT, and nothing after it is revoked")
+    @Test("A webhook URL is shown once, accepts GET, POST and PUT, and nothing after its revocation")
     func life() async throws {
         try await TestHouse.open { house in
             let application = house.application.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
@@ -68,7 +68,7 @@ struct WebhooksAPITests {
         }
     }
 
-    @Test("Where devices speak no TLS there are these paths and nothing else, and no line of the log has a secret")
+    @Test("The plain HTTP listener serves only webhook paths, and no log line contains a secret")
     func plain() async throws {
         let log = LogRecorder()
         try await TestHouse.open(logger: log.logger) { house in

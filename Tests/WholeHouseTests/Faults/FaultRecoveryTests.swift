@@ -28,7 +28,7 @@ struct FaultRecoveryTests {
         return tally
     }
 
-    @Test("Of the calls of a day that meet a fault, more than 95 % end with the right answer, and nothing is done twice")
+    @Test("More than 95 % of faulted calls end with the right answer, and none is executed twice")
     func recovery() async throws {
         let tally = try await runMixed(.init(seed: Self.seed, calls: max(500, Self.calls / 2), weather: Self.usualWeather))
 
@@ -40,7 +40,7 @@ struct FaultRecoveryTests {
         for kind in CallOutcomeTally.Kind.allCases { #expect((tally.counts[kind]?.met ?? 0) > 10, "\(kind)") }
     }
 
-    @Test("So it is with each fault alone", arguments: FaultProxy.Fault.allCases.filter { $0 != .silence })
+    @Test("Recovery exceeds the target under each single fault", arguments: FaultProxy.Fault.allCases.filter { $0 != .silence })
     func each(fault: FaultProxy.Fault) async throws {
         // What is gone for long is another matter: of every ten calls at most one finds a storm. So few are met that it takes more calls.
         let (share, calls) = fault == .storm ? (40, max(2000, Self.calls)) : (250, max(150, Self.calls / 10))
@@ -54,7 +54,7 @@ struct FaultRecoveryTests {
         #expect(tally.all.met > 5)
     }
 
-    @Test("In silence what may be asked again is; a command is said to be in doubt, and its own name tells what became of it")
+    @Test("On timeouts safe calls are retried; a command is in doubt, and its key retrieves the result")
     func silence() async throws {
         let tally = try await runMixed(.init(seed: Self.seed, calls: 240, weather: .init(share: 60, faults: [(.silence, 1)])))
 
@@ -84,7 +84,7 @@ struct FaultRecoveryTests {
         }
     }
 
-    @Test("More than 99.9 % of renewals succeed: alone, two at once, by two programs, with answers lost and cut")
+    @Test("More than 99.9 % of token refreshes succeed with one or two programs and lost or cut answers")
     func renewals() async throws {
         let tally = try await renewals(.init(seed: Self.seed, calls: Self.calls, weather: Self.usualWeather))
 
@@ -93,7 +93,7 @@ struct FaultRecoveryTests {
         #expect(tally.duplicates == [])
     }
 
-    @Test("The figures can be missed: who asks only once recovers less, and renews less")
+    @Test("Without retries recovery and refresh rates fall below their targets")
     func withoutRetries() async throws {
         let stormy = FaultProxy.FaultProfile(share: 100, faults: [(.storm, 3), (.cutBody, 1)])
         let plan = FaultInjectionRun.Plan(seed: Self.seed, calls: 120, weather: stormy, resilience: .none)

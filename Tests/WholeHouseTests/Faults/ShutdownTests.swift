@@ -5,9 +5,9 @@ import Testing
 
 /// A listener that ends drops what it has accepted and handed to nobody, and SwiftNIO stops the whole process where an `NIOAsyncChannel`
 /// is dropped before it was ended. One who called in that moment took the house down with the door.
-@Suite("Closing time", .timeLimit(.minutes(10)))
+@Suite("Server shutdown", .timeLimit(.minutes(10)))
 struct ShutdownTests {
-    @Test("Who calls while a hub is stopped in the middle of everything is sent away, and takes nothing down")
+    @Test("A request during hub shutdown is refused, and nothing crashes")
     func hub() async throws {
         try await TestHouse.open { house in
             for _ in 0..<20 {
@@ -24,7 +24,7 @@ struct ShutdownTests {
         }
     }
 
-    @Test("So is who calls one of the doubles of these tests")
+    @Test("A request during shutdown of the fault proxy is refused, and nothing crashes")
     func double() async throws {
         for _ in 0..<100 {
             try await Self.withCallers { opened in

@@ -6,9 +6,9 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-@Suite("Who answers guests, on the wire", .timeLimit(.minutes(10)))
+@Suite("Guest approvers API", .timeLimit(.minutes(10)))
 struct GuestApproversAPITests {
-    @Test("Each is told whether they answer, a guest who waits is told who does, and whoever was not chosen is told so")
+    @Test("People see whether they approve, a waiting guest sees who does, and others are refused with the reason")
     func told() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()

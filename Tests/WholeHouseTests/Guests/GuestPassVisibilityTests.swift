@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 /// All that a guest can read, in every state of a pass: what of the house as it is today stands in it.
-@Suite("A pass shows what it is for, and no more", .timeLimit(.minutes(10)))
+@Suite("Guest pass visibility", .timeLimit(.minutes(10)))
 struct GuestPassVisibilityTests {
     /// Something of the house that a guest may come to know.
     private enum Fact: String, CaseIterable {
@@ -81,7 +81,7 @@ struct GuestPassVisibilityTests {
         }
     }
 
-    @Test("Every field that a guest can read, in every state of their pass", arguments: State.allCases)
+    @Test("A guest reads exactly the permitted fields in every state of the pass", arguments: State.allCases)
     func fields(in state: State) async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, _) = try await house.claim()
@@ -109,7 +109,7 @@ struct GuestPassVisibilityTests {
         }
     }
 
-    @Test("What happened at a door outside the hours of a pass is not told in its hours either")
+    @Test("Events at a door outside the pass's hours stay hidden inside its hours")
     func lastNight() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, _) = try await house.claim()
@@ -129,7 +129,7 @@ struct GuestPassVisibilityTests {
         }
     }
 
-    @Test("The numbers that a pass is told do not count what happens in the rest of the house")
+    @Test("Change cursors of a guest do not count other events of the house")
     func numbers() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, _) = try await house.claim()

@@ -13,7 +13,7 @@ import Testing
 @testable import CardeaHub
 
 /// A guest's page that stays open looks again and again. It tries nothing by that, however its pass stands.
-@Suite("Looking is not trying", .timeLimit(.minutes(10)))
+@Suite("Audit of guest reads", .timeLimit(.minutes(10)))
 struct GuestReadAuditTests {
     enum State: CaseIterable {
         case early, outsideHours, active, usedUp, ended, takenBack
@@ -82,7 +82,7 @@ struct GuestReadAuditTests {
         }
     }
 
-    @Test("An open page leaves one line a day on record and none in Activity, and a press leaves one there", arguments: State.allCases)
+    @Test("An open page adds one audit line a day and none in Activity; a press adds one there", arguments: State.allCases)
     func openPage(state: State) async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, _) = try await house.claim()
@@ -106,7 +106,7 @@ struct GuestReadAuditTests {
         }
     }
 
-    @Test("Guest and owner are told when the pass works next", arguments: State.allCases)
+    @Test("Guest and owner see when the pass is valid next", arguments: State.allCases)
     func next(state: State) async throws {
         try await HubTransport.router.run { house, _, client in
             let (who, _) = try await house.claim()
@@ -123,7 +123,7 @@ struct GuestReadAuditTests {
         }
     }
 
-    @Test("How often it was looked at is on record once the day is over")
+    @Test("The read count of a day is audited once the day is over")
     func count() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, _) = try await house.claim()
@@ -151,7 +151,7 @@ struct GuestReadAuditTests {
         }
     }
 
-    @Test("A phone whose pass another one took looks without end and is not slowed down; what it tries is a failed attempt")
+    @Test("Reads with a replaced pass are never throttled; an attempt with it counts as failed")
     func replaced() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, _) = try await house.claim()

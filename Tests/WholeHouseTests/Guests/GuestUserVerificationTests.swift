@@ -89,7 +89,7 @@ struct GuestUserVerificationTests {
         return (Phone(guest: SigningGuest(client, token: Secret(token), key: key, clock: house.clock), soft: soft), id)
     }
 
-    @Test("A phone that checks nobody is told so before anything is used up, and the same link still works on one that does")
+    @Test("A phone without user verification is refused before the code is used, and the code then works on another")
     func taking() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, _) = try await house.claim()
@@ -119,7 +119,7 @@ struct GuestUserVerificationTests {
         }
     }
 
-    @Test("A door opens for the guest whom the phone has verified for this very opening, and for nobody else; nothing else uses it up")
+    @Test("A door opens only with user verification bound to this request, and failures use nothing up")
     func opening() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, _) = try await house.claim()
@@ -149,7 +149,7 @@ struct GuestUserVerificationTests {
         }
     }
 
-    @Test("A phone whose browser forgot the pass has it again by its passkey, once for each question, and until the pass is over")
+    @Test("A passkey restores a lost pass once per challenge, until the pass ends")
     func restoring() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, _) = try await house.claim()

@@ -31,9 +31,9 @@ enum HubTransport: CaseIterable, CustomTestStringConvertible {
     }
 }
 
-@Suite("A guest opens the front door", .timeLimit(.minutes(10)))
+@Suite("Guest visit end to end", .timeLimit(.minutes(10)))
 struct GuestVisitEndToEndTests {
-    @Test("From an unclaimed house to an opened door, a third try refused, and the pass taken back", arguments: HubTransport.allCases)
+    @Test("From an unclaimed hub to an opened door, a refused third attempt and a revoked pass", arguments: HubTransport.allCases)
     func tour(harness: HubTransport) async throws {
         try await harness.run { house, cardea, _ in
             #expect(try await !cardea.sessions.isClaimed())

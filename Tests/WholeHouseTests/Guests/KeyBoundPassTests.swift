@@ -9,7 +9,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-@Suite("A pass that is bound to its guest's own phone", .timeLimit(.minutes(10)))
+@Suite("A guest pass bound to a key", .timeLimit(.minutes(10)))
 struct KeyBoundPassTests {
     /// A house whose door a plumber's phone may open, twice where not said otherwise.
     private func house(
@@ -29,7 +29,7 @@ struct KeyBoundPassTests {
         #expect(problems == [])
     }
 
-    @Test("It opens for the phone that took it; its copied token opens nothing, and the pass is no worse for it")
+    @Test("A bound pass opens with its key; a copied token alone is refused and uses nothing up")
     func copied() async throws {
         try await house { house, guest, owner, id in
             let shown = try await guest.send(.get, "/api/guest_access/pass", nil, [:])
@@ -57,7 +57,7 @@ struct KeyBoundPassTests {
         }
     }
 
-    @Test("What was signed opens once: sent again, under whatever name, it is a replay")
+    @Test("A replayed proof is refused under any idempotency key")
     func replayed() async throws {
         try await house { house, guest, _, _ in
             let proof = try await guest.proof()
@@ -70,7 +70,7 @@ struct KeyBoundPassTests {
         }
     }
 
-    @Test("A proof of another request, for another token or phone, or of no form at all is none, and uses nothing up")
+    @Test("A proof for another request, token or phone, or malformed, is refused and uses nothing up")
     func lies() async throws {
         try await house { house, guest, _, _ in
             let nonce = try await guest.nonce()
@@ -108,7 +108,7 @@ struct KeyBoundPassTests {
         }
     }
 
-    @Test("What the house gave to be signed is good for thirty seconds, to the pass it was given to, and after no clock that was set back")
+    @Test("A nonce is valid for 30 seconds, for its own pass, and not after the clock is set back")
     func nonces() async throws {
         try await house(uses: 0) { house, guest, owner, _ in
             let first = try await guest.nonce()
@@ -137,7 +137,7 @@ struct KeyBoundPassTests {
         }
     }
 
-    @Test("After a restart what was given out before is good no longer, spent or not")
+    @Test("After a restart earlier nonces are rejected, spent or not")
     func restart() async throws {
         try await house { house, guest, owner, id in
             func asked(_ fields: HTTPFields) -> CommandRequest {
@@ -157,7 +157,7 @@ struct KeyBoundPassTests {
         }
     }
 
-    @Test("A phone whose clock is thirty seconds off is believed, and one that is further off is told so")
+    @Test("A clock skew of 30 seconds is accepted, a larger one is reported")
     func skew() async throws {
         try await house(uses: 0) { house, guest, _, _ in
             for ahead in [-30.0, 30] {
@@ -173,7 +173,7 @@ struct KeyBoundPassTests {
         }
     }
 
-    @Test("One proof in sixteen hands at once opens once")
+    @Test("Sixteen parallel requests with one proof open once")
     func parallel() async throws {
         try await house(uses: 0) { house, guest, _, _ in
             for round in 0..<7 {
@@ -192,7 +192,7 @@ struct KeyBoundPassTests {
         }
     }
 
-    @Test("What came of an earlier call is told again to who proves the key anew, and to nobody else, also once the pass is used up")
+    @Test("A replayed call returns its stored result only with a new proof, even when the pass is used up")
     func again() async throws {
         try await house(uses: 1) { house, guest, _, _ in
             let opened = try await guest.open(key: "one")
@@ -207,7 +207,7 @@ struct KeyBoundPassTests {
         }
     }
 
-    @Test("Who waits for a yes asks again with a new proof, and takes it back with none")
+    @Test("A request waiting for approval needs a new proof on retry, and none to cancel")
     func waits() async throws {
         try await house(asks: true) { house, guest, owner, _ in
             let asked = try await guest.open(key: "one")
@@ -223,7 +223,7 @@ struct KeyBoundPassTests {
         }
     }
 
-    @Test("A token is given thirty nonces a minute, and no more")
+    @Test("A token gets at most thirty nonces a minute")
     func many() async throws {
         try await house { house, guest, _, _ in
             for _ in 0..<30 { #expect(try await guest.nonce().status == 200) }
@@ -235,7 +235,7 @@ struct KeyBoundPassTests {
         }
     }
 
-    @Test("The client takes a pass with a key, and opens by it; a phone whose clock stands in 1970 opens too")
+    @Test("The client pairs with a key and opens with it, even with its clock in 1970")
     func client() async throws {
         try await HubTransport.router.run { house, _, line in
             let cardea = CardeaClient(
@@ -266,7 +266,7 @@ struct KeyBoundPassTests {
         }
     }
 
-    @Test("A pass without a key opens as it always did, also when somebody sends a proof with it")
+    @Test("A pass without a key opens with or without a proof")
     func unbound() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, _) = try await house.claim()
@@ -281,7 +281,7 @@ struct KeyBoundPassTests {
         }
     }
 
-    @Test("A key is given with the code, whole; with a new code another phone's key takes its place")
+    @Test("Pairing needs a complete key, and a new code replaces the key")
     func taking() async throws {
         try await house { house, guest, owner, id in
             let code = try await house.hub.guests.newCode(for: id, by: owner, origin: .house).linkCode.reveal()
@@ -313,7 +313,7 @@ struct KeyBoundPassTests {
         }
     }
 
-    @Test("The house shows whether a pass is bound")
+    @Test("A guest answer shows whether the pass is bound")
     func shown() async throws {
         try await HubTransport.router.run { house, cardea, client in
             let (owner, tokens) = try await house.claim()

@@ -8,9 +8,9 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Listening to a house", .timeLimit(.minutes(10)))
+@Suite("Client event stream", .timeLimit(.minutes(10)))
 struct ClientEventStreamTests {
-    @Test("First everything as it stands, then each thing as it changes")
+    @Test("The stream starts with a snapshot and then sends each change")
     func listening() async throws {
         try await TestHouse.open { house in
             try await house.claim()
@@ -47,7 +47,7 @@ struct ClientEventStreamTests {
         }
     }
 
-    @Test("A line that breaks again and again loses nothing and repeats nothing", arguments: [1, 2, 5])
+    @Test("Repeated disconnects neither lose nor repeat events", arguments: [1, 2, 5])
     func cut(parts: Int) async throws {
         try await TestHouse.open { house in
             try await house.claim()
@@ -81,7 +81,7 @@ struct ClientEventStreamTests {
         }
     }
 
-    @Test("Whoever is signed out is told so, and asks no more")
+    @Test("After sign-out the stream reports it and does not reconnect")
     func signedOut() async throws {
         try await TestHouse.open { house in
             try await house.claim()

@@ -10,7 +10,7 @@ import Testing
 
 /// The house as it happens, over a real socket, for swift-nio's own client. The same promises are held for the `websockets` package
 /// of Python in `Tests/PeerTests/test_realtime.py`, which also kills the hub while somebody listens.
-@Suite("The house is heard as it happens", .serialized, .timeLimit(.minutes(5)))
+@Suite("Realtime WebSocket", .serialized, .timeLimit(.minutes(5)))
 struct RealtimeWebSocketTests {
     /// Has the hall light say how bright it is.
     private static func dim(_ house: TestHouse, to level: Int) async throws {
@@ -23,7 +23,7 @@ struct RealtimeWebSocketTests {
         heard.events.compactMap { $0["change"]?["attributes"]?["brightness"]?.number.map { Int($0) } }
     }
 
-    @Test("By a ticket that is good once: the house as it stands, then everything that happens, in order")
+    @Test("A one-time ticket gives a snapshot and then all events in order")
     func ticket() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -51,7 +51,7 @@ struct RealtimeWebSocketTests {
         }
     }
 
-    @Test("However often the line is cut, whoever comes back with their last number misses nothing and hears nothing twice")
+    @Test("Resuming from the last sequence number loses and repeats nothing over any number of cuts")
     func resuming() async throws {
         try await TestHouse.open { house in
             let (_, tokens) = try await house.claim()
@@ -109,7 +109,7 @@ struct RealtimeWebSocketTests {
         }
     }
 
-    @Test("A number that this house never gave gets a gap, and then the house as it stands")
+    @Test("An unknown sequence number gets a gap and then a snapshot")
     func gap() async throws {
         try await TestHouse.open { house in
             let (_, tokens) = try await house.claim()
@@ -124,7 +124,7 @@ struct RealtimeWebSocketTests {
         }
     }
 
-    @Test("A guest sees the door of their pass and their own commands, and nothing else; taken back, they are let go within a second")
+    @Test("A guest receives only their own door and commands, and is disconnected after revocation")
     func guest() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -155,7 +155,7 @@ struct RealtimeWebSocketTests {
     }
 
     // Story: whose rights could not be looked at was told on for as long as that lasted.
-    @Test("Whose rights cannot be looked at is let go within a second or so, and comes back with their last number")
+    @Test("A socket whose rights cannot be checked is closed, and can resume from its last number")
     func inTheDark() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -184,7 +184,7 @@ struct RealtimeWebSocketTests {
         }
     }
 
-    @Test("Whoever signs out hears nothing more")
+    @Test("Logout closes the socket with 4401")
     func signingOut() async throws {
         try await TestHouse.open { house in
             let (owner, tokens) = try await house.claim()
@@ -203,7 +203,7 @@ struct RealtimeWebSocketTests {
         }
     }
 
-    @Test("Whoever signs out while they are still told what they missed hears no more of it: they were told all of it first")
+    @Test("Logout during catch-up stops the backlog before its end")
     func signingOutWhileBehind() async throws {
         try await TestHouse.open { house in
             let (owner, tokens) = try await house.claim()
@@ -234,7 +234,7 @@ struct RealtimeWebSocketTests {
         }
     }
 
-    @Test("A second subscribe that asks for too much is refused, and the first goes on: the socket stayed, and said nothing ever after")
+    @Test("An oversized second subscribe is refused and the first subscription continues")
     func secondSubscribe() async throws {
         try await TestHouse.open { house in
             let (_, tokens) = try await house.claim()
@@ -253,7 +253,7 @@ struct RealtimeWebSocketTests {
         }
     }
 
-    @Test("Whoever looks into the kitchen alone hears that the lamp left it, also when they were away: it stood there for good")
+    @Test("A room subscription reports a device that left the room, also after a reconnect")
     func leavingARoom() async throws {
         try await TestHouse.open { house in
             let (owner, tokens) = try await house.claim()
@@ -289,7 +289,7 @@ struct RealtimeWebSocketTests {
         }
     }
 
-    @Test("A ping is answered with what it said, and a word of ours with another")
+    @Test("A WebSocket ping returns its payload, and a JSON ping gets a JSON pong")
     func pings() async throws {
         try await TestHouse.open { house in
             let (_, tokens) = try await house.claim()
@@ -310,7 +310,7 @@ struct RealtimeWebSocketTests {
         }
     }
 
-    @Test("The house stops: everybody is told, and nobody is waited for who does not answer")
+    @Test("Shutdown closes all sockets with 1001 and does not wait for silent ones")
     func stopping() async throws {
         try await TestHouse.open { house in
             let (_, tokens) = try await house.claim()

@@ -7,13 +7,13 @@ import Foundation
 import Testing
 
 /// The events that the source contract's client hears on `/api/v1/realtime` after its `init`, over a real socket.
-@Suite("The source contract's client hears the house", .serialized, .timeLimit(.minutes(5)))
+@Suite("Realtime in the source contract's format", .serialized, .timeLimit(.minutes(5)))
 struct SourceFormatRealtimeTests {
     private static let initMessage = #"{"type":"init","data":{"subscriptions":["consciousness","devices","interview","safla"]}}"#
 
     private static func report(_ entity: String, _ state: EntityState) -> EntityReport { EntityReport(entityID: entity, state: state) }
 
-    @Test("After init it hears the document's events alone, with devices as the document types them")
+    @Test("After init only the document's events arrive, with devices in the document's types")
     func told() async throws {
         try await TestHouse.open { house in
             let (_, tokens) = try await house.claim()
@@ -57,7 +57,7 @@ struct SourceFormatRealtimeTests {
         }
     }
 
-    @Test("It hears what it named, and whoever says subscribe afterwards hears today's events")
+    @Test("The client gets the events it named, and a later subscribe switches to the default format")
     func choice() async throws {
         try await TestHouse.open { house in
             let (_, tokens) = try await house.claim()
@@ -81,7 +81,7 @@ struct SourceFormatRealtimeTests {
         }
     }
 
-    @Test("Who has shown no token is turned away, a ticket is as good as one, and a guest hears of their door until the pass ends")
+    @Test("Without a token the socket closes with 4401; a ticket works, and a guest sees only their door")
     func rights() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

@@ -33,7 +33,7 @@ enum WebSocketHandshake {
 /// Held elsewhere: twenty-four bad frames, a flood, a reader that is stuck and how a hub stops in `Tests/PeerTests/test_realtime.py`; sizes
 /// of heads and bodies, slow ones, `Host`, absolute forms and smuggling in `test_hostile_http.py`; TLS, its versions and what is offered to
 /// be spoken over it in `test_tls.py`.
-@Suite("A connection becomes a WebSocket, or is answered", .serialized, .timeLimit(.minutes(5)))
+@Suite("WebSocket upgrade", .serialized, .timeLimit(.minutes(5)))
 struct WebSocketUpgradeTests {
     /// Serves a house of somebody who is signed in.
     private func serving(
@@ -70,7 +70,7 @@ struct WebSocketUpgradeTests {
         }
     }
 
-    @Test("An upgrade that is refused gets its own status, and on other paths the answer of that path")
+    @Test("A refused upgrade gets its own status, and other paths answer normally")
     func refusals() async throws {
         try await serving { port, token in
             let ours = "http://127.0.0.1:\(port)"
@@ -89,7 +89,7 @@ struct WebSocketUpgradeTests {
         }
     }
 
-    @Test("Another protocol in `Upgrade` is no reason not to be answered, on any path; the connection then ends, and says so")
+    @Test("An unsupported `Upgrade` protocol gets a normal answer with `Connection: close`")
     func otherProtocols() async throws {
         try await serving { port, token in
             for (path, status) in [("/healthz", "200"), ("/nowhere", "404"), ("/api/v1/realtime", "426")] {
@@ -103,7 +103,7 @@ struct WebSocketUpgradeTests {
         }
     }
 
-    @Test("A handshake that is none is told what is missing")
+    @Test("An incomplete handshake is answered with the missing part")
     func handshakes() async throws {
         try await serving { port, token in
             let whole = WebSocketHandshake.request(port, token: token)
@@ -120,7 +120,7 @@ struct WebSocketUpgradeTests {
         }
     }
 
-    @Test("Frames in the packet of the handshake, whole or torn, reach nobody who expects something else")
+    @Test("Frames in the handshake packet, whole or partial, are handled without a crash")
     func hastyFrames() async throws {
         try await serving { port, token in
             for more in [
@@ -136,7 +136,7 @@ struct WebSocketUpgradeTests {
         }
     }
 
-    @Test("Whoever speaks the moment they have their 101 is heard, every time")
+    @Test("A frame sent right after the 101 is always received")
     func promptFrames() async throws {
         try await serving { port, token in
             for _ in 0..<300 {
@@ -148,7 +148,7 @@ struct WebSocketUpgradeTests {
         }
     }
 
-    @Test("A connection that has asked something before may still become a WebSocket")
+    @Test("A connection with an earlier request can still be upgraded")
     func laterOn() async throws {
         try await serving { port, token in
             let line = try await RawTCPConnection(port)
@@ -162,7 +162,7 @@ struct WebSocketUpgradeTests {
         }
     }
 
-    @Test("Before its first request a connection is watched: silence and half a head end, and what is no HTTP is told so")
+    @Test("Before the first request silence and partial heads time out, and non-HTTP gets an error")
     func beforeTheFirstHead() async throws {
         var limits = HTTPSettings.Limits()
         limits.headTimeout = 1
@@ -189,7 +189,7 @@ struct WebSocketUpgradeTests {
         }
     }
 
-    @Test("Frames that break the rules are refused by their code")
+    @Test("Invalid frames are closed with their codes")
     func brokenFrames() async throws {
         try await serving { port, token in
             let text = ByteBuffer(string: "{}")
@@ -212,7 +212,7 @@ struct WebSocketUpgradeTests {
         }
     }
 
-    @Test("Connections are counted by address: one that holds its share gets no more, another gets in, and a place is given back")
+    @Test("Connections are limited by address, and closing one frees its slot")
     func shares() async throws {
         var limits = HTTPSettings.Limits()
         limits.connectionsPerAddress = 3
@@ -236,7 +236,7 @@ struct WebSocketUpgradeTests {
         }
     }
 
-    @Test("Strangers who take every place they get are closed for who comes later, and nobody of the house is")
+    @Test("Unauthenticated connections over the limit are closed for newcomers, residents' stay open")
     func strangers() async throws {
         var limits = HTTPSettings.Limits()
         limits.connections = 8
@@ -257,7 +257,7 @@ struct WebSocketUpgradeTests {
         }
     }
 
-    @Test("A WebSocket without a credential is hurried where places are short, a known one is not")
+    @Test("An unauthenticated WebSocket gets a short deadline when slots are scarce, an authenticated one does not")
     func hurriedSockets() async throws {
         var limits = HTTPSettings.Limits()
         limits.connections = 8

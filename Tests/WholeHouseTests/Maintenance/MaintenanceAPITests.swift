@@ -5,11 +5,11 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("What is to be done in the house, on the wire", .timeLimit(.minutes(10)))
+@Suite("Maintenance API", .timeLimit(.minutes(10)))
 struct MaintenanceAPITests {
     private static let path = "/api/v1/maintenance"
 
-    @Test("A task is made, looked at, changed by its version, done, and taken out")
+    @Test("A task is created, read, changed with If-Match, completed and deleted")
     func life() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -62,7 +62,7 @@ struct MaintenanceAPITests {
         }
     }
 
-    @Test("What cannot be a task, or cannot have been done, is refused with the field that is wrong")
+    @Test("An invalid task or completion is rejected by field")
     func refused() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()

@@ -10,7 +10,7 @@ import NIOFoundationCompat
 import Testing
 
 /// `/v1/X`, which is `/api/v1/X` without cookies. That its query names are read in camelCase too is held by `QueryParameterTests`.
-@Suite("The prefix /v1", .timeLimit(.minutes(5)))
+@Suite("Prefix alias /v1", .timeLimit(.minutes(5)))
 struct PrefixAliasTests {
     private struct Answer {
         let status: Int
@@ -36,7 +36,7 @@ struct PrefixAliasTests {
         return Answer(status: answer.status.code, body: json, headers: answer.headers)
     }
 
-    @Test("Every route is there, asks for a token where the other does, and allows the same methods; other families are not there")
+    @Test("/v1 has every route with the same authentication and methods, and no other family")
     func routes() async throws {
         try await HubTransport.router.run { house, _, client in
             try await house.claim()
@@ -57,7 +57,7 @@ struct PrefixAliasTests {
         }
     }
 
-    @Test("It answers with the same bodies, entity tags, heads and errors, in each family's own words")
+    @Test("/v1 answers with the same bodies, ETags, headers and errors, in each family's format")
     func answers() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -84,7 +84,7 @@ struct PrefixAliasTests {
         }
     }
 
-    @Test("A write that was named there is the same write here")
+    @Test("An idempotency key is shared between both prefixes")
     func idempotency() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -109,7 +109,7 @@ struct PrefixAliasTests {
         }
     }
 
-    @Test("Wrong passwords are counted together on both prefixes")
+    @Test("Failed passwords count together on both prefixes")
     func throttles() async throws {
         try await HubTransport.live.run { _, _, client in
             for (place, left) in [4, 3, 2, 1].enumerated() {
@@ -120,7 +120,7 @@ struct PrefixAliasTests {
         }
     }
 
-    @Test("Tokens come and go in bodies; no cookie and no proof of a browser's key is set or read")
+    @Test("/v1 passes tokens in bodies and neither sets nor reads cookies or DPoP proofs")
     func cookies() async throws {
         try await HubTransport.router.run { house, _, client in
             try await house.claim()
@@ -160,7 +160,7 @@ struct PrefixAliasTests {
         }
     }
 
-    @Test("A WebSocket begins there, and needs its upgrade as on the other prefix")
+    @Test("/v1/realtime upgrades to a WebSocket, and answers 426 without an upgrade")
     func realtime() async throws {
         try await TestHouse.open { house in
             let (_, tokens) = try await house.claim()
@@ -182,7 +182,7 @@ struct PrefixAliasTests {
         }
     }
 
-    @Test("It is the second server of the contract, and the demo has it beside its own paths")
+    @Test("/v1 is the contract's second server, and the demo serves it beside its own paths")
     func documented() async throws {
         try await SourceDemoHouse.run { _, tokens, client in
             let document = try await Self.send(client, .get, "/openapi.json").body

@@ -8,9 +8,9 @@ import HummingbirdTesting
 import NIOCore
 import Testing
 
-@Suite("How many tries are left", .timeLimit(.minutes(10)))
+@Suite("RateLimit header fields", .timeLimit(.minutes(10)))
 struct RateLimitHeadersTests {
-    @Test("Wrong passwords are counted down in the answer, and a wait is told in both forms")
+    @Test("Wrong passwords count down in RateLimit, and a delay is given there and in Retry-After")
     func passwords() async throws {
         try await HubTransport.live.run { _, _, client in
             func login(_ password: String) async throws -> TestResponse {
@@ -31,7 +31,7 @@ struct RateLimitHeadersTests {
         }
     }
 
-    @Test("Wrong guest codes and unknown tokens are counted down; a known pass hears nothing of it")
+    @Test("Wrong guest codes and unknown tokens count down; a known pass gets no such header")
     func strangers() async throws {
         try await HubTransport.live.run { house, _, client in
             let wrong = try await client.executeRequest(

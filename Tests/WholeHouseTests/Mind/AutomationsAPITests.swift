@@ -8,7 +8,7 @@ import GRDB
 import HTTPTypes
 import Testing
 
-@Suite("What the house does by itself, on the wire", .timeLimit(.minutes(10)))
+@Suite("Automations API", .timeLimit(.minutes(10)))
 struct AutomationsAPITests {
     private let path = "/api/v1/automations"
     private let out = """
@@ -17,7 +17,7 @@ struct AutomationsAPITests {
         {"type":"notify","words":"Everybody has left. The doors are locked."}]}
         """
 
-    @Test("When the last person leaves, lock the doors and tell me")
+    @Test("When the last person leaves, the doors are locked and a notification is sent")
     func sentence() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -70,7 +70,7 @@ struct AutomationsAPITests {
         }
     }
 
-    @Test("One is made, looked at, changed by its version, switched off, and removed with what came of it")
+    @Test("An automation is created, read, changed with If-Match, disabled, and deleted with its history")
     func life() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -105,7 +105,7 @@ struct AutomationsAPITests {
     }
 
     @Test(
-        "What cannot be is refused by the name of its field",
+        "An invalid automation is rejected by field",
         arguments: [
             (#"{"name":"x","actions":[]}"#, "triggers"), (#"{"name":"x","triggers":[],"actions":[]}"#, "triggers"),
             (#"{"name":"x","triggers":[{"type":"presence","change":"last_leaves"}],"actions":[]}"#, "actions"),
@@ -148,7 +148,7 @@ struct AutomationsAPITests {
         }
     }
 
-    @Test("Who may not change settings sees none, writes none, and tries none; each no is on record")
+    @Test("Without the settings right automations cannot be read, written or tried, and each refusal is audited")
     func roles() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -178,7 +178,7 @@ struct AutomationsAPITests {
         }
     }
 
-    @Test("That one changed is told as it happens")
+    @Test("Automation changes are sent as events")
     func told() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()

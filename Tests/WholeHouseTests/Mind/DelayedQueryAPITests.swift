@@ -6,11 +6,11 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Questions that waited for the house, on the wire", .timeLimit(.minutes(10)))
+@Suite("Delayed questions API", .timeLimit(.minutes(10)))
 struct DelayedQueryAPITests {
     private static let path = "/api/v1/consciousness/query"
 
-    @Test("A late question is answered and suggests nothing, stands in no conversation, and says when it was asked or is refused")
+    @Test("A delayed question is answered without suggestions or context; an invalid `asked_at` is rejected")
     func late() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()

@@ -9,7 +9,7 @@ import GRDB
 import Synchronization
 import Testing
 
-@Suite("A conversation is kept, whatever happens to the house", .timeLimit(.minutes(10)))
+@Suite("Interview persistence", .timeLimit(.minutes(10)))
 struct InterviewPersistenceTests {
     /// Hands that fail at one of the devices, as a hub does that loses its power there.
     private final class FailingActuator: InterviewActuator {
@@ -56,7 +56,7 @@ struct InterviewPersistenceTests {
         }
     }
 
-    @Test("After a restart the hub goes on where it was, to the devices in the house")
+    @Test("After a restart the interview continues up to the created devices")
     func restart() async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
         let (owner, id, asked) = try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
@@ -77,7 +77,7 @@ struct InterviewPersistenceTests {
         }
     }
 
-    @Test("Cut off while devices are made, each is made once in the end", arguments: [0, 1, 2], [false, true])
+    @Test("An interrupted confirmation creates each device exactly once in the end", arguments: [0, 1, 2], [false, true])
     func cutOff(after devices: Int, isAfter: Bool) async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -103,7 +103,7 @@ struct InterviewPersistenceTests {
     }
 
     // A conversation that owed what could not be made could be neither paused nor ended, and said nothing but that.
-    @Test("Where the house can keep no more, what fits is taken in, and the conversation is left or gone on with all the same")
+    @Test("At the device limit what fits is created, and the interview can be ended or continued")
     func full() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -134,7 +134,7 @@ struct InterviewPersistenceTests {
         }
     }
 
-    @Test("Whoever loses the right while they speak hears it, and nothing is made")
+    @Test("Losing the right during an interview is reported, and no device is created")
     func lostRight() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -157,7 +157,7 @@ struct InterviewPersistenceTests {
         }
     }
 
-    @Test("Fifty are kept for each, and the oldest that is over makes room")
+    @Test("Fifty interviews are kept per person, and the oldest finished one is dropped")
     func fifty() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -177,7 +177,7 @@ struct InterviewPersistenceTests {
         }
     }
 
-    @Test("What somebody said is forgotten when they live here no more")
+    @Test("Interviews of a removed person are deleted")
     func erased() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -197,7 +197,7 @@ struct InterviewPersistenceTests {
         }
     }
 
-    @Test("What changes is told, and only in short")
+    @Test("Interview changes are journaled without message text")
     func told() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

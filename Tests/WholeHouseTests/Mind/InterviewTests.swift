@@ -9,7 +9,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-@Suite("Devices are taken in by telling the house of them", .timeLimit(.minutes(10)))
+@Suite("Interview API", .timeLimit(.minutes(10)))
 struct InterviewTests {
     private static let path = "/api/v1/interview"
 
@@ -25,7 +25,7 @@ struct InterviewTests {
         house.hub.integrations.setNetworkBrowser(with: ScriptedNetworkBrowser.everything)
     }
 
-    @Test("From what somebody says to devices in the house: known ones are placed, others wait, and rooms are made")
+    @Test("A description yields devices: known ones are placed, others are planned, and rooms are created")
     func whole() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -103,7 +103,7 @@ struct InterviewTests {
         }
     }
 
-    @Test("Said again in another conversation, it is the device that waits already")
+    @Test("A device described again in another interview matches the planned one")
     func again() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -125,7 +125,7 @@ struct InterviewTests {
         }
     }
 
-    @Test("Candidates are left out and taken in together, all of it or nothing")
+    @Test("Confirm and reject in one call are atomic")
     func chosen() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -157,7 +157,7 @@ struct InterviewTests {
         }
     }
 
-    @Test("Starting again goes on where one was; paused and resumed it asks what it asked")
+    @Test("Start resumes the running interview, and pause and resume keep its question")
     func goesOn() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -187,7 +187,7 @@ struct InterviewTests {
         }
     }
 
-    @Test("Of two screens that talk at once, the later one hears where the conversation is")
+    @Test("The later of two concurrent messages gets the current version")
     func twoScreens() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -214,7 +214,7 @@ struct InterviewTests {
         }
     }
 
-    @Test("Two screens that start at once begin one conversation")
+    @Test("Two concurrent starts create one interview")
     func startsAtOnce() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -226,7 +226,7 @@ struct InterviewTests {
         }
     }
 
-    @Test("It is for those who may add devices, each their own")
+    @Test("Interviews need the right to add devices, and are visible only to their owner")
     func rights() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -258,7 +258,7 @@ struct InterviewTests {
         }
     }
 
-    @Test("That it went on is told to whose it is, on every screen of theirs, and to nobody else")
+    @Test("Interview updates reach all sessions of their owner and no other person")
     func told() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()

@@ -7,7 +7,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("What the house remembers, on the wire", .timeLimit(.minutes(10)))
+@Suite("Memory API", .timeLimit(.minutes(10)))
 struct MemoryAPITests {
     private func memories(_ ask: TestAPIClient, _ query: String = "") async throws -> [JSONValue] {
         let answer = try await ask(.get, "/api/v1/memory\(query)", nil)
@@ -16,7 +16,7 @@ struct MemoryAPITests {
     }
 
     @Test(
-        "What somebody tells the house is found by its words, said again when asked, changed, and forgotten",
+        "A memory is stored, found by words, used in answers, changed and deleted",
         arguments: HubTransport.allCases)
     func told(harness: HubTransport) async throws {
         try await harness.run { house, _, client in
@@ -59,7 +59,7 @@ struct MemoryAPITests {
         }
     }
 
-    @Test("What an answer rests on can be opened, by whoever may be told of it, and is not to be changed")
+    @Test("The sources of an answer can be opened by those who may see them, and are read-only")
     func evidence() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -83,7 +83,7 @@ struct MemoryAPITests {
         }
     }
 
-    @Test("Another's word is theirs: a member cannot change it, and that they tried is on record")
+    @Test("A member cannot change another person's memory, and the attempt is audited")
     func theirs() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -102,7 +102,7 @@ struct MemoryAPITests {
         }
     }
 
-    @Test("A loop can be looked at by everybody, and sent round by whoever looks after the house")
+    @Test("Members may read loop status, but not trigger a loop")
     func loops() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -126,7 +126,7 @@ struct MemoryAPITests {
         }
     }
 
-    @Test("What is felt most is told under the contract's name, and under the one that clients know; an answer without it is still read")
+    @Test("The primary emotion has both field names, and an answer without the newer one still decodes")
     func primary() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()

@@ -6,10 +6,10 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("What happened long ago is found by its words, and what was read opens by its id", .timeLimit(.minutes(5)))
+@Suite("Memory search and ids", .timeLimit(.minutes(5)))
 struct MemorySearchTests {
     // Words were sought in the latest thousand things that happened, while the contract promised all time.
-    @Test("A word from before the latest thousand things that happened is found")
+    @Test("A word from before the latest thousand events is found")
     func old() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -33,7 +33,7 @@ struct MemorySearchTests {
     }
 
     // A word that nobody had said was sought in every one of some hundred thousand happenings, after each pause in typing.
-    @Test("A search reads what may say its words, and says how far it came where it cannot read all")
+    @Test("A search reads matching candidates and reports how far it got when limited")
     func reach() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -72,7 +72,7 @@ struct MemorySearchTests {
     }
 
     // What the house felt by its thermometers had no grounds: nobody could open what it rested on.
-    @Test("Whatever the house feels by a sensor leads to the hours that the sensor showed")
+    @Test("Every mood cause of a sensor references its hourly readings")
     func felt() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -133,7 +133,7 @@ struct MemorySearchTests {
     }
 
     // Only the last day was looked at: a sensor that had been gone for two days was felt without anything to show for it.
-    @Test("What has been so for days leads to the happening that it began with, and is told since then")
+    @Test("A mood cause lasting for days references its first event and start time")
     func lasting() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -167,7 +167,7 @@ struct MemorySearchTests {
         }
     }
 
-    @Test("What is told of devices in the conversation is for the interview, and nothing else is")
+    @Test("Device descriptions in a query are flagged for the interview, other sentences are not")
     func forInterview() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -181,7 +181,7 @@ struct MemorySearchTests {
         }
     }
 
-    @Test("The hours that an answer rests on are opened by whoever sees the sensor, and are nobody's to change")
+    @Test("Hourly readings in an answer are readable by those who see the sensor, and read-only")
     func readings() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()

@@ -7,9 +7,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("What the mind tells on the wire", .timeLimit(.minutes(5)))
+@Suite("Mind events on the realtime stream", .timeLimit(.minutes(5)))
 struct RealtimeMindEventsTests {
-    @Test("What somebody asked the house, and what it answered, is told on their own screens and to nobody else")
+    @Test("A query and its answer are sent only to the asker's own sessions")
     func asked() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -35,7 +35,7 @@ struct RealtimeMindEventsTests {
         }
     }
 
-    @Test("That the mind stands otherwise is told to everybody who lives here, and to no guest")
+    @Test("Mind status changes reach all residents and no guest")
     func standing() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()

@@ -12,9 +12,9 @@ import NIOCore
 import NIOFoundationCompat
 import Testing
 
-@Suite("A whole house that has lived through the recorded month", .timeLimit(.minutes(10)))
+@Suite("API over the recorded month", .timeLimit(.minutes(10)))
 struct RecordedHouseTests {
-    @Test("It answers labelled questions over the wire as its mind does, and rightly")
+    @Test("Labelled questions over HTTP get the same, correct answers as in the mind")
     func asked() async throws {
         try await TestHouse.open(clock: ManualClock(RecordedHouse.now), doorCount: 0) { house in
             let application = house.application.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)

@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Presses and what was kept of them", .timeLimit(.minutes(10)))
+@Suite("Presses and retained messages", .timeLimit(.minutes(10)))
 struct SensorPressAutomationTests {
     private func button(_ house: TestHouse) -> Device {
         Device(
@@ -49,19 +49,19 @@ struct SensorPressAutomationTests {
         EntityReport(entityID: "sensor.action", state: EntityState(value), isFresh: isFresh, isPress: isFresh && value != "unknown")
     }
 
-    @Test("Three presses of a sensor that falls silent between them are three runs")
+    @Test("Three presses of a sensor that goes silent between them give three runs")
     func three() async throws {
         let reports = ["single", "unknown", "single", "unknown", "single"].map { word($0) }
         try await expect([1, 1, 2, 2, 3], runsOf: "sensor.action", at: "single", after: reports)
     }
 
-    @Test("A word that a sensor only repeats is no press, and neither is one that the broker kept")
+    @Test("A repeated state and a retained message are no press")
     func repeated() async throws {
         let reports = [word("single"), word("double"), word("double"), word("single", isFresh: false), word("double", isFresh: false)]
         try await expect([0, 1, 1, 1, 1], runsOf: "sensor.action", at: "double", after: reports)
     }
 
-    @Test("Each event of one type is a run of its own")
+    @Test("Each event of the same type is a separate run")
     func events() async throws {
         func event(_ second: Int, _ type: String) -> EntityReport {
             EntityReport(
@@ -72,7 +72,7 @@ struct SensorPressAutomationTests {
         try await expect([1, 2, 2, 3], runsOf: "event.button", at: "single", after: reports)
     }
 
-    @Test("A contact found pressed after the broker was away sets nothing going; pressed again, it does")
+    @Test("A contact found pressed after a broker outage runs nothing; the next press does")
     func kept() async throws {
         func edge(_ value: String, isFresh: Bool = true) -> EntityReport {
             EntityReport(entityID: "binary_sensor.edge", state: EntityState(value), isFresh: isFresh)

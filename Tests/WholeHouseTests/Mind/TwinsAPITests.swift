@@ -8,9 +8,9 @@ import GRDB
 import HTTPTypes
 import Testing
 
-@Suite("Twins on the wire", .timeLimit(.minutes(10)))
+@Suite("Twins API", .timeLimit(.minutes(10)))
 struct TwinsAPITests {
-    @Test("Every device has its twin by itself; what was asked and is not said yet is pending, and told to who may know of it")
+    @Test("Every device has a twin, and unconfirmed requests are pending, visible to permitted callers")
     func pending() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -50,7 +50,7 @@ struct TwinsAPITests {
         }
     }
 
-    @Test("What was done stands until somebody turns the knob")
+    @Test("A confirmed command stays desired until a manual change")
     func desired() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -74,7 +74,7 @@ struct TwinsAPITests {
         }
     }
 
-    @Test("A twin of another fidelity and a planned one are made, told of, on record and taken back, by who may change the house")
+    @Test("Twins of another fidelity and planned ones are created, sent, audited and deleted with the right only")
     func making() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -122,7 +122,7 @@ struct TwinsAPITests {
         }
     }
 
-    @Test("An expert twin shows how its room holds warmth, as it really does; where that cannot be known it says why")
+    @Test("An expert twin shows the thermal constants of its room, or why they are unknown")
     func thermal() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()

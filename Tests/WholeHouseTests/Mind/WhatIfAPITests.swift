@@ -8,7 +8,7 @@ import GRDB
 import HTTPTypes
 import Testing
 
-@Suite("What would be, on the wire", .timeLimit(.minutes(10)))
+@Suite("What-if API", .timeLimit(.minutes(10)))
 struct WhatIfAPITests {
     private static let path = "/api/v1/predictions/what-if"
 
@@ -21,7 +21,7 @@ struct WhatIfAPITests {
         }
     }
 
-    @Test("A warm night is told with its range from the room's own past, in words and hour by hour, and nothing is moved")
+    @Test("A warm night gets a range from the room's history, in words and hourly, and nothing is executed")
     func room() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -64,7 +64,7 @@ struct WhatIfAPITests {
         }
     }
 
-    @Test("A dryer left off saves what it takes; what nothing measures is said by name")
+    @Test("A dryer left off saves its consumption; an unmeasured device is named")
     func devices() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -83,7 +83,7 @@ struct WhatIfAPITests {
         }
     }
 
-    @Test("What cannot be read is refused by the field's name")
+    @Test("An invalid what-if request is rejected by field")
     func refused() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -105,7 +105,7 @@ struct WhatIfAPITests {
     }
 
     @Test(
-        "Had a pass been taken back its doors had stayed shut; under the rules as they were nothing turns; who may not know is told of nobody"
+        "A revoked pass keeps its doors shut, unchanged rules change nothing, and hidden people stay hidden"
     )
     func replay() async throws {
         try await HubTransport.router.run { house, _, client in
@@ -144,7 +144,7 @@ struct WhatIfAPITests {
         }
     }
 
-    @Test("A watching rule is compared with the automations that tell, for whoever may look at them; the days looked back at can be said")
+    @Test("A watch rule is compared with notifying automations for permitted callers, over a chosen period")
     func watched() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()

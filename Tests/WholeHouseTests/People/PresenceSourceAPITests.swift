@@ -5,11 +5,11 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Who is home by another system, on the wire", .timeLimit(.minutes(5)))
+@Suite("Presence sources API", .timeLimit(.minutes(5)))
 struct PresenceSourceAPITests {
     private static let path = "/api/v1/people/me/presence/source"
 
-    @Test("A person sees what they can link, links it, is home by it, and unlinks it; nobody else sees whose it is")
+    @Test("A person lists, links and unlinks a presence source, is home by it, and others do not see whose it is")
     func link() async throws {
         try await HubTransport.router.run { house, _, client in
             let (who, tokens) = try await house.claim()

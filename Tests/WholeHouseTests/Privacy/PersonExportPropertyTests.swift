@@ -8,7 +8,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("What somebody takes away, in houses that dice furnish", .timeLimit(.minutes(30)))
+@Suite("Personal data export in random houses", .timeLimit(.minutes(30)))
 struct PersonExportPropertyTests {
     /// `make chaos` has a thousand.
     private static let houseCount = TestRepetitions.of(8, full: 60, variable: "CARDEA_EXPORTED_HOUSES")
@@ -27,7 +27,7 @@ struct PersonExportPropertyTests {
         var deeds: Set<RandomResident.ResidentAction> = []
     }
 
-    @Test("Everybody takes away all that is theirs, nothing that is another's, and no key", arguments: 0..<batchCount)
+    @Test("Each export has all of the person's data, no other person's, and no secrets", arguments: 0..<batchCount)
     func all(street: Int) async throws {
         var tally = Coverage()
         for number in stride(from: street, to: Self.houseCount, by: Self.batchCount) {

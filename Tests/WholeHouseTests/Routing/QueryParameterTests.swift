@@ -60,7 +60,7 @@ struct QueryParameterTests {
         return (answer.status.code, (try? JSONDecoder().decode(JSONValue.self, from: Data(buffer: answer.body))) ?? .null)
     }
 
-    @Test("An ill-formed value is refused by the parameter's name, at every route that declares one, also in camelCase")
+    @Test("A malformed value is rejected by parameter name on every route that declares one, also in camelCase")
     func illFormed() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -91,7 +91,7 @@ struct QueryParameterTests {
         }
     }
 
-    @Test("A name in camelCase is the one in snake_case, with its value")
+    @Test("A camelCase parameter equals the snake_case one")
     func camelCase() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()

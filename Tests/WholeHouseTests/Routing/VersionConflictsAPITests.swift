@@ -4,7 +4,7 @@ import CardeaTestSupport
 import HTTPTypes
 import Testing
 
-@Suite("Conflicts of what several people change", .timeLimit(.minutes(10)))
+@Suite("Version conflicts", .timeLimit(.minutes(10)))
 struct VersionConflictsAPITests {
     /// One thing of the house: how it is made, and a change that everybody may make of it.
     struct VersionedResource: Sendable, CustomTestStringConvertible {
@@ -35,7 +35,7 @@ struct VersionConflictsAPITests {
         VersionedResource(path: "/api/v1/tags/policy", change: #"{"on":false,"control":"never","open":"never"}"#),
     ]
 
-    @Test("A conflict names the person who was faster", arguments: resources)
+    @Test("A conflict names the person who made the newer change", arguments: resources)
     func who(thing: VersionedResource) async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -55,7 +55,7 @@ struct VersionConflictsAPITests {
         }
     }
 
-    @Test("Whoever came home since is not taken for the one who changed them")
+    @Test("A presence change does not count as the conflicting change")
     func presence() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -74,7 +74,7 @@ struct VersionConflictsAPITests {
         }
     }
 
-    @Test("Somebody who may do nothing but change their own name is refused as stale too, and told nobody's name")
+    @Test("A role limited to its own name gets 412 without anyone's name")
     func ownName() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CardeaHTTP
 
-@Suite("Strangers' connections make room for newcomers")
+@Suite("Connection limiter: eviction of unauthenticated connections")
 struct ConnectionLimiterTests {
     /// Places at which each connection is named by the second in which it opens.
     private final class RecordingLimiter: Sendable {
@@ -25,7 +25,7 @@ struct ConnectionLimiterTests {
         static func time(_ second: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(1000 + second) }
     }
 
-    @Test("Sixteen addresses that hold 64 connections each leave a place for everybody else")
+    @Test("Sixteen addresses with 64 connections each leave room for newcomers")
     func sixteenAddresses() {
         let entrance = RecordingLimiter(total: 1024)
         for number in 0..<1024 { #expect(entrance.acquire("192.0.2.\(number / 64)", at: Int64(number)) != nil) }
@@ -34,7 +34,7 @@ struct ConnectionLimiterTests {
         #expect(entrance.evicted == Array(0..<332))
     }
 
-    @Test("The stranger that has been idle longest goes; an answer makes it idle anew")
+    @Test("The longest idle unauthenticated connection is evicted; an answer restarts its idle time")
     func longestIdle() throws {
         let entrance = RecordingLimiter(total: 4)
         let first = try #require(entrance.acquire("a", at: 0))
@@ -50,7 +50,7 @@ struct ConnectionLimiterTests {
         #expect(entrance.evicted == [1, 2, 0])
     }
 
-    @Test("A connection that waits for an answer stays while another is idle, and for its first ten seconds in any case")
+    @Test("A busy connection outlasts idle ones, and is kept for its first ten seconds in any case")
     func busy() throws {
         let entrance = RecordingLimiter(total: 4)
         for second in 0..<3 { try #require(entrance.acquire("a", at: Int64(second))).markBusy() }
@@ -63,7 +63,7 @@ struct ConnectionLimiterTests {
         #expect(entrance.evicted == [0, 12])
     }
 
-    @Test("A known connection is never closed")
+    @Test("An authenticated connection is never evicted")
     func known() throws {
         let entrance = RecordingLimiter(total: 4)
         try #require(entrance.acquire("a", at: 0)).markAuthenticated()
@@ -75,7 +75,7 @@ struct ConnectionLimiterTests {
         #expect(entrance.evicted == [1, 2, 3])
     }
 
-    @Test("Strangers do not take the quarter that is kept for known connections")
+    @Test("The quarter reserved for authenticated connections is not given to others")
     func share() throws {
         let entrance = RecordingLimiter(total: 8)
         var places: [ConnectionSlot] = []
@@ -93,7 +93,7 @@ struct ConnectionLimiterTests {
         #expect(entrance.evicted == [0, 3])
     }
 
-    @Test("An address that has its share makes room among its own connections")
+    @Test("An address at its limit evicts among its own connections")
     func oneAddress() throws {
         let entrance = RecordingLimiter(perAddress: 2, total: 100)
         _ = try #require(entrance.acquire("a", at: 0))
@@ -110,7 +110,7 @@ struct ConnectionLimiterTests {
         #expect(entrance.evicted == [1])
     }
 
-    @Test("A trusted proxy's connections are not limited by address, and make room like all others")
+    @Test("A trusted proxy has no per-address limit, but is subject to eviction")
     func proxy() throws {
         let entrance = RecordingLimiter(perAddress: 2, total: 16)
         for second in 0..<12 { #expect(entrance.acquire(nil, at: Int64(second)) != nil) }
@@ -120,7 +120,7 @@ struct ConnectionLimiterTests {
         #expect(entrance.evicted == [0, 1])
     }
 
-    @Test("A connection that was closed for another gives no second place back")
+    @Test("An evicted connection does not release its slot twice")
     func leavingTwice() throws {
         let entrance = RecordingLimiter(total: 4)
         let first = try #require(entrance.acquire("a", at: 0))
@@ -133,7 +133,7 @@ struct ConnectionLimiterTests {
         #expect(entrance.evicted == [0, 1])
     }
 
-    @Test("A WebSocket is known by its own credential, and hurried while more than half of the strangers' places are taken")
+    @Test("A WebSocket counts as known by its own credential, and is under pressure above half of the slots")
     func sockets() throws {
         let entrance = RecordingLimiter(total: 4)
         let socket = try #require(entrance.acquire("a", at: 0))

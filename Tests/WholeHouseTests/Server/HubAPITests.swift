@@ -14,7 +14,7 @@ import NIOCore
 import NIOFoundationCompat
 import Testing
 
-@Suite("The wire", .timeLimit(.minutes(10)))
+@Suite("Hub API", .timeLimit(.minutes(10)))
 struct HubAPITests {
     private func send(
         _ client: any TestClientProtocol, _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, token: String? = nil,
@@ -28,7 +28,7 @@ struct HubAPITests {
         return (answer.status.code, json, answer.headers)
     }
 
-    @Test("A call without a token, with a wrong one, and to nowhere is answered in its family's words")
+    @Test("Missing and wrong tokens and unknown paths are answered in the error format of their family")
     func errors() async throws {
         try await HubTransport.router.run { house, _, client in
             let bare = try await send(client, .get, "/api/v1/devices")
@@ -50,7 +50,7 @@ struct HubAPITests {
         }
     }
 
-    @Test("A guest who waits for a yes takes it back, and asked for again by its key it says so")
+    @Test("A guest cancels a pending request, and a retry with its key reports the cancellation")
     func takenBack() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -95,7 +95,7 @@ struct HubAPITests {
         }
     }
 
-    @Test("Devices are listed, tagged, filtered, and not sent again while nothing changed")
+    @Test("Devices are listed with ETag, filtered, and answered 304 if unchanged")
     func devices() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -118,7 +118,7 @@ struct HubAPITests {
         }
     }
 
-    @Test("No two different lists of devices carry the same tag, not even when the hub was started anew in between")
+    @Test("Different device lists have different ETags, also across a restart")
     func tagsAcrossStarts() async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -148,7 +148,7 @@ struct HubAPITests {
         #expect(lists.count == 6)
     }
 
-    @Test("Control: done, not done, not sure, later, and the same again", arguments: HubTransport.allCases)
+    @Test("Device control answers confirmed, failed, unknown, pending and replayed", arguments: HubTransport.allCases)
     func control(harness: HubTransport) async throws {
         try await harness.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -192,7 +192,7 @@ struct HubAPITests {
         }
     }
 
-    @Test("The guest family answers in the words of its contract")
+    @Test("Guest routes answer with the status and error codes of their contract")
     func guestFamily() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, _) = try await house.claim()
@@ -230,7 +230,7 @@ struct HubAPITests {
         }
     }
 
-    @Test("Asking each time answers 202 until the house has said yes")
+    @Test("A pass that asks each time answers 202 until approval")
     func pending() async throws {
         try await HubTransport.router.run { house, cardea, client in
             let (owner, _) = try await house.claim()
@@ -251,7 +251,7 @@ struct HubAPITests {
         }
     }
 
-    @Test("A page elsewhere may not speak to the hub, and a name that is not ours is not answered")
+    @Test("A foreign Origin is refused, and an unknown Host is not served")
     func strangers() async throws {
         try await HubTransport.live.run { house, _, client in
             let foreign = try await send(client, .get, "/api/v1/claim", headers: [.origin: "https://evil.example"])
@@ -263,7 +263,7 @@ struct HubAPITests {
         }
     }
 
-    @Test("The pages come with their policy, compressed when asked, and only once")
+    @Test("Pages are sent with CSP, compressed on request, and answered 304 if unchanged")
     func pages() async throws {
         try await HubTransport.router.run { _, _, client in
             for path in ["/", "/guests/new", "/claim", "/g"] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CardeaHTTP
 
-@Suite("Which pages are the hub's own")
+@Suite("Origins of the hub")
 struct HubOriginsTests {
     private func makeOrigins(
         _ url: String = "https://door.example", allowed: [String] = [], isSecure: Bool = true, port: Int? = 8300
@@ -15,7 +15,7 @@ struct HubOriginsTests {
             settings: HTTPSettings(hosts: ["hub.local"], allowed: allowed), address: address, isSecure: isSecure)
     }
 
-    @Test("Two writings of one place are one; another port of our name is somebody else")
+    @Test("Equivalent spellings of an origin match, and another port does not")
     func pages() throws {
         let own = try makeOrigins()
         for (origin, host) in [
@@ -64,7 +64,7 @@ struct HubOriginsTests {
         ("", nil), ("hub.local:x", nil), ("hub.local:70000", nil), ("[fd00::1", nil), ("[fd00::1]8300", nil),
     ]
 
-    @Test("Of 400 pairs of an origin and a host, those alone are the hub's in which both name one place, and those of its public address")
+    @Test("Of 400 origin and host pairs only matching ones and those of the public address are same-origin")
     func pairs() throws {
         let own = try makeOrigins()
         for (origin, page) in Self.origins {
@@ -79,7 +79,7 @@ struct HubOriginsTests {
         }
     }
 
-    @Test("Each origin has a session cookie of its own, however it is written")
+    @Test("Each origin has its own session cookie, independent of spelling")
     func cookies() throws {
         func name(_ page: String) throws -> String { SessionTokenEncoding.Cookie(of: try #require(WebOrigin(page))).name }
         #expect(try name("https://hub.local") == name("https://HUB.local:443/"))
@@ -87,7 +87,7 @@ struct HubOriginsTests {
         #expect(try Set(pages.map(name)).count == pages.count)
     }
 
-    @Test("A passkey counts under the public address, an allowed name with its port, and the hub's own names where it listens")
+    @Test("Passkeys are valid for the public address, allowed names with port, and the hub's own names")
     func passkeys() throws {
         let own = try makeOrigins(allowed: ["home.example", "home.example:8443", "[fd00::1]:443"])
         #expect(own.origins(of: "door.example") == ["https://door.example"])
@@ -102,7 +102,7 @@ struct HubOriginsTests {
     }
 
     @Test(
-        "A name that is allowed is read with its port, and refused where it is none",
+        "An allowed host is parsed with its port, and an invalid one is rejected",
         arguments: ["", "a b", "https://x", "x:y", "x:70000", "x/y", "*.example.org", "t%C3%BCr.example", "[fe80::1%eth0]"])
     func allowed(text: String) throws {
         #expect(AllowedHost(text) == nil)
@@ -120,7 +120,7 @@ struct HubOriginsTests {
         ("my_hub.local", "my_hub.local"),
     ]
 
-    @Test("The hub answers to the ASCII form of its names: as Host, as Origin and for passkeys", arguments: names)
+    @Test("The hub accepts the ASCII form of its names as Host, Origin and for passkeys", arguments: names)
     func inASCII(written: String, ascii: String) throws {
         #expect(AllowedHost("\(written):8443")?.name == ascii)
         let url = try PublicURL("https://\(written)/").text
@@ -131,7 +131,7 @@ struct HubOriginsTests {
     }
 
     @Test(
-        "A public address is scheme, name and port",
+        "A public address has scheme, name and port",
         arguments: [
             ("https://door.example.org", "https://door.example.org"), ("https://door.example.org/", "https://door.example.org"),
             ("HTTPS://door.example.org:443", "https://door.example.org"),
@@ -144,7 +144,7 @@ struct HubOriginsTests {
     }
 
     @Test(
-        "A path, a query, a user and what is no address are refused, each with its reason",
+        "A public address with path, query or user, or malformed, is rejected with its reason",
         arguments: [
             ("https://example.org/door", PublicURLError.hasPath(name: "example.org")),
             ("https://example.org/door/", .hasPath(name: "example.org")), ("https://example.org//", .hasPath(name: "example.org")),

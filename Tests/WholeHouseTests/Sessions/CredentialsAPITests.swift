@@ -11,7 +11,7 @@ import NIOCore
 import NIOFoundationCompat
 import Testing
 
-@Suite("Coming in, on the wire", .timeLimit(.minutes(10)))
+@Suite("Credentials API", .timeLimit(.minutes(10)))
 struct CredentialsAPITests {
     private func send(
         _ client: any TestClientProtocol, _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, token: String? = nil,
@@ -24,7 +24,7 @@ struct CredentialsAPITests {
         return (answer.status.code, (try? JSONDecoder().decode(JSONValue.self, from: Data(buffer: answer.body))) ?? .null)
     }
 
-    @Test("Sessions are listed in words, ended one by one and together, and a stale one is asked to step up")
+    @Test("Sessions are listed with device names, ended singly and together, and a stale one needs a step-up")
     func sessions() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -70,7 +70,7 @@ struct CredentialsAPITests {
         }
     }
 
-    @Test("A passkey is made and used as a browser would, and every step says what the standard's own functions want to read")
+    @Test("A passkey is registered and used as by a browser, with options in the WebAuthn JSON format")
     func passkeys() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -155,7 +155,7 @@ struct CredentialsAPITests {
         }
     }
 
-    @Test("Under a number a page is told to use a name; what is no passkey's answer is refused in words")
+    @Test("Passkeys on an IP address are refused with 409, and malformed responses are rejected")
     func nameless() async throws {
         try await HubTransport.router.run { house, _, client in
             house.application.address.update("http://127.0.0.1:8300")
@@ -179,7 +179,7 @@ struct CredentialsAPITests {
         }
     }
 
-    @Test("A program's token is made once, sees and moves its own device, and nothing else")
+    @Test("An API token is shown once and reads and controls only its own device")
     func apiTokens() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -235,9 +235,9 @@ struct CredentialsAPITests {
 }
 
 /// Regression tests for defects found by reading the code that were visible to API clients.
-@Suite("A caller is told what is so", .timeLimit(.minutes(10)))
+@Suite("Error answers of credentials", .timeLimit(.minutes(10)))
 struct CredentialErrorResponseTests {
-    @Test("A pass's token that is not ours is refused in /api/v1 as anywhere, and does not count as a fault of the hub")
+    @Test("An unknown guest token in /api/v1 gets 401 and does not count as a server error")
     func strangersPass() async throws {
         try await HubTransport.router.run { house, _, client in
             let stranger = TestAPIClient(client: client, token: SecretGenerator.token(.guestPass))
@@ -249,7 +249,7 @@ struct CredentialErrorResponseTests {
         }
     }
 
-    @Test("A named write that is asked again while it still runs is done once")
+    @Test("Concurrent writes with one idempotency key execute once")
     func namedTwice() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()

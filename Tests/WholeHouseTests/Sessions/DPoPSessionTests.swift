@@ -12,7 +12,7 @@ import NIOCore
 import NIOFoundationCompat
 import Testing
 
-@Suite("A browser's session and its key", .timeLimit(.minutes(10)))
+@Suite("Browser sessions with DPoP", .timeLimit(.minutes(10)))
 struct DPoPSessionTests {
     private static let refresh = "/api/v1/auth/refresh"
     private static let page = "http://localhost"
@@ -50,7 +50,7 @@ struct DPoPSessionTests {
         try await post(client, "/api/v1/auth/login", login, proof: try key.proof(url: page + "/api/v1/auth/login"))
     }
 
-    @Test("A browser's refresh token is a cookie that no script can read, and each refresh is signed over what the house gave")
+    @Test("The refresh token is an HttpOnly cookie, and each refresh needs a proof over the hub's nonce")
     func bound() async throws {
         try await HubTransport.router.run { house, _, client in
             try await house.claim()
@@ -80,7 +80,7 @@ struct DPoPSessionTests {
         }
     }
 
-    @Test("Whoever has the cookie and not the key refreshes and ends nothing")
+    @Test("A stolen cookie without the key neither refreshes nor ends the session")
     func stolen() async throws {
         try await HubTransport.router.run { house, _, client in
             try await house.claim()
@@ -106,7 +106,7 @@ struct DPoPSessionTests {
         }
     }
 
-    @Test("A cookie that somebody else put in its place signs nobody in as them")
+    @Test("A planted cookie does not sign a browser in to another session")
     func planted() async throws {
         try await HubTransport.router.run { house, _, client in
             try await house.claim()
@@ -122,7 +122,7 @@ struct DPoPSessionTests {
         }
     }
 
-    @Test("A proof is for one method, one address and an origin of the house's")
+    @Test("A DPoP proof is valid for one method, one URL and an origin of the hub")
     func otherRequests() async throws {
         try await HubTransport.router.run { house, _, client in
             try await house.claim()
@@ -144,7 +144,7 @@ struct DPoPSessionTests {
         }
     }
 
-    @Test("A browser's session from before there were keys ends at the start, and those of programs go on")
+    @Test("Browser sessions without a key end at start, and program sessions continue")
     func before() async throws {
         try await TestHouse.open { house in try await before(house) }
     }

@@ -11,7 +11,7 @@ import NIOCore
 import NIOFoundationCompat
 import Testing
 
-@Suite("Phones, on the wire of Seed 003", .timeLimit(.minutes(10)))
+@Suite("Phones API of Seed 003", .timeLimit(.minutes(10)))
 struct PhonesAPITests {
     private struct ContractCheckingClient {
         let client: any TestClientProtocol
@@ -36,7 +36,7 @@ struct PhonesAPITests {
     private let device = "6f1d2c1e-6d0b-4f7c-9c1a-1e2d3c4b5a69"
     private var asking: String { #"{"device_id":"\#(device)","device_name":"Ada's phone","device_model":"iPhone 17"}"# }
 
-    @Test("The contract's three calls, and the owner's, with each of their answers")
+    @Test("The three pairing calls and the owner's calls give every documented answer")
     func calls() async throws {
         try await HubTransport.router.run { house, _, client in
             let line = ContractCheckingClient(client: client)
@@ -93,7 +93,7 @@ struct PhonesAPITests {
         }
     }
 
-    @Test("A phone turned away, a body that says too much, and digits that are none are told in the family's words")
+    @Test("A rejected phone, extra body fields and malformed codes are answered in the family's format")
     func refusals() async throws {
         try await HubTransport.router.run { house, _, client in
             let line = ContractCheckingClient(client: client)
@@ -130,7 +130,7 @@ struct PhonesAPITests {
         }
     }
 
-    @Test("Too many asks and too many wrong digits from one address wait, and are told for how long")
+    @Test("Too many pairing requests and wrong codes from one address give 429")
     func slowed() async throws {
         try await HubTransport.live.run { house, _, client in
             let line = ContractCheckingClient(client: client)
@@ -147,7 +147,7 @@ struct PhonesAPITests {
         }
     }
 
-    @Test("A phone does what a resident's app does, and nothing of what keeps the house")
+    @Test("A phone token may do what the resident app needs, and no administration")
     func reach() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, _) = try await house.claim()
@@ -171,7 +171,7 @@ struct PhonesAPITests {
         }
     }
 
-    @Test("The QR says where the house is and by which key it is known, in both forms, and what is no such link is not read")
+    @Test("The QR code has URL and key pins in both link forms, and malformed links are rejected")
     func link() throws {
         let pins = [1, 2].map { "sha256/" + Data(repeating: $0, count: 32).base64EncodedString() }
         for url in ["https://home.example", "https://192.168.1.5:8443", "http://localhost:8080", "https://[fd00::1]:8443"] {

@@ -34,9 +34,9 @@ private final class LossyTransport: Transport {
     }
 }
 
-@Suite("Staying signed in over a bad line", .timeLimit(.minutes(5)))
+@Suite("Session refresh over a lossy connection", .timeLimit(.minutes(5)))
 struct SessionRefreshLossTests {
-    @Test("Two in five renewals lose their answer, with eight calls at once: nobody is signed out")
+    @Test("With two in five refresh answers lost and eight parallel calls, the session survives")
     func lostAnswers() async throws {
         try await HubTransport.router.run { house, _, client in
             try await house.claim()

@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 /// Changes that anyone could make in a session left open, to open the door after that session has ended.
-@Suite("Whatever lets somebody else open later, on the wire", .timeLimit(.minutes(10)))
+@Suite("Step-up for changes that widen access", .timeLimit(.minutes(10)))
 struct StepUpAPITests {
     private static let opening =
         #"{"name":"Ajar","triggers":[{"type":"refused"}],"actions":[{"type":"control","device_id":"front-door","action":"unlock"}]}"#
@@ -19,7 +19,7 @@ struct StepUpAPITests {
         var done = 200
     }
 
-    @Test("Each asks a session whose proof is old for a step-up, changes nothing until then, and is done after it")
+    @Test("Each widening change needs a step-up in a stale session, changes nothing before, and succeeds after")
     func attacks() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -69,7 +69,7 @@ struct StepUpAPITests {
         }
     }
 
-    @Test("What narrows, what says yes once, and what is one's own asks for none")
+    @Test("Narrowing changes, single approvals and own settings need no step-up")
     func daily() async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()

@@ -8,7 +8,7 @@ import HummingbirdTesting
 import Testing
 
 /// The house document's own client against the hub and the demo.
-@Suite("A client of the house document", .timeLimit(.minutes(10)))
+@Suite("Source client over HTTP", .timeLimit(.minutes(10)))
 struct SourceClientTests {
     /// Devices that the document's `DeviceState` has no field for, or not all of one.
     private static func furnish(_ house: TestHouse) async throws {
@@ -34,7 +34,7 @@ struct SourceClientTests {
         }
     }
 
-    @Test("The hub below /v1", arguments: SourceCheck.all)
+    @Test("The hub under /v1 passes the source checks", arguments: SourceCheck.all)
     func hub(check: SourceCheck) async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -43,7 +43,7 @@ struct SourceClientTests {
         }
     }
 
-    @Test("The demo below /api, without a token", arguments: SourceCheck.all)
+    @Test("The demo under /api passes the source checks without a token", arguments: SourceCheck.all)
     func demo(check: SourceCheck) async throws {
         try await SourceDemoHouse.run { house, _, client in
             try await Self.furnish(house)
@@ -51,7 +51,7 @@ struct SourceClientTests {
         }
     }
 
-    @Test("POST /auth/login is an AuthTokenResponse whose token is taken; without one it is 401")
+    @Test("POST /auth/login returns an AuthTokenResponse with a valid token; without it the answer is 401")
     func login() async throws {
         try await HubTransport.router.run { house, _, client in
             try await house.claim()
@@ -66,7 +66,7 @@ struct SourceClientTests {
         }
     }
 
-    @Test("The document's media type is taken in Accept on every path, and as the type of every body")
+    @Test("The document's media type is accepted in Accept on every path and as Content-Type")
     func mediaType() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -87,7 +87,7 @@ struct SourceClientTests {
         }
     }
 
-    @Test("A house that is served has nothing of the demo, with a token or without")
+    @Test("A regular hub serves no demo path, with or without a token")
     func served() async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()

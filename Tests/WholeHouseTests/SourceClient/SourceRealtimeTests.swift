@@ -8,7 +8,7 @@ import HummingbirdTesting
 import Testing
 
 /// Messages to a client of the source contract: `{type, data, timestamp}` alone.
-@Suite("A listener of the house document", .timeLimit(.minutes(10)))
+@Suite("Source client over WebSocket", .timeLimit(.minutes(10)))
 struct SourceRealtimeTests {
     private static let initial = #"{"type":"init","data":{"subscriptions":["consciousness","devices","interview"]}}"#
 
@@ -61,7 +61,7 @@ struct SourceRealtimeTests {
         _ = try SourceClient.decode(SourceTypes.ConsciousnessStatusResponse.self, .object(status.data))
     }
 
-    @Test("The demo's /ws tells of the mind, the devices and the interview")
+    @Test("The demo's /ws sends mind, device and interview events")
     func demo() async throws {
         try await SourceDemoHouse.run(.live) { house, _, client in
             let listener = try await NIOWebSocketClient.connect(try #require(client.port), path: "/ws")
@@ -70,7 +70,7 @@ struct SourceRealtimeTests {
         }
     }
 
-    @Test("The hub's /v1/realtime tells the same after init, to a connection that its header authenticated")
+    @Test("/v1/realtime sends the same after init on a connection authenticated by header")
     func hub() async throws {
         try await HubTransport.live.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -80,7 +80,7 @@ struct SourceRealtimeTests {
         }
     }
 
-    @Test("The demo's init keeps what it names of what there is, and nothing else is told after it")
+    @Test("The demo's init limits events to the named ones")
     func subscriptions() async throws {
         try await SourceDemoHouse.run(.live) { house, _, client in
             let source = SourceClient(client: client, base: "/api")

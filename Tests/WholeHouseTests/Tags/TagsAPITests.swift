@@ -9,7 +9,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-@Suite("Tags, as a phone hands them in", .timeLimit(.minutes(10)))
+@Suite("Tags API", .timeLimit(.minutes(10)))
 struct TagsAPITests {
     private static let uid = Data([0x04, 0xDE, 0x5F, 0x1E, 0xAC, 0xC0, 0x40])
 
@@ -37,7 +37,7 @@ struct TagsAPITests {
 
     /// The page that a tag opens sends no tap where the look gives a reason. It gave the owner one as well, so after a restore no page could
     /// read a tag in.
-    @Test("After a restore a look gives whoever may read the tag in no reason against it, and their yes reads it in")
+    @Test("After a restore a tag is refused for members until a permitted person's tap re-syncs it")
     func readIn() async throws {
         try await HubTransport.live.run { house, _, client in
             let (who, tokens) = try await house.claim()
@@ -60,7 +60,7 @@ struct TagsAPITests {
     }
 
     /// A message may be all that a device asks of whoever opens it, and every member of the house was shown it.
-    @Test("What a button says to a broker is shown to whoever may change it, and whoever may later is not left with the blank")
+    @Test("A button's MQTT message is blank for members, and the blank version has its own ETag")
     func message() async throws {
         try await HubTransport.live.run { house, _, client in
             let (who, tokens) = try await house.claim()
@@ -86,7 +86,7 @@ struct TagsAPITests {
         }
     }
 
-    @Test("To have seen an alarm goes by itself and renews nothing; a label by itself renews nothing either")
+    @Test("Acknowledging an alarm is a request of its own and renews nothing, as does a label alone")
     func seen() async throws {
         try await HubTransport.live.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -111,7 +111,7 @@ struct TagsAPITests {
     }
 
     /// The screen promised that a touch is enough, and nothing told the page so.
-    @Test("A look says whether a touch is enough: for comfort, where the house leaves it to that tag, and never for a door")
+    @Test("A scan reports whether a touch suffices: for comfort if the policy allows it, never for a door")
     func enough() async throws {
         try await HubTransport.live.run { house, _, client in
             let (_, tokens) = try await house.claim()

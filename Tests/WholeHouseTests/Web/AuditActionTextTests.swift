@@ -4,7 +4,7 @@ import Testing
 
 @testable import CardeaWeb
 
-@Suite("The record says of each thing that was done what it was")
+@Suite("Texts of audit actions")
 struct AuditActionTextTests {
     /// Texts with a dot in them that are no actions: files, fields, columns, queues.
     private static let nonActions: Set<String> = [
@@ -104,7 +104,7 @@ struct AuditActionTextTests {
         }
     }
 
-    @Test("Each has a word of its own, or one of what was done and with what")
+    @Test("Every action has a text of its own or one from verb and object")
     func everyAction() throws {
         let words = try WebAppTexts()
         let actions = try Self.actions()
@@ -117,7 +117,7 @@ struct AuditActionTextTests {
 
     // Story: seven deeds, of who is erased, of the house's key and of backups, were named by no test: each could have stayed off the
     // record.
-    @Test("Each is named by another test")
+    @Test("Every action is named by a test")
     func everyActionIsTested() throws {
         let named = try Self.wordsOfTests()
         for action in try Self.actions().subtracting(named).sorted() {
@@ -128,7 +128,7 @@ struct AuditActionTextTests {
     /// A word that was missing fell back on what was done alone, and "change" and "remove" were said of people: with a room or an
     /// automation that was removed stood "Person removed".
     @Test(
-        "What was done with a thing is not said of a person",
+        "Action texts name the object, not a person",
         arguments: [
             ("room.remove", "Room removed"), ("automation.remove", "Automation removed"), ("twin.remove", "Twin removed"),
             ("room.change", "Room changed"), ("room.rename", "Room renamed"), ("device.rename", "Renamed"),
@@ -143,7 +143,7 @@ struct AuditActionTextTests {
         #expect(try WebAppTexts().sentence(action) == said)
     }
 
-    @Test("Of people it is said in their own words alone")
+    @Test("Only actions on people mention a person")
     func people() throws {
         let words = try WebAppTexts()
         for action in try Self.actions() where !action.hasPrefix("people.") && !action.hasPrefix("person.") {

@@ -2,10 +2,10 @@ import Testing
 
 @testable import CardeaWeb
 
-@Suite("A script is sent with short names for what is its own")
+@Suite("Identifier minifier")
 struct IdentifierMinifierTests {
     @Test(
-        "A name that no other script sees is one letter, the most used name first",
+        "Local names become single letters, the most used first",
         arguments: [
             ("let door=1;say(door)", "let e=1;say(e)"),
             ("function paint(door){return door.name}\npaint(house)", "function t(e){return e.name}\nt(house)"),
@@ -24,7 +24,7 @@ struct IdentifierMinifierTests {
     }
 
     @Test(
-        "A name stays as it is where others see it: imports, exports, properties, keys, shorthands, methods, labels and texts",
+        "Imports, exports, properties, keys, shorthands, methods, labels and strings keep their names",
         arguments: [
             (
                 "import{door as gate}from\"./door.js\";let near=gate(door);go(near,gate)",

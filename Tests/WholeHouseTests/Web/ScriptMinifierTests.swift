@@ -2,10 +2,10 @@ import Testing
 
 @testable import CardeaWeb
 
-@Suite("A script is sent without what says nothing")
+@Suite("Script minifier")
 struct ScriptMinifierTests {
     @Test(
-        "Spaces go where they separate nothing, and line ends where nothing ends",
+        "Redundant spaces and line ends are removed",
         arguments: [
             ("const a = b + c;", "let a=b+c;"),
             (
@@ -32,7 +32,7 @@ struct ScriptMinifierTests {
     }
 
     @Test(
-        "What is between quotes stays as it was written, and so does what a regular expression looks for",
+        "String, template and regular expression contents stay unchanged",
         arguments: [
             ("say(\"a  =  b, c\")", "say(\"a  =  b, c\")"),
             ("say('it\\'s  so')", "say('it\\'s  so')"),
@@ -49,7 +49,7 @@ struct ScriptMinifierTests {
         #expect(ScriptMinifier.minify(written) == sent)
     }
 
-    @Test("Doing it again changes nothing")
+    @Test("Minifying twice changes nothing")
     func settled() throws {
         let site = try Site()
         for path in site.paths where path.hasSuffix(".js") {

@@ -9,7 +9,7 @@ import NIOCore
 import NIOFoundationCompat
 import Testing
 
-@Suite("The announcements behind MQTT devices on the wire", .timeLimit(.minutes(5)))
+@Suite("MQTT announcements API", .timeLimit(.minutes(5)))
 struct MQTTAnnouncementsAPITests {
     private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let topic = "homeassistant/humidifier/den/config"
@@ -70,7 +70,7 @@ struct MQTTAnnouncementsAPITests {
         }
     }
 
-    @Test("The page shows which devices announced themselves, and the parts that are not understood")
+    @Test("The page lists announced devices and the parts not understood")
     func list() async throws {
         try await withBroker { _, ask in
             let answer = try await ask(.get, "/api/v1/integrations/mqtt")
@@ -94,7 +94,7 @@ struct MQTTAnnouncementsAPITests {
         }
     }
 
-    @Test("An announcement is shown as it came, and one that is not there is not found")
+    @Test("An announcement is shown with secrets masked, and an unknown one is 404")
     func announcement() async throws {
         try await withBroker { _, ask in
             let shown = try await ask(.get, "/api/v1/integrations/mqtt/announcement?topic=homeassistant%2Fhumidifier%2Fden%2Fconfig")
@@ -125,7 +125,7 @@ struct MQTTAnnouncementsAPITests {
         }
     }
 
-    @Test("The last picture of an image entity is shown, kept by nobody, and only of its own device")
+    @Test("The last picture of an image entity is served with `no-store`, and only for its own device")
     func picture() async throws {
         try await withBroker { house, ask in
             try await house.hub.devices.announce(

@@ -5,7 +5,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("What the house could be connected to", .timeLimit(.minutes(5)))
+@Suite("Network discovery", .timeLimit(.minutes(5)))
 struct NetworkDiscoveryTests {
     private struct StubIntegrationFactory: IntegrationFactory {
         let integration = "home-assistant"
@@ -25,7 +25,7 @@ struct NetworkDiscoveryTests {
         func run() async throws { try await Task.sleep(for: .seconds(3600)) }
     }
 
-    @Test("Nobody looks unless somebody was told to")
+    @Test("Network discovery is off by default")
     func off() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -37,7 +37,7 @@ struct NetworkDiscoveryTests {
         }
     }
 
-    @Test("A Home Assistant can be connected, is marked once it is, and what the house does not speak to is said to come through it")
+    @Test("A found Home Assistant can be connected and is then marked; unsupported systems are routed through it")
     func advice() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

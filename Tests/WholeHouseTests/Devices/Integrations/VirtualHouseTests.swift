@@ -6,7 +6,7 @@ import Foundation
 import Logging
 import Testing
 
-@Suite("The house that exists only here", .timeLimit(.minutes(10)))
+@Suite("Virtual house", .timeLimit(.minutes(10)))
 struct VirtualHouseTests {
     /// A desk whose store is full, until somebody makes room.
     private final class FullStoreDeviceSink: DeviceSink {
@@ -29,7 +29,7 @@ struct VirtualHouseTests {
         }
     }
 
-    @Test("A full disk ends no house: what moved meanwhile is told when there is room again")
+    @Test("A full store does not end the virtual house, and its pending states are reported once there is room")
     func fullDisk() async throws {
         let desk = FullStoreDeviceSink()
         let pace = VirtualHouse.Timing(bolt: 0, garage: 0, weather: 0.02)
