@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The map's borders, each with its reason. They are read from the package itself.
-@Suite("The borders of the map", .serialized)
+@Suite("Module boundaries", .serialized)
 struct BorderTests {
     private struct Package: Decodable {
         struct Target: Decodable {
@@ -55,7 +55,7 @@ struct BorderTests {
         return seen
     }
 
-    @Test("Each border holds, for its reason")
+    @Test("Each boundary holds, with its reason")
     func borders() async throws {
         let graph = try await Self.dependencies()
         let forbidden: [(target: String, others: [String], reason: String)] = [
@@ -163,7 +163,7 @@ struct BorderTests {
         }
     }
 
-    @Test("Inside every target the folders carry the same nouns")
+    @Test("Folders of every target are named with the shared nouns")
     func folders() throws {
         let nouns: Set = [
             "Access", "Audit", "Backup", "Devices", "Events", "Guests", "Journal", "Keys", "Maintenance", "Mind", "Notices", "People",
@@ -193,7 +193,7 @@ struct BorderTests {
         }
     }
 
-    @Test("The screens draw nothing, so that they are tested where no phone is")
+    @Test("CardeaScreens imports no UI framework")
     func noDrawing() throws {
         let sources = Self.root.appending(path: "Sources/CardeaScreens")
         let walk = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
@@ -206,7 +206,7 @@ struct BorderTests {
         }
     }
 
-    @Test("No product code traps on what it is given, prints, or waits blindly")
+    @Test("Product code does not trap on input, print or wait blindly")
     func plainDanger() throws {
         let dangers = [" try!", " as! ", "fatalError(", "unowned(unsafe)", "Thread.sleep", "usleep("]
         let sources = Self.root.appending(path: "Sources")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Names of files and types, as CONTRIBUTING's page on style has them. They are read from the sources.
-@Suite("Names in the sources")
+@Suite("Type names in the sources")
 struct NameTests {
     private struct SourceFile {
         let folder: String
@@ -52,7 +52,7 @@ struct NameTests {
         return Set(words)
     }
 
-    @Test("No type is named after furniture, body parts, persons of a household or participles")
+    @Test("No type name uses a refused word")
     func typeNames() throws {
         let refused: Set = [
             "Carriage", "Courier", "Deed", "Desk", "Eyes", "Faculties", "Gathering", "Handover", "Hands", "Happening", "Harness", "Heard",
@@ -123,7 +123,7 @@ struct NameTests {
         return found
     }
 
-    @Test("A type that is long, or used outside its folder, is in the file of its name")
+    @Test("A long type, or one used outside its folder, has its own file")
     func typesAreInTheirFiles() throws {
         let longest = 40
         // Bodies of one capability share a file there, and the statements of one migration do.

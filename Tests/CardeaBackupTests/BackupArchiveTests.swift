@@ -6,7 +6,7 @@ import Testing
 
 @testable import CardeaBackup
 
-@Suite("A backup as a file")
+@Suite("Backup archive")
 struct BackupArchiveTests {
     private let key = RecoveryKey()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "archive-\(UUID().uuidString)")
@@ -50,7 +50,7 @@ struct BackupArchiveTests {
         return found
     }
 
-    @Test("What went in comes out, of any size around a chunk's", arguments: [0, 1, 65_000, 65_519, 65_535, 65_536, 65_537, 200_000])
+    @Test("Content of any size around a chunk reads back equal", arguments: [0, 1, 65_000, 65_519, 65_535, 65_536, 65_537, 200_000])
     func comesOut(size: Int) throws {
         let (url, bytes) = try file(size, seed: UInt64(size) + 1)
 
@@ -59,7 +59,7 @@ struct BackupArchiveTests {
         #expect(try read(archive) == ["hub.key": bytes, "house.sqlite": bytes])
     }
 
-    @Test("One that shrinks by compression comes out too")
+    @Test("Compressible content reads back equal")
     func shrinks() throws {
         let url = folder.appending(path: "zeros")
         try Data(count: 3_000_000).write(to: url)
@@ -70,7 +70,7 @@ struct BackupArchiveTests {
         #expect(try read(archive)["house.sqlite"] == Data(count: 3_000_000))
     }
 
-    @Test("A passphrase opens what was sealed by it, and no other does")
+    @Test("An archive opens only with its passphrase")
     func passphrase() throws {
         let (url, bytes) = try file(1000, seed: 3)
         let (lock, made) = try BackupKey.make(passphrase: Secret("a long way to the sea"))
@@ -85,7 +85,7 @@ struct BackupArchiveTests {
         #expect(throws: ArchiveError.otherKey) { try read(write([("hub.key", url, 1000)]), with: BackupKey(RecoveryKey())) }
     }
 
-    @Test("A passphrase is the same letters from every keyboard and editor, and opens what an older version sealed as it was typed")
+    @Test("A passphrase is normalised for all keyboards, and archives of older versions open with the typed form")
     func letters() throws {
         let (url, bytes) = try file(1000, seed: 8)
         let (composed, apart) = ("Stra\u{DF}e \u{FC}ber B\u{E4}che", "Stra\u{DF}e u\u{308}ber Ba\u{308}che")
@@ -108,7 +108,7 @@ struct BackupArchiveTests {
         #expect(throws: OpaqueString.OpaqueStringError.invisibleCharacter) { try BackupKey.make(passphrase: Secret("a long\tway")) }
     }
 
-    @Test("A bit that was changed anywhere is found")
+    @Test("Any changed bit is detected")
     func flipped() throws {
         let (url, _) = try file(150_000, seed: 4)
         let archive = try write([("hub.key", url, 150_000)])
@@ -123,7 +123,7 @@ struct BackupArchiveTests {
         }
     }
 
-    @Test("One that was cut short is found, also where a chunk ends")
+    @Test("A truncated archive is detected, also at a chunk boundary")
     func cut() throws {
         let (url, _) = try file(200_000, seed: 6)
         let archive = try write([("hub.key", url, 200_000)])
@@ -139,7 +139,7 @@ struct BackupArchiveTests {
         #expect(throws: ArchiveError.self) { try read(archive + archive.suffix(65_552)) }
     }
 
-    @Test("One that was put together of two, or has its chunks in another order, is found")
+    @Test("A spliced or reordered archive is detected")
     func spliced() throws {
         let (url, _) = try file(260_000, seed: 8)
         let (one, other) = (try write([("hub.key", url, 260_000)]), try write([("hub.key", url, 260_000)]))
@@ -160,7 +160,7 @@ struct BackupArchiveTests {
         #expect(throws: ArchiveError.self) { try read(Data(left)) }
     }
 
-    @Test("Without the key that authenticates, nobody makes one that opens as authenticated; an older one opens and says that it is not")
+    @Test("Only the authentication key makes an authenticated archive; an older archive opens as unauthenticated")
     func forged() throws {
         let (url, bytes) = try file(150_000, seed: 10)
         func made(_ authentication: BackupAuthenticationKey?) throws -> Data {
@@ -195,7 +195,7 @@ struct BackupArchiveTests {
         #expect(throws: ArchiveError.self) { try read(lowered) }
     }
 
-    @Test("What belongs in no house is known by its name")
+    @Test("Only names of house files are allowed")
     func names() {
         for name in ["house.sqlite", "hub.key", "tls.key", "tls-backup.key", "tls.crt", "pictures/0193ab/event_0193ab.whole"] {
             #expect(HouseFiles.mayHold(name), "\(name)")
@@ -209,7 +209,7 @@ struct BackupArchiveTests {
         }
     }
 
-    @Test("In clear it says nothing of the house")
+    @Test("The plaintext part contains nothing about the house")
     func clear() throws {
         let (url, _) = try file(10, seed: 9)
         let archive = try write([("hub.key", url, 10)])

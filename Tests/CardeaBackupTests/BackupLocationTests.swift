@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaBackup
 
-@Suite("The place of backups", .timeLimit(.minutes(5)))
+@Suite("Backup location", .timeLimit(.minutes(5)))
 struct BackupLocationTests {
     /// File systems by where they are mounted, and the paths that are there.
     private final class FakeMounts: Sendable {
@@ -25,7 +25,7 @@ struct BackupLocationTests {
     }
 
     @Test(
-        "A folder that lies on a disk above the one of then is away; one on another disk, or on one below, is not",
+        "A missing mount at or above the folder makes the location unreachable; other mounts do not",
         arguments: [
             ("/mnt/nas", "/", true), ("/mnt/nas", "/mnt", true), ("/mnt/nas", "/mnt/nas", false), ("/", "/", false),
             ("/", "/mnt/nas", false),
@@ -35,7 +35,7 @@ struct BackupLocationTests {
         #expect(BackupLocation.hasMoved(then, now: now) == isAway)
     }
 
-    @Test("The disk of the first start counts, by where it is mounted and not by its number")
+    @Test("The location's disk is remembered by mount point and not by device number")
     func remembered() throws {
         let disk = try HouseOnDisk()
         let disks = FakeMounts(["/": 1, "/mnt/nas": 7])
@@ -70,7 +70,7 @@ struct BackupLocationTests {
         try place("/mnt/nas/cardea").require()
     }
 
-    @Test("What a house remembers of a disk that this machine does not have is told of, and nothing of a folder that is there")
+    @Test("A remembered disk missing on this machine is reported, and an existing folder is not")
     func told() throws {
         let disk = try HouseOnDisk()
         #expect(BackupLocation.warning(of: disk.folder) == nil)
@@ -86,7 +86,7 @@ struct BackupLocationTests {
         #expect(words.contains("\(mount)/backups") && words.contains("It lay on \(mount)."))
     }
 
-    @Test("Where the disk is not mounted no backup is made and no folder, which is told within the hour; once it is, one is made")
+    @Test("Without the mounted disk no backup or folder is made and a warning is sent within the hour; then one is made")
     func schedule() async throws {
         let disk = try HouseOnDisk()
         let drawer = disk.root.appending(path: "drawer", directoryHint: .isDirectory)

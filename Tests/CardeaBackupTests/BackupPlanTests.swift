@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardeaBackup
 
-@Suite("When backups are made, and how long they are kept")
+@Suite("Backup schedule and retention")
 struct BackupPlanTests {
     /// Saturday, 21 November 2026, 14:00 UTC.
     private let noon = Date(timeIntervalSince1970: 1_795_269_600)
@@ -14,7 +14,7 @@ struct BackupPlanTests {
         date.formatted(Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(includingFractionalSeconds: false))
     }
 
-    @Test("Once a day it is in the quiet hours, by the house's clock")
+    @Test("A daily backup is due in the quiet hours in local time")
     func daily() throws {
         let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
         let (night, siesta) = (
@@ -28,13 +28,13 @@ struct BackupPlanTests {
         #expect(clock(plan.next(after: noon, at: noon, quiet: siesta, zone: zone), zone) == "2026-11-22T13:00:00")
     }
 
-    @Test("A house without one is not kept waiting, and one by the hour is not kept from it")
+    @Test("A first backup and an hourly backup do not wait for the quiet hours")
     func first() {
         #expect(BackupPlan().next(after: nil, at: noon, quiet: nil, zone: .gmt) < noon)
         #expect(BackupPlan(hours: 6).next(after: noon, at: noon, quiet: nil, zone: .gmt) == noon.addingTimeInterval(6 * 3600))
     }
 
-    @Test("Fourteen are kept, none longer than thirty days, and the latest always")
+    @Test("Fourteen backups are kept for at most thirty days, and the latest always")
     func rotation() {
         let days = (0..<40).map { (name: "\($0)", at: noon.addingTimeInterval(Double(-$0) * 86_400)) }
         #expect(Set(BackupPlan.outdated(days, at: noon)) == Set((14..<40).map(String.init)))
@@ -51,7 +51,7 @@ struct BackupPlanTests {
         #expect(BackupPlan.outdated(old, at: noon, sure: noon.addingTimeInterval(-70 * 86_400)) == [])
     }
 
-    @Test("Only files of our own making go")
+    @Test("Only file names of the hub's own format count as backups")
     func names() {
         let name = BackupScheduler.name(noon)
         #expect(name == "cardea-20261121T140000Z.backup")

@@ -8,9 +8,9 @@ import Testing
 
 @testable import CardeaBackup
 
-@Suite("A house backs itself up", .timeLimit(.minutes(5)))
+@Suite("Scheduled backups", .timeLimit(.minutes(5)))
 struct BackupSchedulerTests {
-    @Test("Why one came to nothing is told without where the folders lie")
+    @Test("A failure is reported without folder paths")
     func noPaths() {
         let (drawer, house) = (URL(filePath: "/srv/our house/drawer"), URL(filePath: "/srv/our house", directoryHint: .isDirectory))
 
@@ -21,7 +21,7 @@ struct BackupSchedulerTests {
         #expect(words == "drawer/one.backup is full; our house/hub.key and our house/house.sqlite are not read")
     }
 
-    @Test("Every night, beside what it did not make itself; one that fails is told, and tried again an hour later")
+    @Test("A nightly backup leaves foreign files alone, and a failed one is reported and retried after an hour")
     func nightly() async throws {
         let disk = try HouseOnDisk()
         let drawer = disk.root.appending(path: "drawer", directoryHint: .isDirectory)
@@ -80,7 +80,7 @@ struct BackupSchedulerTests {
     // Story: the key that signs the record, or the one that signs access tokens, was damaged while the house was served, and the hub went on with
     // the one it had in memory. Each night a backup was made that nobody could put back; it counted as good, and took the place of those that could.
     @Test(
-        "Of a house that could not be put back no backup is kept, which is told; those that can be put back stay, however old they are",
+        "A backup that cannot be restored is discarded with a warning, and restorable ones are kept at any age",
         arguments: [("audit_signer", "key"), ("signing_keys", "sealed")])
     func cannotBePutBack(_ table: String, _ column: String) async throws {
         let disk = try HouseOnDisk()

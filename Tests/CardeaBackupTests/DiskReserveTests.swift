@@ -8,9 +8,9 @@ import Testing
 @testable import CardeaBackup
 @testable import CardeaHub
 
-@Suite("A backup on a disk that fills up", .timeLimit(.minutes(5)))
+@Suite("Backups on a full disk", .timeLimit(.minutes(5)))
 struct DiskReserveTests {
-    @Test("None is begun below the house's reserve; one that is being made stops there, and nothing of it is left")
+    @Test("No backup starts below the disk reserve, and a running one stops there and leaves no file")
     func stops() async throws {
         let disk = try HouseOnDisk()
         let (enough, little) = (DiskSpace(free: 1 << 30, size: 100 << 30), DiskSpace(free: 1 << 20, size: 100 << 30))

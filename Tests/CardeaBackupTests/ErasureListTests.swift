@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaBackup
 
-@Suite("Who was erased stays erased, whatever the house is put back from", .timeLimit(.minutes(10)))
+@Suite("Erasures survive a restore", .timeLimit(.minutes(10)))
 struct ErasureListTests {
     private let disk: HouseOnDisk
 
@@ -58,7 +58,7 @@ struct ErasureListTests {
         }
     }
 
-    @Test("On a machine where there is no house, by the list that lies beside the backup")
+    @Test("Without a house the erasure list beside the backup is applied")
     func newMachine() async throws {
         let (archive, list) = try await erased()
         try FileManager.default.removeItem(at: disk.folder)
@@ -71,7 +71,7 @@ struct ErasureListTests {
     }
 
     // The power went between the writing of the list and its move into place, and what it left lay in the drawer for good.
-    @Test("What a power cut left of a list is gone with the next one, and nothing else that lies there")
+    @Test("A list's partial file is removed by the next write, and other files are kept")
     func leftovers() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()
@@ -86,7 +86,7 @@ struct ErasureListTests {
         #expect((others + [keeper.listURL]).allSatisfy { FileManager.default.fileExists(atPath: $0.path) })
     }
 
-    @Test("By a list that lies elsewhere and is named; without any it is said that nobody knows")
+    @Test("A list at another place is applied by its path; without one the restore reports unknown erasures")
     func elsewhere() async throws {
         let (archive, list) = try await erased()
         let other = disk.root.appending(path: "elsewhere")
@@ -103,7 +103,7 @@ struct ErasureListTests {
         #expect(try await residents() == ["owner"])
     }
 
-    @Test("One that was forged, changed or cut erases nobody: nothing is put back until somebody has looked at it")
+    @Test("A forged, altered or truncated list stops the restore until it is reviewed")
     func forged() async throws {
         let (archive, list) = try await erased()
         try FileManager.default.removeItem(at: disk.folder)
@@ -128,7 +128,7 @@ struct ErasureListTests {
         #expect(try await disk.restore(archive).report.erased == 1)
     }
 
-    @Test("It opens after the house has been given another key, for backups of before and after")
+    @Test("A list opens after a key rotation, for backups before and after it")
     func rotated() throws {
         let before = SealingKey.random()
         let (one, other) = (try Backups.erasureKey(of: before), try Backups.erasureKey(of: before.rotated()))
@@ -140,7 +140,7 @@ struct ErasureListTests {
         #expect(ErasureList.name(by: try Backups.erasureKey(of: .random())) != list.lastPathComponent)
     }
 
-    @Test("A house that was put back without it adds to the list, and takes nobody off it")
+    @Test("A house restored without the list extends it and removes no entry")
     func added() async throws {
         let (archive, list) = try await erased()
         let away = disk.root.appending(path: "away")
@@ -158,7 +158,7 @@ struct ErasureListTests {
         #expect(known.isEmpty && listed.count == 1)
     }
 
-    @Test("A house that lies there and is another one, or cannot be read, says nothing of who was erased, and it is said so")
+    @Test("Another or unreadable house in the folder gives no erasures, and the restore reports this")
     func others() async throws {
         let (archive, _) = try await erased(withList: false)
         let mine = try disk.contents()
@@ -171,7 +171,7 @@ struct ErasureListTests {
         #expect(try await disk.restore(archive).erasures.house == .another)
     }
 
-    @Test("Of two that put back houses in one place at once, the second is told to wait")
+    @Test("A second concurrent restore in one place is refused")
     func two() async throws {
         let (archive, _) = try await erased()
         let place = open(disk.root.path, O_RDONLY | O_DIRECTORY)
@@ -183,7 +183,7 @@ struct ErasureListTests {
         try await disk.restore(archive)
     }
 
-    @Test("The house from before a restore goes after thirty days, and until then an erasure names it")
+    @Test("The house before a restore is deleted after thirty days, and erasures report it until then")
     func former() async throws {
         let disk = disk
         let (archive, _) = try await erased()

@@ -6,13 +6,13 @@ import Testing
 
 private let isRoot = geteuid() == 0
 
-@Suite("Whose the files of a house are")
+@Suite("Ownership of house files")
 struct FolderOwnershipTests {
     private func owner(_ url: URL) throws -> UInt32? {
         (try FileManager.default.attributesOfItem(atPath: url.path)[.ownerAccountID] as? NSNumber)?.uint32Value
     }
 
-    @Test("Files that root left in another's house are given to its user, but what is linked there is not", .enabled(if: isRoot))
+    @Test("Files of root in another user's house are given to that user, except linked ones", .enabled(if: isRoot))
     func handedOver() throws {
         let disk = try HouseOnDisk()
         let shelf = disk.folder.appending(path: "pictures/ab", directoryHint: .isDirectory)
@@ -36,7 +36,7 @@ struct FolderOwnershipTests {
         #expect(FolderOwnership.warning(of: disk.folder) == nil)
     }
 
-    @Test("Root's own house stays as it is", .enabled(if: isRoot))
+    @Test("Root's own house is unchanged", .enabled(if: isRoot))
     func ownHouse() throws {
         let disk = try HouseOnDisk()
         let lock = disk.folder.appending(path: "hub.lock")
@@ -49,7 +49,7 @@ struct FolderOwnershipTests {
     }
 
     @Test(
-        "Why nothing can be made in a folder is said with what mends it",
+        "An unwritable folder is reported with the remedy",
         arguments: [(ENOSPC, "Make room"), (EDQUOT, "Make room"), (EROFS, "read-only"), (ENOTDIR, "cannot be written to: Not a directory")])
     func refusals(reason: Int32, hint: String) throws {
         let folder = URL(filePath: "/srv/house", directoryHint: .isDirectory)
@@ -60,13 +60,13 @@ struct FolderOwnershipTests {
     }
 
     @Test(
-        "What lies beside a house's files under a like name keeps no hub out",
+        "Similarly named files beside the house do not stop the hub",
         arguments: ["house.sqlite.bak", "hub.key.old", "hub.reserve", "tls.pem"])
     func besides(name: String) {
         #expect(FolderOwnership.requiredAccess(of: name) == nil)
     }
 
-    @Test("A folder of another user is named with that user", .enabled(if: isRoot))
+    @Test("A folder of another user is reported with that user's name", .enabled(if: isRoot))
     func anothers() throws {
         let disk = try HouseOnDisk()
         #expect(chown(disk.folder.path, 1234, 1234) == 0)

@@ -14,7 +14,7 @@ struct FolderPermissionsTests {
         (try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber)?.intValue
     }
 
-    @Test("A house's folder that others can read becomes private with all its files, and a link's target stays as it is")
+    @Test("A readable folder becomes private with all its files, and link targets are unchanged")
     func restricted() async throws {
         let disk = try HouseOnDisk()
         try await disk.open { _ in }
@@ -45,7 +45,7 @@ struct FolderPermissionsTests {
         try FileManager.default.removeItem(at: disk.root)
     }
 
-    @Test("An empty folder becomes private, and one that holds other files is refused as it is")
+    @Test("An empty folder becomes private, and one with foreign files is refused unchanged")
     func new() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -62,7 +62,7 @@ struct FolderPermissionsTests {
         try FileManager.default.removeItem(at: folder)
     }
 
-    @Test("Without permissions in the file system a new house is refused, and one that is there is warned of", arguments: [0, -1])
+    @Test("On a file system without permissions a new house is refused, and an existing one is warned about", arguments: [0, -1])
     func unchangeable(answer: Int32) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

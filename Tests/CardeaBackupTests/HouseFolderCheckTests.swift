@@ -4,10 +4,10 @@ import Testing
 
 @testable import CardeaBackup
 
-@Suite("What is seen of a house's folder from outside")
+@Suite("House folder check")
 struct HouseFolderCheckTests {
     @Test(
-        "A disk with less than 500 MB, or than a twentieth of itself, is told of; one with more is not",
+        "A disk with less than 500 MB or a twentieth free is reported",
         arguments: [
             (499_999_999, 2_000_000_000, true), (500_000_000, 2_000_000_000, false), (500_000_000, 10_000_000_000, false),
             (499_999_999, 9_000_000_000, true), (49_000_000_000, 1_000_000_000_000, true), (50_000_000_000, 1_000_000_000_000, false),
@@ -20,7 +20,7 @@ struct HouseFolderCheckTests {
         #expect(words?.contains("Make room") ?? true)
     }
 
-    @Test("Who else may look into a house, or read its keys, is told with what mends it; a house as the hub makes it is its own")
+    @Test("Access of others to the house or its keys is reported with the remedy; a house made by the hub passes")
     func rights() async throws {
         let disk = try HouseOnDisk()
         try await disk.open { _ in }

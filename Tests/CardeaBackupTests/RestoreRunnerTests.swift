@@ -9,7 +9,7 @@ import Testing
 
 @testable import CardeaBackup
 
-@Suite("A house that is put back", .timeLimit(.minutes(10)))
+@Suite("Restore of a house", .timeLimit(.minutes(10)))
 struct RestoreRunnerTests {
     private let disk: HouseOnDisk
 
@@ -102,7 +102,7 @@ struct RestoreRunnerTests {
         return count
     }
 
-    @Test("Of fifty ways in that were taken back since the backup, none works in the house that is put back")
+    @Test("None of fifty credentials revoked after the backup works in the restored house")
     func revocations() async throws {
         let disk = disk
         let (archive, ways) = try await disk.open { house in
@@ -135,7 +135,7 @@ struct RestoreRunnerTests {
         }
     }
 
-    @Test("The ways are ways: before they are taken back, each of them lets somebody in")
+    @Test("Each of the credentials works before its revocation")
     func control() async throws {
         let disk = disk
         try await disk.open { house in
@@ -146,7 +146,7 @@ struct RestoreRunnerTests {
         }
     }
 
-    @Test("Everything else is as it was: who lives there, what happened, and the record proves itself")
+    @Test("People, journal and other data are unchanged, and the audit log verifies")
     func asItWas() async throws {
         let disk = disk
         let (archive, seq) = try await disk.open { house in
@@ -178,7 +178,7 @@ struct RestoreRunnerTests {
 
     // Story: sessions ended before anybody had looked which of them were an erased person's, so that their own phone was never told. And the
     // house served people whom it owed an erasure, until the job's turn came.
-    @Test("Who was erased since the backup is erased again by the house that is put back, guests too; their own phone is told so")
+    @Test("People and guests erased after the backup are erased again, and their phones are notified")
     func erased() async throws {
         let disk = disk
         let (archive, phone) = try await disk.open { house in
@@ -227,7 +227,7 @@ struct RestoreRunnerTests {
         }
     }
 
-    @Test("A tag opens nothing until somebody who may change settings has touched it, and no recorded touch after that")
+    @Test("A tag opens nothing before a user with settings rights touches it, and recorded touches stay invalid")
     func tags() async throws {
         let disk = disk
         let uid = Data([0x04, 0xDE, 0x5F, 0x1E, 0xAC, 0xC0, 0x40])
@@ -277,7 +277,7 @@ struct RestoreRunnerTests {
         }
     }
 
-    @Test("A backup that knows several owners asks which of them comes in, and the others wait")
+    @Test("A backup with several owners asks which one signs in, and the others wait")
     func owners() async throws {
         let disk = disk
         let archive = try await disk.open { house in
@@ -305,7 +305,7 @@ struct RestoreRunnerTests {
         }
     }
 
-    @Test("A backup that was cut, changed or put together is refused, and the house is not touched")
+    @Test("A truncated, altered or spliced backup is refused, and the house is unchanged")
     func damaged() async throws {
         let disk = disk
         let (one, other) = try await disk.open { house in
@@ -364,7 +364,7 @@ struct RestoreRunnerTests {
         try database.close()
     }
 
-    @Test("One whose house is another's, newer, not whole or not as it was recorded is refused, and the house is not touched")
+    @Test("A foreign, newer, incomplete or inconsistent house is refused, and the existing house is unchanged")
     func notWhole() async throws {
         let disk = disk
         try await disk.open { house in _ = try await house.claim() }
@@ -387,7 +387,7 @@ struct RestoreRunnerTests {
         try await disk.restore(try forged { try change($0, "SELECT 1") })
     }
 
-    @Test("A backup that does not prove who made it is refused with the id of its house, and is put back where that is accepted")
+    @Test("An unauthenticated backup is refused with its house id, and restored if that is accepted")
     func unauthenticated() async throws {
         let disk = disk
         let found = try await disk.open { house in
@@ -417,7 +417,7 @@ struct RestoreRunnerTests {
         #expect(own.house == id && own.isAuthenticated)
     }
 
-    @Test("A house keeps what authenticates its backups sealed, and for one recovery key alone")
+    @Test("A house keeps its backup authentication key sealed and for one recovery key only")
     func authentication() async throws {
         let disk = disk
         try await disk.open { house in
@@ -441,7 +441,7 @@ struct RestoreRunnerTests {
     }
 
     // Story: SQLite finds nothing wrong with a bit that turned in an entry of the record. Backups went on being made, and none could be put back.
-    @Test("A backup of a house whose record is damaged is kept and told of, and is put back despite its record, which says so")
+    @Test("A backup with a damaged audit log is kept and reported, and its restore reports the damage")
     func despiteRecord() async throws {
         let disk = disk
         let archive = try await disk.open { house in
@@ -487,7 +487,7 @@ struct RestoreRunnerTests {
         }
     }
 
-    @Test("Whoever kept a copy of the house and followed it beyond the backup is sent back to the beginning")
+    @Test("A replica with a cursor beyond the backup has to start again")
     func followers() async throws {
         let disk = disk
         let (archive, cursors) = try await disk.open { house in
@@ -507,7 +507,7 @@ struct RestoreRunnerTests {
         }
     }
 
-    @Test("A house is put where there was none")
+    @Test("A house is restored to an empty place")
     func fresh() async throws {
         let disk = disk
         let archive = try await disk.open { house in

@@ -5,14 +5,14 @@ import Testing
 
 @testable import CardeaBackup
 
-@Suite("The room that is kept for a start")
+@Suite("Startup reserve")
 struct StartupReserveTests {
     private func bytes(_ url: URL) -> Int? {
         ((try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? NSNumber)?.intValue
     }
 
     @Test(
-        "It is an eighth of the database, 1 MiB at least and 8 at most, and is needed where less than four times that is free",
+        "The reserve is an eighth of the database, 1 to 8 MiB, and is used if less than four times that is free",
         arguments: [(nil, 1 << 20), (1 << 20, 1 << 20), (16 << 20, 2 << 20), (100 << 20, 8 << 20)] as [(Int?, Int)])
     func size(database: Int?, size: Int) throws {
         let disk = try HouseOnDisk()
@@ -29,7 +29,7 @@ struct StartupReserveTests {
         #expect(reserve.isNeeded(nil))
     }
 
-    @Test("It is taken whole, taken up where it was cut short, and is its owner's alone")
+    @Test("The reserve file is allocated whole, completed if truncated, and private")
     func taken() throws {
         let disk = try HouseOnDisk()
         let (reserve, file) = (StartupReserve(in: disk.folder), disk.folder.appending(path: StartupReserve.name))

@@ -5,7 +5,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Pictures made by ffmpeg", .timeLimit(.minutes(5)), .serialized)
+@Suite("Transcoding of pictures with ffmpeg", .timeLimit(.minutes(5)), .serialized)
 struct FFmpegPictureTranscoderTests {
     /// A picture as a camera could have taken it, with a word beside it that nobody need keep.
     private func picture(_ size: String, noise: Int, in folder: URL) async throws -> Data {
@@ -21,7 +21,7 @@ struct FFmpegPictureTranscoderTests {
         return bytes.prefix(2) + Data([0xFF, 0xFE, 0, UInt8(comment.count + 2)]) + comment + bytes.dropFirst(2)
     }
 
-    @Test("A large picture becomes one of 1920 pixels and one of at most 50 KB, without what stood beside it")
+    @Test("A large picture becomes one of 1920 pixels and one of at most 50 KB, without metadata")
     func sizes() async throws {
         let maker = try #require(FFmpegPictureTranscoder())
         try await withFolder { folder in
@@ -40,7 +40,7 @@ struct FFmpegPictureTranscoderTests {
         }
     }
 
-    @Test("What is broken, and what is another kind of file under a picture's head, is refused")
+    @Test("A broken picture and another file type with a picture header are refused")
     func hostile() async throws {
         let maker = try #require(FFmpegPictureTranscoder())
         try await withFolder { folder in
@@ -55,7 +55,7 @@ struct FFmpegPictureTranscoderTests {
         }
     }
 
-    @Test("A picture is read as viewers show it, whatever its camera made of the format")
+    @Test("A picture is decoded as in viewers for all camera variants of the format")
     func likeViewers() async throws {
         let maker = try #require(FFmpegPictureTranscoder())
         let plain = SamplePicture.baseline
@@ -77,7 +77,7 @@ struct FFmpegPictureTranscoderTests {
         }
     }
 
-    @Test("Where there is no ffmpeg, nobody makes pictures")
+    @Test("Without ffmpeg no transcoder is available")
     func missing() {
         #expect(FFmpegPictureTranscoder(path: ["/nowhere"]) == nil)
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import CardeaCameras
 
 /// Cameras that answer as they like, in HTTP that is right, or nearly so.
-@Suite("Pictures by HTTP", .timeLimit(.minutes(5)))
+@Suite("Pictures over HTTP", .timeLimit(.minutes(5)))
 struct HTTPCameraTests {
     struct HTTPReply: CustomTestStringConvertible {
         let testDescription: String
@@ -57,7 +57,7 @@ struct HTTPCameraTests {
     private static let multipart = "HTTP/1.1 200 OK\nContent-Type: multipart/x-mixed-replace; boundary="
 
     @Test(
-        "A picture is seen, however the camera frames it",
+        "A picture is read from every framing of the response",
         arguments: [
             HTTPReply("with its length", "HTTP/1.1 200 OK\nContent-Type: image/jpeg\nContent-Length: \(picture.count)", picture),
             HTTPReply("in chunks", "HTTP/1.1 200 OK\nContent-Type: image/jpeg\nTransfer-Encoding: chunked", chunked(picture)),

@@ -29,7 +29,7 @@ struct HostileCameraTests {
         return CameraMonitor(desk: RecordingCameraSink([]), allowsLoopback: allowsLoopback, pace: pace, logger: .silent)
     }
 
-    @Test("Nothing is sent to this machine, to its link, to a group or to nowhere, however the address is written")
+    @Test("No request goes to loopback, link-local, multicast or unspecified addresses in any notation")
     func forbiddenAddresses() async throws {
         try await MaliciousCamera.serve({ _ in nil }) { camera in
             let watch = monitor(allowsLoopback: false)
@@ -53,7 +53,7 @@ struct HostileCameraTests {
         if case .refusedAddress? = trouble { true } else { false }
     }
 
-    @Test("A camera that sends the hub elsewhere is not followed", arguments: ["rtsp", "http"])
+    @Test("A camera's redirect is not followed", arguments: ["rtsp", "http"])
     func redirects(scheme: String) async throws {
         try await MaliciousCamera.serve({ _ in nil }) { elsewhere in
             let head = scheme == "rtsp" ? "RTSP/1.0 302 Found\r\nCSeq: {}\r\n" : "HTTP/1.1 302 Found\r\n"
@@ -68,7 +68,7 @@ struct HostileCameraTests {
         }
     }
 
-    @Test("A camera that takes the call and says nothing is given up, and its ffmpeg with it", arguments: ["rtsp", "http"])
+    @Test("A silent camera times out, and its ffmpeg process ends", arguments: ["rtsp", "http"])
     func silent(scheme: String) async throws {
         try await MaliciousCamera.serve({ _ in nil }) { camera in
             let plan = try plan("\(scheme)://127.0.0.1:\(camera.port)/door")
@@ -86,7 +86,7 @@ struct HostileCameraTests {
     }
 
     @Test(
-        "A camera that talks nonsense shows nothing, and harms nobody",
+        "Invalid camera data gives no picture and causes no crash",
         arguments: [
             "\0\0\0\0", "RTSP/1.0 200 OK\r\n" + String(repeating: "X: y\r\n", count: 10_000), "RTSP/1.0 999\r\nCSeq: {}\r\n\r\n",
             "RTSP/1.0 200 OK\r\nCSeq: {}\r\nContent-Length: 99999999999999999999\r\n\r\n",
@@ -105,7 +105,7 @@ struct HostileCameraTests {
         }
     }
 
-    @Test("Whoever connects to the relay without knowing the name of the stream is told nothing, and the camera hears nothing of them")
+    @Test("The relay refuses a client without the stream name and contacts no camera for it")
     func strangerAtTheRelay() async throws {
         try await MaliciousCamera.serve({ "RTSP/1.0 200 OK\r\nCSeq: \($0)\r\n\r\n" }) { camera in
             let plan = try plan("rtsp://127.0.0.1:\(camera.port)/door")

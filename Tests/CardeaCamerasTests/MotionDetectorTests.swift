@@ -4,9 +4,9 @@ import Testing
 
 @testable import CardeaCameras
 
-@Suite("Motion in grey pictures")
+@Suite("Motion detection in grey pictures")
 struct MotionDetectorTests {
-    @Test("A box that crosses the picture is found once, from when it comes, and has ended when it is gone")
+    @Test("A moving box is detected once, from its entry to its exit")
     func crossing() throws {
         var scene = SyntheticScene(seed: 1)
         var detector = MotionDetector(CameraDetection(motion: true), rate: 5)
@@ -21,7 +21,7 @@ struct MotionDetectorTests {
     }
 
     @Test(
-        "Nothing is found in a still scene, however it is noisy, lit or slowly dimmed",
+        "A still scene with noise, light changes or slow dimming has no motion",
         arguments: Array(stride(from: 19, through: 0, by: TestRepetitions.isFull ? -1 : -4)))
     func still(seed: Int) {
         var scene = SyntheticScene(seed: UInt64(seed), noise: 10)
@@ -35,7 +35,7 @@ struct MotionDetectorTests {
         #expect(findings.isEmpty)
     }
 
-    @Test("What moves outside of the zones is passed over, and inside of one it is told which")
+    @Test("Motion outside the zones is ignored, and motion inside names the zone")
     func zones() {
         let left = CameraZone(name: "Path", corners: [.init(x: 0, y: 0), .init(x: 0.4, y: 0), .init(x: 0.4, y: 1), .init(x: 0, y: 1)])
         func found(atX x: Int) -> [[String]] {
@@ -50,7 +50,7 @@ struct MotionDetectorTests {
         #expect(found(atX: 20) == [["Path"]])
     }
 
-    @Test("The camera's own switch to night is no motion, and what comes afterwards is")
+    @Test("A switch to night mode is no motion, and motion after it is detected")
     func night() {
         var scene = SyntheticScene(seed: 5)
         var detector = MotionDetector(CameraDetection(motion: true), rate: 5)
@@ -65,7 +65,7 @@ struct MotionDetectorTests {
         #expect(beginnings.count == 1 && (25.0..<26.5).contains(beginnings.first ?? 0))
     }
 
-    @Test("A flicker of one picture is no motion, and what comes to stay becomes part of the place")
+    @Test("A flicker of one picture is no motion, and a lasting object becomes background")
     func flickerAndParking() {
         var scene = SyntheticScene(seed: 7)
         var detector = MotionDetector(CameraDetection(motion: true), rate: 5)
@@ -79,7 +79,7 @@ struct MotionDetectorTests {
     }
 
     @Test(
-        "Whatever comes, what began ends before it begins again, and nothing ends that did not begin",
+        "For any pictures motion starts and ends alternate",
         arguments: TestSeed.values(100..<112 as Range<UInt64>))
     func alternates(seed: UInt64) {
         var dice = XorshiftGenerator(seed: seed)
@@ -103,7 +103,7 @@ struct MotionDetectorTests {
         }
     }
 
-    @Test("Who is more sensitive finds whatever who is less does")
+    @Test("A higher sensitivity detects all that a lower one detects")
     func sensitivity() {
         func finds(_ sensitivity: Int, side: Int) -> Bool {
             var scene = SyntheticScene(seed: 11, noise: 4)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import CardeaCameras
 
-@Suite("What cameras send, taken apart")
+@Suite("Camera protocol parsers")
 struct ParserTests {
-    @Test("A challenge is answered as the RFCs have it")
+    @Test("An authentication challenge is answered as in the RFCs")
     func vectors() throws {
         // RFC 2617, section 3.5, and RFC 7616, section 3.9.1.
         let old = try #require(
@@ -40,7 +40,7 @@ struct ParserTests {
         for field in ["Negotiate", "", #"Digest realm="x""#] { #expect(SupportedChallenge.strongest([field], isEncrypted: true) == nil) }
     }
 
-    @Test("A conversation is the same in whatever pieces it comes", arguments: TestSeed.values(1..<51 as Range<UInt64>))
+    @Test("An RTSP conversation is parsed equally for all chunk sizes", arguments: TestSeed.values(1..<51 as Range<UInt64>))
     func pieces(seed: UInt64) throws {
         var dice = XorshiftGenerator(seed: seed)
         var bytes: [UInt8] = []
@@ -76,7 +76,7 @@ struct ParserTests {
         #expect(heard == said)
     }
 
-    @Test("Whatever bytes come, the readers of them end", arguments: TestSeed.values(999..<1199 as Range<UInt64>))
+    @Test("The parsers terminate for any bytes", arguments: TestSeed.values(999..<1199 as Range<UInt64>))
     func anything(seed: UInt64) {
         var dice = XorshiftGenerator(seed: seed)
         let parts = [
@@ -98,7 +98,7 @@ struct ParserTests {
         }
     }
 
-    @Test("Pictures are found one by one, whatever stands between them, and one within another is not taken for it")
+    @Test("Pictures are found one by one between other bytes, and an embedded one is ignored")
     func pictures() {
         let inner: [UInt8] = [0xFF, 0xD8, 0xFF, 0xD9]
         let thumbnail: [UInt8] = [0xFF, 0xE1, 0x00, UInt8(2 + inner.count)] + inner
@@ -117,7 +117,7 @@ struct ParserTests {
         }
     }
 
-    @Test("A picture without its end marker ends where the answer or the next picture does")
+    @Test("A picture without an end marker ends with the response or the next picture")
     func noEndMarker() {
         let picture = [UInt8](SamplePicture.baseline.dropLast(2))
         let boundary = Array("\r\n--frame\r\nContent-Type: image/jpeg\r\n\r\n".utf8)
@@ -129,7 +129,7 @@ struct ParserTests {
         #expect(splitter.append(picture.prefix(100)) == [] && splitter.finish() == nil)
     }
 
-    @Test("The head of a camera's answer is written as HTTP has it, with what decides how the answer goes on")
+    @Test("A response header is parsed as in HTTP with the fields that frame its body")
     func heads() throws {
         func mended(_ text: String) throws -> String {
             let head = try #require(try RTSPReader.head(of: ByteBuffer(string: text)))
@@ -144,7 +144,7 @@ struct ParserTests {
                 == "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")
     }
 
-    @Test("A conversation signs in, and says who only after it was asked")
+    @Test("An RTSP session signs in and sends credentials only after a challenge")
     func talk() throws {
         let source = CameraSource(
             kind: .rtsp, address: try CameraAddress("rtsp://10.0.0.9/live?ch=1", schemes: ["rtsp"]), user: "cam", password: Secret("pw"))

@@ -9,7 +9,7 @@ import Testing
 @testable import CardeaCameras
 
 /// A real RTSP server plays, and a real ffmpeg looks. In real time, and one after the other: the second is what is looked at.
-@Suite("A real camera", .serialized, .timeLimit(.minutes(5)))
+@Suite("Real camera", .serialized, .timeLimit(.minutes(5)))
 struct RealCameraTests {
     private func monitor(allowsLoopback: Bool = true, _ desk: RecordingCameraSink) -> CameraMonitor {
         var pace = CameraMonitor.Timing()
@@ -31,7 +31,7 @@ struct RealCameraTests {
         }
     }
 
-    @Test("Every staged motion is found while it lasts, with what was before it; and the password is in no list of processes meanwhile")
+    @Test("Each staged motion is detected with its pre-roll, and no process list shows the password")
     func visited() async throws {
         let isClean = try await RealCamera.play(.visited) { camera in
             let desk = RecordingCameraSink([try camera.plan(CameraDetection(motion: true))])
@@ -82,7 +82,7 @@ struct RealCameraTests {
         }
     }
 
-    @Test("In a still scene nothing is found, though a lamp goes on")
+    @Test("A still scene has no motion although a lamp turns on")
     func still() async throws {
         try await RealCamera.play(.still, scheme: "basic") { camera in
             let desk = RecordingCameraSink([try camera.plan(CameraDetection(motion: true, sensitivity: 80))])
@@ -92,7 +92,7 @@ struct RealCameraTests {
         }
     }
 
-    @Test("A picture is taken with the right password, and what is wrong is told apart")
+    @Test("A picture is fetched with the right password, and each fault has its own error")
     func pictures() async throws {
         for scheme in ["basic", "digest"] {
             try await RealCamera.play(.still, scheme: scheme) { camera in
@@ -111,7 +111,7 @@ struct RealCameraTests {
         }
     }
 
-    @Test("Who looks on gets one picture after the other, each a newer one")
+    @Test("A live view gets successive newer pictures")
     func preview() async throws {
         try await RealCamera.play(.still) { camera in
             let plan = try camera.plan(CameraDetection(motion: true))

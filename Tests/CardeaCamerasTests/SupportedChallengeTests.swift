@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaCameras
 
-@Suite("How cameras ask for a password")
+@Suite("Authentication challenges of cameras")
 struct SupportedChallengeTests {
     /// A field and its challenges, each as `scheme token68 name=value;name=value` with the names in their alphabet.
     static let fields: [(String, [String])] = [
@@ -38,7 +38,7 @@ struct SupportedChallengeTests {
         ("", []), (" , ", []), ("=\"", []), ("Basic", ["basic - "]),
     ]
 
-    @Test("A field is read by RFC 9110, section 11.6.1", arguments: fields)
+    @Test("The header field is parsed by RFC 9110, section 11.6.1", arguments: fields)
     func parsed(field: String, read: [String]) {
         let shown = AuthenticationChallenge.all(in: field).map { challenge in
             let parameters = challenge.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }

@@ -33,11 +33,11 @@ private func describing(
     try await describer.shutdown()
 }
 
-@Suite("What a picture shows, by an endpoint that is asked", .timeLimit(.minutes(5)))
+@Suite("Picture descriptions by a chat endpoint", .timeLimit(.minutes(5)))
 struct ChatPictureDescriberTests {
     private let peer = FakeChatServer()
 
-    @Test("It is shown the picture and nothing else of the house, is asked for a sentence, and its words come back as they are")
+    @Test("The request contains only the picture and a prompt, and the answer is returned unchanged")
     func asked() async throws {
         try await peer.run(key: Secret("sk-garden")) { [peer] describer in
             try peer.answerText("A person carries a red parcel.\n<b>Really</b>")
@@ -61,7 +61,7 @@ struct ChatPictureDescriberTests {
         }
     }
 
-    @Test("What the endpoint answers says whether to ask again, and when")
+    @Test("The endpoint's response determines if and when to retry")
     func outcomes() async throws {
         try await peer.run { [peer] describer in
             let expected: [(HTTPResponse.Status, HTTPFields, PictureDescriptionResult)] = [
@@ -82,7 +82,7 @@ struct ChatPictureDescriberTests {
         }
     }
 
-    @Test("What is no answer, or none of bearable size, has no words in it, and is not asked for again")
+    @Test("An invalid or oversized answer gives no description and is not retried")
     func junk() async throws {
         try await peer.run { [peer] describer in
             let long = String(repeating: "x", count: 70_000)
@@ -98,7 +98,7 @@ struct ChatPictureDescriberTests {
         }
     }
 
-    @Test("One that hangs before its answer or in the middle of it is given up in time, and one that is away is tried later")
+    @Test("A hanging endpoint is aborted in time, and an unavailable one is retried later")
     func hangs() async throws {
         for saysHead in [false, true] {
             let listener = try await Listener.http()
@@ -126,7 +126,7 @@ struct ChatPictureDescriberTests {
         }
     }
 
-    @Test("A refusal is logged once, and neither key nor picture nor words are")
+    @Test("A refusal is logged once, without key, picture or text")
     func quietLog() async throws {
         let log = LogRecorder()
         try await peer.run(key: Secret("sk-garden"), log: log) { [peer] describer in
@@ -146,7 +146,7 @@ struct ChatPictureDescriberTests {
     }
 
     @Test(
-        "It goes over TLS to anybody, and without it to this machine and the house's own network by number",
+        "TLS is required except for loopback and local numeric addresses",
         arguments: [
             ("https://api.example.org/v1", "https://api.example.org/v1/chat/completions"),
             ("https://api.example.org/v1///", "https://api.example.org/v1/chat/completions"),

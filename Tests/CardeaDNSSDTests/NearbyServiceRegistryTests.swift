@@ -6,7 +6,7 @@ import Testing
 
 @testable import CardeaBonjour
 
-@Suite("What stands on the network nearby")
+@Suite("Nearby services")
 struct NearbyServiceRegistryTests {
     private static let start = Date(timeIntervalSince1970: 1_795_269_600)
 
@@ -18,7 +18,7 @@ struct NearbyServiceRegistryTests {
         NearbyService(kind: .homeKit, name: name, host: "lamp.local", port: 51_826)
     }
 
-    @Test("Who announces themselves is asked where they stand, is listed, and is gone with their goodbye")
+    @Test("An announced service is resolved, listed, and removed by its goodbye")
     func comesAndGoes() throws {
         var neighbourhood = NearbyServiceRegistry()
         neighbourhood.recordSighting(.found(Self.instance("Lamp")), of: .homeKit, at: Self.start)
@@ -37,7 +37,7 @@ struct NearbyServiceRegistryTests {
         #expect(neighbourhood.things == [], "an answer that comes after the goodbye brings nobody back")
     }
 
-    @Test("Who is told of by IPv4 and by IPv6, or on two networks, is listed once and stays until both are gone")
+    @Test("A service seen over IPv4 and IPv6 or on two networks is listed once until both are gone")
     func twice() throws {
         var neighbourhood = NearbyServiceRegistry()
         for interface: UInt32 in [2, 2, 3] {
@@ -53,7 +53,7 @@ struct NearbyServiceRegistryTests {
         #expect(neighbourhood.things == [])
     }
 
-    @Test("A neighbour who announces without end fills their own kind's list and no other, and goodbyes of strangers take nobody away")
+    @Test("A flood of announcements fills only its own kind's list, and foreign goodbyes remove nothing")
     func flood() throws {
         var neighbourhood = NearbyServiceRegistry()
         for number in 0..<10_000 {
@@ -83,7 +83,7 @@ struct NearbyServiceRegistryTests {
         #expect(!neighbourhood.isTruncated)
     }
 
-    @Test("Who does not answer is asked ever more seldom, behind those who do, and after the second silence is listed no longer")
+    @Test("An unresponsive service is queried less often, after others, and removed after its second timeout")
     func silence() throws {
         var neighbourhood = NearbyServiceRegistry()
         neighbourhood.recordSighting(.found(Self.instance("Lamp")), of: .homeKit, at: Self.start)
@@ -119,7 +119,7 @@ struct NearbyServiceRegistryTests {
         return DNSSD.Endpoint(host: host, port: port, text: record)
     }
 
-    @Test("A Home Assistant says what its house is called, its version, and where it is reached from inside")
+    @Test("A Home Assistant service has name, version and internal URL")
     func homeAssistant() throws {
         let texts = [
             "location_name": "Linden Street", "version": "2026.11.1", "internal_url": "http://192.168.1.20:8123",
@@ -134,7 +134,7 @@ struct NearbyServiceRegistryTests {
         #expect(bare.urls.map(\.description) == ["http://ha.local:8123"])
     }
 
-    @Test("A HomeKit accessory says its model, what it is, and whether somebody has paired it")
+    @Test("A HomeKit accessory has model, category and pairing state")
     func homeKit() throws {
         let lock = try #require(
             NearbyService(.homeKit, called: "Cellar", at: Self.place(["md": "Bolt 2", "ci": "6", "sf": "1"]), address: nil))
@@ -145,7 +145,7 @@ struct NearbyServiceRegistryTests {
         #expect(odd.category == nil && odd.isPaired == nil && odd.urls == [])
     }
 
-    @Test("Whatever a stranger sends is shown without what steers a screen, or not at all")
+    @Test("Received texts are shown without control characters, or not at all")
     func hostile() throws {
         let texts = ["location_name": "\u{1B}[31mHome\u{202E}\n", "version": "\u{0}\u{7}", "md": "\u{2066}Lamp\u{1B}]0;x\u{7}"]
         let home = try #require(NearbyService(.homeAssistant, called: "x", at: Self.place(texts), address: nil))
@@ -176,10 +176,10 @@ struct NearbyServiceRegistryTests {
     }
 }
 
-@Suite("Where a stranger says to connect")
+@Suite("Announced connection addresses")
 struct NearbyAddressTests {
     @Test(
-        "A name or an address of the network, and a port, is taken as it is read",
+        "A local name or address with a port is accepted as parsed",
         arguments: [
             ("http://homeassistant.local:8123", "http://homeassistant.local:8123"),
             ("HTTPS://Home.Example.org/", "https://home.example.org:443"),
@@ -190,7 +190,7 @@ struct NearbyAddressTests {
     }
 
     @Test(
-        "What leads to this machine, to a cloud's keys, to a page, or says who signs in, is none",
+        "Loopback, metadata addresses, paths and credentials are refused",
         arguments: [
             "", "ha.local", "ftp://ha.local", "javascript:alert(1)", "http://", "http://user@ha.local", "http://user:word@ha.local:8123",
             "http://ha.local/lovelace", "http://ha.local?x", "http://ha.local#x", "http://127.0.0.1:8123", "http://localhost:8123",
@@ -203,7 +203,7 @@ struct NearbyAddressTests {
         #expect(NearbyAddress(text) == nil)
     }
 
-    @Test("Whatever is read says the same when read again")
+    @Test("A parsed address reads back equal")
     func fuzzed() {
         var generator = SeededGenerator.forTest(4)
         let alphabet = Array("http://s:@[]%2.f#?é01-_a\u{0}\u{202E}")

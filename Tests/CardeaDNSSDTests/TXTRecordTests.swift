@@ -3,9 +3,9 @@ import CardeaDNSSD
 import CardeaTestSupport
 import Testing
 
-@Suite("What a service says of itself")
+@Suite("TXT records")
 struct TXTRecordTests {
-    @Test("It goes over the wire and comes back")
+    @Test("A record encodes and decodes equal")
     func roundTrip() {
         var generator = SeededGenerator.forTest(1)
         for _ in 0..<2000 {
@@ -33,7 +33,7 @@ struct TXTRecordTests {
         #expect(TXTRecord(decoding: [0, 0, 0]) == TXTRecord())
     }
 
-    @Test("A key that is no key, twice the same, or too much to say is not taken")
+    @Test("An invalid, repeated or oversized key is refused")
     func refused() {
         var record = TXTRecord()
         let taken = [
@@ -46,7 +46,7 @@ struct TXTRecordTests {
         #expect(record.bytes.count <= TXTRecord.sendLimit)
     }
 
-    @Test("The first of two equal keys counts, a key alone has no text, and what follows a broken entry is left out")
+    @Test("The first of equal keys counts, a bare key has no value, and entries after a broken one are dropped")
     func strange() {
         let bytes: [UInt8] = [3] + Array("a=1".utf8) + [3] + Array("A=2".utf8) + [1] + Array("b".utf8) + [2] + Array("=c".utf8)
         let record = TXTRecord(decoding: bytes + [4] + Array("d=é".utf8.prefix(4)) + [200, 0x65])
@@ -57,7 +57,7 @@ struct TXTRecordTests {
         #expect(TXTRecord(decoding: [3, 0x61, 0x3D, 0xFF])["a"] == nil)
     }
 
-    @Test("Whatever a stranger sends is read without harm, and says the same when said again")
+    @Test("Random bytes are decoded without a crash and encode back equal")
     func fuzzed() {
         var generator = SeededGenerator.forTest(2)
         for _ in 0..<TestRepetitions.of(5000, full: 20_000) {
@@ -77,12 +77,12 @@ struct TXTRecordTests {
     }
 }
 
-@Suite("The sign of a house")
+@Suite("TXT record of a hub")
 struct HouseSignTests {
     private static let pin = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
     private static let id = String(repeating: "0a", count: 16)
 
-    @Test("It is read as it was written", arguments: ["Linden Street 14", "Häuschen 🏡", String(repeating: "long ", count: 100)])
+    @Test("The record reads back equal", arguments: ["Linden Street 14", "Häuschen 🏡", String(repeating: "long ", count: 100)])
     func roundTrip(name: String) throws {
         let sign = HouseAdvertisement(name: name, houseID: Self.id, baseURL: "https://house.local:8300", externalURL: nil, pin: Self.pin)
         var record = TXTRecord()
@@ -94,7 +94,7 @@ struct HouseSignTests {
         #expect(sign.instanceName.utf8.count <= HouseAdvertisement.maxInstanceNameBytes)
     }
 
-    @Test("A stranger's sign moves no cursor")
+    @Test("Control characters in a foreign record are removed")
     func noControl() throws {
         let texts = [
             "uuid": Self.id, "pin": Self.pin, "version": "1", "base_url": "https://a\u{1B}[2J", "location_name": "\u{1B}[31mHome\u{202E}\n",
@@ -104,7 +104,7 @@ struct HouseSignTests {
         #expect(sign.baseURL == "https://a[2J")
     }
 
-    @Test("What names no house or no key is no sign", arguments: ["uuid", "pin", "version", "base_url"])
+    @Test("A record without house or key is refused", arguments: ["uuid", "pin", "version", "base_url"])
     func missing(key: String) {
         var texts = ["uuid": Self.id, "pin": Self.pin, "version": "1", "base_url": "https://a"]
         #expect(HouseAdvertisement { texts[$0] } != nil)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CardeaHomeAssistant
 
-@Suite("Entities that Home Assistant renames", .timeLimit(.minutes(5)))
+@Suite("Entity ids after renames in Home Assistant", .timeLimit(.minutes(5)))
 struct EntityIDAllocatorTests {
     /// A house as it is kept over restarts: what an integration knows, and what the hub stores of it.
     struct StoredHouse {
@@ -80,7 +80,7 @@ struct EntityIDAllocatorTests {
         Dictionary(devices.map { ($0.id, $0.entities.map(\.id)) }, uniquingKeysWith: { first, _ in first })
     }
 
-    @Test("A renamed entity keeps its device and its id, and what takes its old entity id gets another id, also after restarts")
+    @Test("A renamed entity keeps device and id; an entity that reuses its old entity id gets a new one, also after restarts")
     func renamed() {
         var house = StoredHouse()
         house.read([Entry("lock.front", "e1", "f"), Entry("lock.shed", "e2", "s")])
@@ -103,7 +103,7 @@ struct EntityIDAllocatorTests {
         #expect(again.household.state(of: "lock.shed")?.value == "locked" && again.household.houseID(of: "lock.shed") == "lock.front")
     }
 
-    @Test("A namesake of a device that went gets another id after a restart, and the device gets its own again")
+    @Test("A device with a removed device's name gets another id after a restart; the first regains its own")
     func former() {
         var house = StoredHouse()
         house.read([Entry("lock.front", "e1", "f", device: "d1")])
@@ -127,7 +127,7 @@ struct EntityIDAllocatorTests {
         #expect(entities(again.arrange()) == others.merging(["d1": ["lock.front"]]) { first, _ in first })
     }
 
-    @Test("A house of a version that kept no keys keeps every id, and learns whose they are from the first registry")
+    @Test("A store without registry keys keeps every id and learns the keys from the first registry")
     func upgrade() throws {
         let known = [
             old("front-door", "device-e1", [("lock.front", "f"), ("lock.latch", nil)]), old("shed", "device-e2", [("lock.shed", "s")]),
@@ -158,7 +158,7 @@ struct EntityIDAllocatorTests {
         #expect(entities(later) == ["front-door": ["lock.front"], "gate": ["lock.gate"]])
     }
 
-    @Test("Two that changed names while the hub was upgraded are told apart by their unique ids")
+    @Test("Two entities that swapped names during an upgrade are told apart by unique id")
     func upgradeOverRenaming() {
         var house = StoredHouse(known: [
             old("front-door", "device-e1", [("lock.front", "f")]), old("shed", "device-e2", [("lock.shed", "s")]),
@@ -172,7 +172,7 @@ struct EntityIDAllocatorTests {
         #expect(house.household.entityID(of: "lock.front") == "lock.shed")
     }
 
-    @Test("An entry that was deleted and made anew by its integration is the one before; another integration's is not")
+    @Test("A deleted and recreated registry entry of the same integration keeps its id; another integration's does not")
     func madeAnew() {
         var first = StoredHouse()
         first.read([Entry("lock.front", "e1", "f", device: "d")])
@@ -193,7 +193,7 @@ struct EntityIDAllocatorTests {
         #expect(late.household.houseID(of: "lock.front") == "lock.front_\(Slug.fingerprint("e2"))")
     }
 
-    @Test("An entry without an id is known by its integration and unique id, also after a restart")
+    @Test("An entry without a registry id is identified by integration and unique id, also after a restart")
     func withoutID() {
         var house = StoredHouse()
         house.read([Entry("lock.front", "", "f", device: "d")])
@@ -207,7 +207,7 @@ struct EntityIDAllocatorTests {
         #expect(again.household.houseID(of: "lock.front")?.hasPrefix("lock.front_") == true)
     }
 
-    @Test("While it is being renamed, an entity is still there, by its old name and then by its new one")
+    @Test("During a rename an entity stays present, first by its old and then by its new name")
     func meanwhile() throws {
         var house = StoredHouse()
         house.read([Entry("lock.front", "e1", "f")])
@@ -227,7 +227,7 @@ struct EntityIDAllocatorTests {
         #expect(house.household.reports.keys.sorted() == ["lock.main"] && house.household.houseID(of: "lock.main") == "lock.front")
     }
 
-    @Test("An entity that speaks before its entry is read waits for it, so that it is known by that")
+    @Test("A state of an entity without a registry entry waits for that entry")
     func early() throws {
         var house = StoredHouse()
         house.read([])
@@ -245,7 +245,7 @@ struct EntityIDAllocatorTests {
         #expect(known.flatMap(\.entities).map(\.id) == ["lock.new"] && renamed.flatMap(\.entities).map(\.id) == ["lock.new"])
     }
 
-    @Test("However entities are renamed, deleted, made and restarted, no id of the house ever leads to another one")
+    @Test("No id leads to another entity after any renames, deletions, additions and restarts")
     func sequences() {
         var luck = SeededGenerator.forTest(33)
         for round in 0..<TestRepetitions.of(20, full: 400) {
@@ -285,7 +285,7 @@ struct EntityIDAllocatorTests {
     }
 }
 
-@Suite("Home Assistant renames while the hub listens", .serialized, .timeLimit(.minutes(5)))
+@Suite("Renames while the hub is connected", .serialized, .timeLimit(.minutes(5)))
 struct LiveRenamingTests {
     private static func registry(_ front: String, state: String = "locked") -> [String: String] {
         [
@@ -303,7 +303,7 @@ struct LiveRenamingTests {
 
     private func asked(_ type: String, _ messages: [JSONValue]) -> Int { messages.count(where: { $0["type"]?.string == type }) }
 
-    @Test("A command goes to what the entity is called now, and what it says is told of the same entity")
+    @Test("A command uses the entity's current name, and its state is reported for the same entity")
     func followed() async throws {
         let fake = FakeHomeAssistant()
         fake.registry.change { $0 = Self.registry("lock.front_door") }
@@ -325,7 +325,7 @@ struct LiveRenamingTests {
         }
     }
 
-    @Test("Until the hub has read who is called how, it sends no command")
+    @Test("No command is sent before the registry is read")
     func refusedMeanwhile() async throws {
         let fake = FakeHomeAssistant()
         fake.registry.change { $0 = Self.registry("lock.front_door") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CardeaHomeAssistant
 
-@Suite("What Home Assistant says and is told")
+@Suite("States and commands of Home Assistant entities")
 struct EntityMappingTests {
     private func mapping(_ json: String, isFahrenheit: Bool = false) throws -> any EntityMapping {
         let value = try #require(JSONValue.read(Array(json.utf8)))
@@ -12,7 +12,7 @@ struct EntityMappingTests {
     }
 
     @Test(
-        "A lock says how it stands in the house's words",
+        "A lock's states map to the hub's states",
         arguments: ["locked", "unlocked", "locking", "unlocking", "jammed", "opening", "open"])
     func lockStates(word: String) throws {
         let lock = try mapping(#"{"entity_id": "lock.door", "state": "\#(word)", "attributes": {"supported_features": 0}}"#)
@@ -23,7 +23,7 @@ struct EntityMappingTests {
         #expect(lock.serviceCall(.open, value: nil, transition: nil) == nil)
     }
 
-    @Test("A lock with a latch opens, and one that wants a code is only locked")
+    @Test("A lock with a latch supports open, and one that requires a code supports only lock")
     func lockFeatures() throws {
         let latch = try mapping(#"{"entity_id": "lock.door", "state": "locked", "attributes": {"supported_features": 1}}"#)
         let coded = try mapping(#"{"entity_id": "lock.door", "state": "frozen", "attributes": {"code_format": "^\\d{4}$"}}"#)
@@ -35,7 +35,7 @@ struct EntityMappingTests {
         #expect(coded.state.value == "unknown")
     }
 
-    @Test("A cover does what its features say")
+    @Test("A cover supports the verbs of its features")
     func cover() throws {
         let garage = try mapping(
             #"{"entity_id": "cover.garage", "state": "closed", "attributes": {"device_class": "garage", "supported_features": 3}}"#)
@@ -52,7 +52,7 @@ struct EntityMappingTests {
         #expect(window.serviceCall(.stop, value: nil, transition: nil) == ServiceCall("stop_cover"))
     }
 
-    @Test("A light's brightness is counted to 255 there and to 100 here, and comes back as it was asked", arguments: 1...100)
+    @Test("Brightness converts between 0–255 and percent without loss", arguments: 1...100)
     func brightness(percent: Int) throws {
         let light = try mapping(#"{"entity_id": "light.hall", "state": "on", "attributes": {"supported_color_modes": ["brightness"]}}"#)
 
@@ -66,7 +66,7 @@ struct EntityMappingTests {
         #expect(said.state.attributes["brightness"] == .number(Double(percent)))
     }
 
-    @Test("A light does what its colour modes say")
+    @Test("A light supports the verbs of its colour modes")
     func lightModes() throws {
         let plain = try mapping(#"{"entity_id": "light.a", "state": "on", "attributes": {"supported_color_modes": ["onoff"]}}"#)
         let warm = try mapping(
@@ -96,7 +96,7 @@ struct EntityMappingTests {
         #expect(coloured.serviceCall(.setColor, value: ["temperature": 3000], transition: nil) == nil)
     }
 
-    @Test("A light says which whites it shines in, also one of an older Home Assistant and one that is off")
+    @Test("A light reports its white range, also from an older Home Assistant and while off")
     func whites() throws {
         func said(_ attributes: String, modes: String = #"["color_temp"]"#) throws -> EntityState {
             try mapping(
@@ -115,7 +115,7 @@ struct EntityMappingTests {
         #expect(bounds(try said(#""min_color_temp_kelvin": 2203, "max_color_temp_kelvin": 4000"#, modes: #"["hs"]"#)).isEmpty)
     }
 
-    @Test("A thermostat that thinks in °F is spoken to in °F, and the house hears °C")
+    @Test("A Fahrenheit thermostat is commanded in Fahrenheit and reported in Celsius")
     func climate() throws {
         let json = #"""
             {"entity_id": "climate.hall", "state": "heat", "attributes": {"hvac_modes": ["heat", "off"], "supported_features": 1,
@@ -141,7 +141,7 @@ struct EntityMappingTests {
         #expect(metric.state.attributes["current_temperature"] == 77)
     }
 
-    @Test("Fans, speakers, sensors and buttons are told what they can do")
+    @Test("Fans, speakers, sensors and buttons support the verbs of their features")
     func others() throws {
         let fan = try mapping(
             #"{"entity_id": "fan.a", "state": "on", "attributes": {"percentage": 66, "percentage_step": 33.3, "supported_features": 1}}"#)
@@ -167,7 +167,7 @@ struct EntityMappingTests {
     }
 
     @Test(
-        "Attributes of the wrong shape say nothing, and harm nothing",
+        "Attributes of the wrong type are ignored",
         arguments: [
             "light.a", "lock.a", "cover.a", "climate.a", "fan.a", "media_player.a", "sensor.a", "binary_sensor.a", "button.a", "switch.a",
         ])
@@ -189,7 +189,7 @@ struct EntityMappingTests {
     }
 
     @Test(
-        "Only ids in Home Assistant's form are read",
+        "Only entity ids in Home Assistant's format are read",
         arguments: ["lock.", ".door", "lock", "lock.a.b", "lock.Ä", "lock.a b", "person.ann", ""])
     func strangeIDs(id: String) {
         #expect(StateReport(["entity_id": .string(id), "state": "on"]) == nil)

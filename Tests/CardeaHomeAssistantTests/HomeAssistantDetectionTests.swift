@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaHomeAssistant
 
-@Suite("Who rang, and what moved", .timeLimit(.minutes(5)))
+@Suite("Rings and detections from Home Assistant", .timeLimit(.minutes(5)))
 struct HomeAssistantDetectionTests {
     private static let at = "2026-11-22T15:00:00.120+00:00"
 
@@ -17,7 +17,7 @@ struct HomeAssistantDetectionTests {
     }
 
     @Test(
-        "A bell's event is a ring, whatever it is called, and what moved is what it is called",
+        "A doorbell event is a ring under any name, and a detection has the type of its name",
         arguments: [
             ("doorbell", "ring", "ring"), ("doorbell", "doorbell_chime", "ring"), ("doorbell", "single_press", "ring"),
             ("motion", "motion", "motion"), ("motion", "camera_person", "person"), ("motion", "vehicle_detected", "vehicle"),
@@ -30,7 +30,7 @@ struct HomeAssistantDetectionTests {
     }
 
     @Test(
-        "What Home Assistant says of the past is nothing that happens",
+        "Past states cause no event",
         arguments: [
             DoorbellMessages.event(at, was: at), DoorbellMessages.event("unavailable", was: at),
             DoorbellMessages.event("unknown", was: "unavailable"),
@@ -49,13 +49,13 @@ struct HomeAssistantDetectionTests {
     }
 
     @Test(
-        "A bell that is a sensor rings when it goes on",
+        "A doorbell binary sensor rings when it turns on",
         arguments: ["binary_sensor.front_doorbell", "binary_sensor.doorbell", "binary_sensor.porch_ding", "binary_sensor.cam_visitor"])
     func sensors(id: String) throws {
         #expect(try occurrence(DoorbellMessages.sensor("on", was: "off", id: id))?.type == .ring)
     }
 
-    @Test("Damaged messages stop nothing")
+    @Test("Damaged messages cause no crash")
     func fuzz() throws {
         var luck = SeededGenerator.forTest(1)
         let corpus = [DoorbellMessages.event(Self.at, was: "unknown"), DoorbellMessages.sensor("on", was: "off")].map { Array($0.utf8) }
@@ -68,7 +68,7 @@ struct HomeAssistantDetectionTests {
         }
     }
 
-    @Test("A ring is told once, over a connection that breaks and is told everything again, with the camera of its device")
+    @Test("A ring is reported once with its device's camera, also if it is repeated after a reconnection")
     func once() async throws {
         let fake = FakeHomeAssistant()
         fake.registry.change { $0 = DoorbellMessages.registry }

@@ -6,14 +6,14 @@ import Testing
 
 @testable import CardeaHomeAssistant
 
-@Suite("A Home Assistant that misbehaves", .serialized, .timeLimit(.minutes(5)))
+@Suite("Home Assistant connection faults", .serialized, .timeLimit(.minutes(5)))
 struct HomeAssistantFaultTests {
     private func connected(_ fake: FakeHomeAssistant, _ house: IntegrationFixture) async throws {
         try await house.health("it is connected") { $0.status == .connected }
         try await house.desk.log.waitUntil("the lock is there") { $0.statuses["front-door"] == .online }
     }
 
-    @Test("A healthy one is mirrored, obeys, and its own word closes the loop")
+    @Test("A healthy instance is mirrored and commanded, and its state report confirms the command")
     func healthy() async throws {
         try await FakeHomeAssistant.run { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
@@ -37,7 +37,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("The first words are heard that come in one packet with the answer to the upgrade")
+    @Test("Messages in the same packet as the upgrade response are read")
     func hastyWords() async throws {
         try await FakeHomeAssistant.run(FakeHomeAssistant(isHasty: true)) { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
@@ -47,7 +47,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("A wrong token is said in words, and is not shown again and again")
+    @Test("A wrong token is reported, and is not sent repeatedly")
     func wrongToken() async throws {
         let fake = FakeHomeAssistant { message, _ in
             message["type"] == "auth" ? [.text(#"{"type": "auth_invalid", "message": "Invalid access token or password"}"#), .close] : nil
@@ -64,7 +64,7 @@ struct HomeAssistantFaultTests {
     }
 
     @Test(
-        "Whoever speaks otherwise than Home Assistant is told so",
+        "A server with another protocol is reported",
         arguments: [("not json", 1), ("17", 1), ("[[[", 1), ("\u{0}", 1), ("[", 5000)])
     func garbage(text: String, times: Int) async throws {
         let fake = FakeHomeAssistant()
@@ -77,7 +77,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("Messages nobody knows are passed over")
+    @Test("Unknown messages are ignored")
     func unknownMessages() async throws {
         try await FakeHomeAssistant.run { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
@@ -98,7 +98,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("What it turns down was not done, in its own words; what breaks on the way nobody knows")
+    @Test("A refused call failed with Home Assistant's reason, and a connection lost during a call gives an unknown outcome")
     func refusals() async throws {
         let fake = FakeHomeAssistant { message, _ in
             guard message["type"] == "call_service", let id = message["id"]?.number else { return nil }
@@ -123,7 +123,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("Nothing goes out too late, to a stranger, to who is away, or for what it does not do")
+    @Test("Commands are not sent late, to unknown or offline devices, or for unsupported verbs")
     func unsendable() async throws {
         try await FakeHomeAssistant.run { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
@@ -145,7 +145,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("A connection that ends in the middle of a call leaves it open, and the call is never made again")
+    @Test("A connection lost during a call leaves the outcome unknown, and the call is never repeated")
     func closedMidCall() async throws {
         let fake = FakeHomeAssistant { message, _ in message["type"] == "call_service" ? [.close] : nil }
         try await FakeHomeAssistant.run(fake) { fake in
@@ -164,7 +164,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("One that falls silent is asked before an order goes out, and the order is refused")
+    @Test("A silent connection is pinged before a command, and the command is refused")
     func silentBefore() async throws {
         var pace = IntegrationFixture.patientTiming
         pace.trustInterval = .zero
@@ -181,7 +181,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("One that falls silent over an order loses its connection, with whatever still lies in it")
+    @Test("A connection that is silent after a command is closed with its unsent data")
     func silentAfter() async throws {
         try await FakeHomeAssistant.run { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
@@ -198,7 +198,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("A service that is slow on a quiet line costs no connection: every other door stays in reach")
+    @Test("A slow service on an idle connection does not close it, and other doors stay reachable")
     func slowService() async throws {
         try await FakeHomeAssistant.run { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
@@ -216,7 +216,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("A connection that has gone dead is noticed by itself")
+    @Test("A dead connection is detected without a command")
     func dead() async throws {
         // Where the machine is so slow that a healthy one looks silent too, it is dialled again until it is heard.
         let pace = HomeAssistantIntegration.Timing(ping: .milliseconds(50), patience: .seconds(2))
@@ -232,7 +232,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("One that never greets times out")
+    @Test("A missing greeting times out")
     func neverGreets() async throws {
         let fake = FakeHomeAssistant()
         fake.greeting.change { $0 = nil }
@@ -245,7 +245,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("Nobody there, no such host, no TLS there: each is said in words")
+    @Test("An unreachable host, an unknown host and missing TLS are each reported")
     func unreachable() async throws {
         try await FakeHomeAssistant.run { fake in
             for (url, words) in [
@@ -259,7 +259,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("An entity that another integration has is left out with a notice, and the rest is there")
+    @Test("An entity used by another integration is omitted with a notice, and the others are present")
     func taken() async throws {
         try await FakeHomeAssistant.run { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)", taken: ["lock.front_door"]).run { house in
@@ -272,7 +272,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("What an earlier run knew is not known until it is read, and goes when it is no longer there")
+    @Test("Devices of an earlier run are unknown until read, and removed if no longer present")
     func knownBefore() async throws {
         let old = Device(
             id: "old-door", name: "Old", deviceClass: .security, integration: HomeAssistantIntegration.name, status: .online,
@@ -288,7 +288,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("Devices that come, are there, speak and go while the disk takes nothing are told again when it does")
+    @Test("Added devices, states and removals during a disk failure are reported again afterwards")
     func fullDisk() async throws {
         let old = Device(
             id: "old-door", name: "Old", deviceClass: .security, integration: HomeAssistantIntegration.name, status: .online,
@@ -316,7 +316,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("While it is still starting, what is missing stays; once it runs, it is read again")
+    @Test("During Home Assistant's start missing devices stay, and after it everything is read again")
     func starting() async throws {
         let isRunning = AwaitableValue(false)
         let fake = FakeHomeAssistant { message, _ in
@@ -349,7 +349,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("However much happens while the house writes, it is one more commit")
+    @Test("Changes during a write are gathered in one more commit")
     func gathered() async throws {
         let desk = GatedDeviceSink()
         try await FakeHomeAssistant.run { fake in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CardeaHomeAssistant
 
-@Suite("The house as Home Assistant tells it")
+@Suite("Mirror of Home Assistant devices")
 struct HomeAssistantMirrorTests {
     private func json(_ text: String) throws -> JSONValue { try #require(JSONValue.read(Array(text.utf8))) }
 
@@ -46,7 +46,7 @@ struct HomeAssistantMirrorTests {
         return household
     }
 
-    @Test("Devices come with their entities, rooms and names; what is hidden, disabled or ours does not come")
+    @Test("Devices have their entities, rooms and names; hidden, disabled and the hub's own ones are omitted")
     func arranged() throws {
         let household = try mirror()
         var names = DeviceIDAllocator()
@@ -67,7 +67,7 @@ struct HomeAssistantMirrorTests {
         #expect(arranged[2].entities.first?.verbs == [.lock, .unlock], "Home Assistant keeps the code")
     }
 
-    @Test("A device that is reached through another says through which, where that one is in the house too")
+    @Test("A device reached through another names it if that one is mirrored too")
     func reachedThrough() throws {
         var household = try mirror()
         var (names, rooms) = (DeviceIDAllocator(), DeviceIDAllocator())
@@ -96,7 +96,7 @@ struct HomeAssistantMirrorTests {
         #expect(early.announced.isEmpty, "while Home Assistant starts, the bridge is not gone")
     }
 
-    @Test("Two devices of one name are kept apart, in every run alike, and an id once given stays")
+    @Test("Two devices of one name get different ids, the same in every run, and ids are permanent")
     func ids() throws {
         let household = try mirror()
         var (first, second, rooms) = (DeviceIDAllocator(), DeviceIDAllocator(reserved: ["front-door"]), DeviceIDAllocator())
@@ -113,7 +113,7 @@ struct HomeAssistantMirrorTests {
         #expect(household.arrangedDevices(with: &first, rooms: &rooms).last?.id == others.last)
     }
 
-    @Test("A device that Home Assistant made anew keeps its id, because a pass may be written for it; a namesake does not get it")
+    @Test("A recreated device keeps its id for existing passes; a namesake does not get it")
     func madeAnew() throws {
         var household = try mirror()
         var (names, rooms) = (DeviceIDAllocator(), DeviceIDAllocator())
@@ -134,7 +134,7 @@ struct HomeAssistantMirrorTests {
         #expect(Set(arranged.map(\.id)).count == arranged.count)
     }
 
-    @Test("What is away keeps its description, and its state is not known")
+    @Test("An unavailable entity keeps its description, and its state is unknown")
     func away() throws {
         var household = try mirror()
 
@@ -149,7 +149,7 @@ struct HomeAssistantMirrorTests {
         #expect(isOther)
     }
 
-    @Test("An entity whose state Home Assistant assumes is assumed")
+    @Test("An entity with an assumed state is assumed")
     func assumed() throws {
         var household = try mirror()
         let said = try #require(StateReport(["entity_id": "lock.front_door", "state": "locked", "attributes": ["assumed_state": true]]))
@@ -159,7 +159,7 @@ struct HomeAssistantMirrorTests {
         #expect(isOther && entities.filter(\.isAssumed).map(\.id) == ["lock.front_door"])
     }
 
-    @Test("While Home Assistant starts, nothing is taken away; afterwards, what is gone is")
+    @Test("During Home Assistant's start nothing is removed; afterwards missing devices are removed")
     func starting() throws {
         let whole = try mirror()
         var (names, rooms) = (DeviceIDAllocator(), DeviceIDAllocator())
@@ -179,7 +179,7 @@ struct HomeAssistantMirrorTests {
         #expect(roster.changes(to: whole.arrangedDevices(with: &names, rooms: &rooms), isComplete: true).announced.isEmpty)
     }
 
-    @Test("A device is there as soon as one of its entities is, and only changes are told")
+    @Test("A device is present with its first entity, and only changes are reported")
     func statuses() throws {
         let whole = try mirror()
         var (names, rooms) = (DeviceIDAllocator(), DeviceIDAllocator())
@@ -195,10 +195,10 @@ struct HomeAssistantMirrorTests {
     }
 }
 
-@Suite("Where Home Assistant is")
+@Suite("Home Assistant address")
 struct HomeAssistantAddressTests {
     @Test(
-        "An address is read as people write it",
+        "Common address notations are parsed",
         arguments: [
             ("http://homeassistant.local:8123", "http://homeassistant.local:8123"), (" ws://ha:8123/ ", "http://ha:8123"),
             ("HTTPS://ha.example.org", "https://ha.example.org:443"), ("wss://[::1]:8123", "https://[::1]:8123"),
@@ -209,7 +209,7 @@ struct HomeAssistantAddressTests {
     }
 
     @Test(
-        "What cannot be used is refused by name",
+        "An unusable address is refused with its own error",
         arguments: [
             ("ftp://ha", HomeAssistantAddress.AddressError.scheme), ("http://ann:secret@ha", .credentials), ("http://ann@ha", .credentials),
             ("http://ha/lovelace", .path), ("http://ha/?x=1", .path), ("http://ha/#x", .path), ("http://", .notAnAddress),

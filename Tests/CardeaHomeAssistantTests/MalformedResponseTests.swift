@@ -3,7 +3,7 @@ import Testing
 
 @testable import CardeaHomeAssistant
 
-@Suite("Odd answers of Home Assistant")
+@Suite("Malformed Home Assistant responses")
 struct MalformedResponseTests {
     private func json(_ text: String) throws -> JSONValue { try #require(JSONValue.read(Array(text.utf8))) }
 
@@ -13,7 +13,7 @@ struct MalformedResponseTests {
     }
 
     @Test(
-        "A device is called as its owner calls it, else by its own name; an empty name is none",
+        "A device has its user's name, else its own; an empty name counts as none",
         arguments: [
             (#""name": "Speaker", "name_by_user": """#, "Speaker"), (#""name": "Speaker", "name_by_user": "  ""#, "Speaker"),
             (#""name": "Speaker", "name_by_user": null"#, "Speaker"), (#""name": "Speaker", "name_by_user": "Kitchen""#, "Kitchen"),
@@ -25,7 +25,7 @@ struct MalformedResponseTests {
         #expect(device.name == name)
     }
 
-    @Test("An entity without a name of its own has its maker's, and then its device's")
+    @Test("An entity without a name has its original name, else its device's")
     func entityNames() throws {
         let entry = try json(#"{"entity_id": "lock.a", "id": "e1", "name": "", "original_name": "Latch"}"#)
         #expect(EntityRegistryEntry(entry)?.name == "Latch")
@@ -34,7 +34,7 @@ struct MalformedResponseTests {
     }
 
     @Test(
-        "An entry is known by its own id, else by its integration and unique id, which may be a number",
+        "An entry is identified by its id, else by integration and unique id, which may be a number",
         arguments: [
             (#""id": "e1", "unique_id": "u", "platform": "zha""#, "e1", "unique:lock/zha/u"),
             (#""unique_id": "u", "platform": "zha""#, "unique:lock/zha/u", "unique:lock/zha/u"),
@@ -46,7 +46,7 @@ struct MalformedResponseTests {
         #expect(entry.id == id && entry.origin == origin)
     }
 
-    @Test("Lists that are null, and members of the wrong kind, leave the rest standing")
+    @Test("Null lists and members of the wrong type leave the rest readable")
     func nulls() throws {
         var household = HomeAssistantMirror()
         household.isComplete = true
@@ -69,7 +69,7 @@ struct MalformedResponseTests {
     }
 
     @Test(
-        "A number out of its range is not told",
+        "A number out of range is not reported",
         arguments: [
             (#"{"entity_id": "cover.a", "state": "open", "attributes": {"current_position": 101, "current_tilt_position": -1}}"#, [:]),
             (
@@ -102,7 +102,7 @@ struct MalformedResponseTests {
         }
     }
 
-    @Test("Of megabytes of attributes no more is kept than is read, and every text is bounded")
+    @Test("Megabytes of attributes are reduced to the used ones, and every text is bounded")
     func bounded() throws {
         let long = String(repeating: "y", count: 1_000_000)
         let attributes: [String: JSONValue] = [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CardeaHomeAssistant
 
-@Suite("Who is home, as Home Assistant says", .timeLimit(.minutes(5)))
+@Suite("Presence from Home Assistant", .timeLimit(.minutes(5)))
 struct PresenceTrackerTests {
     private static let now = Date(timeIntervalSince1970: 1_795_269_600)
     private static let earlier = now.addingTimeInterval(-3600)
@@ -25,7 +25,7 @@ struct PresenceTrackerTests {
     // MARK: One state
 
     @Test(
-        "A person and a device tracker are home, away or nobody knows where",
+        "A person and a device tracker are home, away or unknown",
         arguments: [
             ("home", true), ("not_home", false), ("Work", false), ("Home", false), ("unknown", nil), ("unavailable", nil), ("", nil),
         ] as [(String, Bool?)])
@@ -35,7 +35,7 @@ struct PresenceTrackerTests {
     }
 
     @Test(
-        "A state without a moment, and one of another domain, are not read",
+        "A state without a time or of another domain is ignored",
         arguments: [
             #"{"entity_id": "person.ann", "state": "home"}"#, #"{"entity_id": "person.ann", "state": "home", "last_changed": "today"}"#,
             #"{"entity_id": "zone.home", "state": "1", "last_changed": "2026-11-21T13:00:00+00:00"}"#,
@@ -46,7 +46,7 @@ struct PresenceTrackerTests {
         #expect(PresenceState(try #require(JSONValue.read(Array(text.utf8)))) == nil)
     }
 
-    @Test("A change that is told as it happens is dated by its age, so that a wrong clock of Home Assistant does no harm")
+    @Test("A live change is dated by its age, so a wrong Home Assistant clock has no effect")
     func age() throws {
         var states = PresenceTracker()
         let wrong = Self.now.addingTimeInterval(90_000)
@@ -57,7 +57,7 @@ struct PresenceTrackerTests {
         #expect(isNews && source?.presence == Person.Presence(isHome: true, since: Self.now.addingTimeInterval(-5)))
     }
 
-    @Test("A state that is read has the time that Home Assistant gives, and none in the future")
+    @Test("A fetched state has Home Assistant's time, and none lies in the future")
     func read() throws {
         var states = PresenceTracker()
         let all: JSONValue = [
@@ -72,7 +72,7 @@ struct PresenceTrackerTests {
         #expect(sources.map { $0.presence?.since } == [Self.earlier, Self.now])
     }
 
-    @Test("The same state told again is no news and keeps its time; what is no longer listed is gone")
+    @Test("A repeated state keeps its time and is no change, and an entity no longer listed is removed")
     func again() throws {
         var states = PresenceTracker()
         let known = entries(PersonMessages.entry("person.ann", "e1"))
@@ -88,7 +88,7 @@ struct PresenceTrackerTests {
 
     // MARK: Whose it is
 
-    @Test("What is hidden, switched off, or has no id of its own in the registry cannot be linked")
+    @Test("A hidden or disabled entity, or one without a registry id, cannot be linked")
     func unlinkable() throws {
         var states = PresenceTracker()
         for name in ["ann", "hidden", "off", "old", "legacy"] { _ = states.apply(try state("person.\(name)"), at: Self.now) }
@@ -101,7 +101,7 @@ struct PresenceTrackerTests {
         #expect(states.sources(among: registered).map(\.key) == ["e1"])
     }
 
-    @Test("No more are remembered than a household could have")
+    @Test("The number of tracked entities is bounded")
     func limit() throws {
         var states = PresenceTracker()
         let names = (0..<PresenceTracker.limit + 5).map { "device_tracker.phone_\($0)" }
@@ -140,7 +140,7 @@ struct PresenceTrackerTests {
         }
     }
 
-    @Test("Only what somebody linked is reported, at the start and with each change")
+    @Test("Only linked entities are reported, at the start and at each change")
     func linked() async throws {
         try await withRunningIntegration(linked: ["e1"]) { fake, house in
             let log = house.presence.log
@@ -158,7 +158,7 @@ struct PresenceTrackerTests {
         }
     }
 
-    @Test("Where nothing is linked, nothing is reported")
+    @Test("Without a link nothing is reported")
     func unlinked() async throws {
         try await withRunningIntegration(linked: []) { fake, house in
             fake.lines.now.last?.send(PersonMessages.changed("person.ann", "not_home"))
@@ -168,7 +168,7 @@ struct PresenceTrackerTests {
         }
     }
 
-    @Test("A renamed person keeps the link, and whoever takes the old entity id does not get it")
+    @Test("A renamed person keeps the link, and an entity that reuses the old entity id does not get it")
     func renamed() async throws {
         try await withRunningIntegration(linked: ["e1"]) { fake, house in
             let log = house.presence.log
@@ -190,7 +190,7 @@ struct PresenceTrackerTests {
         }
     }
 
-    @Test("A person made anew under the same entity id is another one")
+    @Test("A person recreated under the same entity id is a different one")
     func madeAnew() async throws {
         try await withRunningIntegration(linked: ["e1"]) { fake, house in
             let log = house.presence.log
@@ -211,7 +211,7 @@ struct PresenceTrackerTests {
         }
     }
 
-    @Test("What changed while Home Assistant was away is told when it is back")
+    @Test("A change during a disconnection is reported after the reconnection")
     func away() async throws {
         try await withRunningIntegration(linked: ["e1"]) { fake, house in
             let log = house.presence.log

@@ -6,9 +6,9 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("Announcements, codes and pictures on a real broker", .serialized, .timeLimit(.minutes(10)))
+@Suite("Announcements, codes and pictures over a real broker", .serialized, .timeLimit(.minutes(10)))
 struct AnnouncementBrokerTests {
-    @Test("A device that is not understood is listed, and its announcement shown with its secrets masked, until it is taken back")
+    @Test("A rejected announcement is listed with its secrets masked until it is withdrawn")
     func listed() async throws {
         let broker = try await MosquittoBroker()
         try await IntegrationFixture(broker).run { house in
@@ -30,7 +30,7 @@ struct AnnouncementBrokerTests {
         }
     }
 
-    @Test("An announcement of a megabyte is read")
+    @Test("A one-megabyte announcement is read")
     func large() async throws {
         let broker = try await MosquittoBroker()
         try await IntegrationFixture(broker).run { house in
@@ -42,7 +42,7 @@ struct AnnouncementBrokerTests {
         }
     }
 
-    @Test("An order from before its device was announced otherwise is not sent, whatever a wrong clock said of that time")
+    @Test("A command issued before its device was re-announced is not sent, even with a wrong clock")
     func lateOrder() async throws {
         let broker = try await MosquittoBroker()
         try await broker.publish("homeassistant/lock/door/config", #"{"name": "Door", "cmd_t": "door/set"}"#, retained: true)
@@ -62,7 +62,7 @@ struct AnnouncementBrokerTests {
         }
     }
 
-    @Test("A lock that wants a code is opened by the one that is stored, and nothing is sent without it")
+    @Test("A lock that requires a code is opened with the stored code and gets no command without it")
     func codes() async throws {
         let broker = try await MosquittoBroker()
         let config = """
@@ -91,7 +91,7 @@ struct AnnouncementBrokerTests {
         #expect(seen.map(\.payload) == ["UNLOCK 4711"])
     }
 
-    @Test("A camera's picture larger than other messages may be is kept, and told by its time")
+    @Test("A camera picture above the normal message limit is kept with its time")
     func picture() async throws {
         let broker = try await MosquittoBroker()
         try await IntegrationFixture(broker).run { house in

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("Checking an announcement without a broker")
+@Suite("Announcement check without a broker")
 struct AnnouncementCheckerTests {
-    @Test("A lock is shown with its actions, the topics it listens to and those its commands go to")
+    @Test("A lock shows its actions, its state topics and its command topics")
     func lock() throws {
         let check = try AnnouncementChecker.check(AnnouncedLock.config, at: AnnouncedLock.topic)
 
@@ -18,7 +18,7 @@ struct AnnouncementCheckerTests {
         #expect(check.omissions.isEmpty)
     }
 
-    @Test("An announcement of a whole device needs no topic; any other does")
+    @Test("A device announcement needs no topic; every other announcement does")
     func topics() throws {
         let bundle =
             #"{"dev": {"ids": "d", "name": "Den"}, "cmps": {"a": {"p": "siren", "cmd_t": "c"}, "b": {"p": "switch", "cmd_t": "c"}}}"#
@@ -33,7 +33,7 @@ struct AnnouncementCheckerTests {
         #expect(throws: IntegrationSettingsError.self) { try AnnouncementChecker.check("", at: AnnouncedLock.topic) }
     }
 
-    @Test("What is no announcement is said to be none")
+    @Test("Input that is no announcement is reported as such")
     func broken() throws {
         let check = try AnnouncementChecker.check("LOCKED", at: AnnouncedLock.topic)
 

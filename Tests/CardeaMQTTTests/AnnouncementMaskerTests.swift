@@ -3,10 +3,10 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("Secrets in announcements are masked")
+@Suite("Masking of secrets in announcements")
 struct AnnouncementMaskerTests {
     @Test(
-        "Secrets are masked, and all else stays as it came",
+        "Secrets are masked and all other content is unchanged",
         arguments: [
             (#"{"name": "Door", "uniq_id": "u", "qos": 1}"#, #"{"name": "Door", "uniq_id": "u", "qos": 1}"#),
             (#"{"code":"4711","code_format":"^\\d+$"}"#, #"{"code":"•••","code_format":"^\\d+$"}"#),
@@ -28,7 +28,7 @@ struct AnnouncementMaskerTests {
         #expect(AnnouncementMasker.masked(Array(announcement.utf8)) == shown)
     }
 
-    @Test("Damaged announcements stop nothing, and one that is still JSON is JSON when it is masked")
+    @Test("Masking survives damaged announcements and keeps valid JSON valid")
     func damaged() {
         var luck = DamageGenerator(seed: 20_261_128)
         let text = #"{"code":"4711","x":{"token":["a"],"url":"http://a:b@c/?key=d"},"t":"{\"code\": \"1\"}","n":-1.5e3}"#

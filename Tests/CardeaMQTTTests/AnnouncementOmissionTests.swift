@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("Announcements that are not understood")
+@Suite("List of omitted announcements")
 struct AnnouncementOmissionTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -20,7 +20,7 @@ struct AnnouncementOmissionTests {
     }
 
     @Test(
-        "A platform that the hub does not show is named with its reason",
+        "An unsupported platform is listed with its reason",
         arguments: [
             ("humidifier", "The hub does not show humidifiers."), ("vacuum", "The hub does not show vacuum cleaners."),
             ("siren", "The hub does not show sirens."), ("number", "The hub does not show numbers to set."),
@@ -37,7 +37,7 @@ struct AnnouncementOmissionTests {
         #expect(bundle == [.init(topic: "homeassistant/device/den/config", component: component, reason: reason, device: "Dryer")])
     }
 
-    @Test("A broken announcement is named with its topic, and the device before it stays")
+    @Test("A broken announcement is listed with its topic, and the earlier device remains")
     func broken() throws {
         var roster = DiscoveryRegistry()
         try announce(&roster, AnnouncedLock.config, at: AnnouncedLock.topic)
@@ -53,7 +53,7 @@ struct AnnouncementOmissionTests {
         #expect(roster.report.omissions.isEmpty && roster.problems.isEmpty)
     }
 
-    @Test("Components without a platform or without members are named, and those that only go away are not")
+    @Test("Components without a platform or members are listed; removed components are not")
     func components() throws {
         let reasons = try omissions(
             #"{"dev": {"ids": "d"}, "cmps": {"a": 7, "b": {"cmd_t": "c"}, "c": {"p": "switch"}, "d": {"p": "switch", "cmd_t": "c"}}}"#,
@@ -67,7 +67,7 @@ struct AnnouncementOmissionTests {
                 == ["The announcement names no device or no components."])
     }
 
-    @Test("An entity whose template is not understood is named, and so is one that waits for another")
+    @Test("Entities with an unsupported template or one that reads another entity are listed")
     func entities() throws {
         var roster = DiscoveryRegistry()
         let topic = "homeassistant/sensor/a/config"
@@ -81,7 +81,7 @@ struct AnnouncementOmissionTests {
         #expect(omissions.last?.reason == "Another announcement has the same unique id, so this one is not shown.")
     }
 
-    @Test("A hub's own announcements are not listed, and an announcement that is taken back is forgotten")
+    @Test("The hub's own announcements are not listed, and a withdrawn announcement is removed from the list")
     func forgotten() throws {
         let own = #"{"uniq_id": "\#(DiscoveryEncoder.idPrefix)x", "cmd_t": "c"}"#
         #expect(try omissions(own, at: "homeassistant/humidifier/x/config").isEmpty)
@@ -96,7 +96,7 @@ struct AnnouncementOmissionTests {
         #expect(roster.announcements[topic] == nil)
     }
 
-    @Test("The page shows each device with its entities, and where they were announced")
+    @Test("The page shows each device with its entities and announcement topics")
     func devices() throws {
         var roster = DiscoveryRegistry()
         try announce(&roster, AnnouncedLock.config, at: AnnouncedLock.topic)
@@ -106,7 +106,7 @@ struct AnnouncementOmissionTests {
         #expect(device.entities == [.init(entityID: "lock.back_door", component: "lock", topic: AnnouncedLock.topic)])
     }
 
-    @Test("A bundle of more than 256 components, and of more than 64 KiB, is read whole")
+    @Test("A bundle of more than 256 components and 64 KiB is read whole")
     func large() throws {
         var roster = DiscoveryRegistry()
         let components = (0..<600).map {
@@ -121,7 +121,7 @@ struct AnnouncementOmissionTests {
         #expect(!roster.isFull)
     }
 
-    @Test("A bundle with more entities than a house has room for is cut, and says so")
+    @Test("A bundle above the entity limit is cut, and the cut is reported")
     func tooMany() throws {
         var roster = DiscoveryRegistry()
         let components = (0..<(DiscoveryRegistry.entityLimit + 1)).map {
@@ -134,7 +134,7 @@ struct AnnouncementOmissionTests {
         #expect(roster.isFull)
     }
 
-    @Test("At most 2000 parts are listed, and the list says that there are more")
+    @Test("The list holds at most 2000 omissions and reports that there are more")
     func bounded() throws {
         var roster = DiscoveryRegistry()
         let components = (0..<1500).map { #""c\#($0)": {"p": "siren", "cmd_t": "c"}"# }.joined(separator: ", ")
@@ -150,7 +150,7 @@ struct AnnouncementOmissionTests {
         #expect(!roster.report.isCut)
     }
 
-    @Test("Announcements that give nothing fill no memory, and make room for those that give a device")
+    @Test("Announcements without a device use bounded memory and give way to those with a device")
     func flood() throws {
         var roster = DiscoveryRegistry()
         let padding = String(repeating: "x", count: 1024 * 1024)

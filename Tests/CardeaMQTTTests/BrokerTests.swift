@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("On a real broker", .serialized, .timeLimit(.minutes(10)))
+@Suite("MQTT integration with a real broker", .serialized, .timeLimit(.minutes(10)))
 struct BrokerTests {
     private static let set = "home/back_door/set"
 
@@ -21,7 +21,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("A lock announced by somebody else appears, is unlocked once, and its own word closes the loop")
+    @Test("An announced lock appears, is unlocked once, and its own state report confirms the command")
     func door() async throws {
         let broker = try await MosquittoBroker()
         try await IntegrationFixture(broker).run { house in
@@ -45,7 +45,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("A button that is said to be harmless publishes where no lock listens, and nowhere else")
+    @Test("A button marked harmless publishes only to topics that no lock uses")
     func harmless() async throws {
         let broker = try await MosquittoBroker()
         try await IntegrationFixture(broker).run { house in
@@ -68,7 +68,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("What the broker kept is known, and is not taken for an answer")
+    @Test("Retained messages set the state but confirm no command")
     func retained() async throws {
         let broker = try await MosquittoBroker()
         try await broker.publish(AnnouncedLock.topic, AnnouncedLock.config, retained: true)
@@ -86,7 +86,7 @@ struct BrokerTests {
     }
 
     @Test(
-        "What is announced, said and withdrawn while the disk takes nothing is told again when it does; meanwhile nobody is sent to a door that would not be heard"
+        "Announcements, states and withdrawals during a disk failure are applied later; commands wait meanwhile"
     )
     func fullDisk() async throws {
         let broker = try await MosquittoBroker()
@@ -119,7 +119,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("Nothing goes out to a device that is offline, too late, unknown, or for what it does not do")
+    @Test("Commands are not sent to offline or unknown devices, after their deadline, or for unsupported actions")
     func refused() async throws {
         let broker = try await MosquittoBroker()
         try await IntegrationFixture(broker).run { house in
@@ -147,7 +147,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("A button is pressed, and nobody will ever know")
+    @Test("A button press is sent without a confirmation")
     func unheard() async throws {
         let broker = try await MosquittoBroker()
         try await IntegrationFixture(broker).run { house in
@@ -158,7 +158,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("The broker falls over and comes back: no command arrives late, and the lock's state is read again")
+    @Test("After a broker restart no command arrives late and the lock's state is read again")
     func brokerBack() async throws {
         let broker = try await MosquittoBroker()
         try await IntegrationFixture(broker).run { house in
@@ -196,7 +196,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("A broker that is frozen gets no order to deliver when it thaws")
+    @Test("A frozen broker gets no command to deliver when it resumes")
     func frozen() async throws {
         let broker = try await MosquittoBroker()
         try await IntegrationFixture(broker, trust: .zero).run { house in
@@ -214,7 +214,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("The hub says that it is there and that it leaves, and the broker says it when the hub cannot")
+    @Test("The hub publishes birth and leaving messages, and its will is published when it fails")
     func birthAndWill() async throws {
         let broker = try await MosquittoBroker()
         let listener = try await broker.listener(to: ["cardea/status"])
@@ -228,7 +228,7 @@ struct BrokerTests {
         try await listener.until("the goodbye is seen") { $0.map(\.payload) == ["online", "offline", "online", "offline"] }
     }
 
-    @Test("Each connection asks devices once to announce themselves again, with a word that the broker does not keep")
+    @Test("Each connection sends one non-retained request for new announcements")
     func birth() async throws {
         let broker = try await MosquittoBroker()
         let listener = try await broker.listener(to: ["homeassistant/status", "cardea/status"])
@@ -245,7 +245,7 @@ struct BrokerTests {
         #expect(!kept.contains { $0.topic == "homeassistant/status" })
     }
 
-    @Test("Devices that say nothing of themselves are there as long as the broker is")
+    @Test("Devices without an availability topic are available while the broker is connected")
     func noAvailability() async throws {
         let broker = try await MosquittoBroker()
         try await IntegrationFixture(broker).run { house in
@@ -257,7 +257,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("Messages that arrive together are one report; what is too large is counted")
+    @Test("Messages that arrive together make one report; oversized messages are counted")
     func batches() async throws {
         let broker = try await MosquittoBroker()
         try await IntegrationFixture(broker).run { house in
@@ -279,7 +279,7 @@ struct BrokerTests {
     }
 }
 
-@Suite("Who may, on a real broker", .serialized, .timeLimit(.minutes(10)))
+@Suite("Broker authentication with a real broker", .serialized, .timeLimit(.minutes(10)))
 struct BrokerAccessTests {
     private func settings(_ port: Int, _ change: (inout MQTTSettings) -> Void) -> MQTTSettings {
         var settings = MQTTSettings(host: "127.0.0.1", port: port)
@@ -287,7 +287,7 @@ struct BrokerAccessTests {
         return settings
     }
 
-    @Test("Nobody at the door of the broker: the reason is said in words")
+    @Test("A missing broker is reported with its reason")
     func nobody() async throws {
         let port = try MosquittoBroker.freePort()
         try await IntegrationFixture(settings(port) { _ in }).run { house in
@@ -298,7 +298,7 @@ struct BrokerAccessTests {
         }
     }
 
-    @Test("A wrong password is said to be one, and the right one lets us in")
+    @Test("A wrong password is reported, and the right one connects")
     func password() async throws {
         let scratch = try TemporaryFolder()
         try await ChildProcess.run("mosquitto_passwd", ["-c", "-b", scratch.path("passwords"), "hub", "right"])
@@ -312,7 +312,7 @@ struct BrokerAccessTests {
         }
     }
 
-    @Test("A broker that lets us not publish is found out by the birth message")
+    @Test("A missing publish permission is detected by the birth message")
     func publishRefused() async throws {
         let scratch = try TemporaryFolder()
         try await ChildProcess.run("mosquitto_passwd", ["-c", "-b", scratch.path("passwords"), "hub", "right"])
@@ -327,7 +327,7 @@ struct BrokerAccessTests {
         }
     }
 
-    @Test("The broker's certificate must be one we trust, for the name we asked for")
+    @Test("The broker's certificate must be trusted and match the host name")
     func certificates() async throws {
         let scratch = try await TestCertificates.make()
         let broker = try await MosquittoBroker(
@@ -370,7 +370,7 @@ struct BrokerAccessTests {
         }
     }
 
-    @Test("A broker that wants our certificate gets it, and says so when it does not")
+    @Test("A broker that requires a client certificate gets it, and its absence is reported")
     func mutual() async throws {
         let scratch = try await TestCertificates.make()
         let broker = try await MosquittoBroker(
@@ -399,7 +399,7 @@ struct BrokerAccessTests {
         }
     }
 
-    @Test("A broker of the older protocol is served without expiry and properties")
+    @Test("An MQTT 3.1.1 broker is served without expiry and properties")
     func older() async throws {
         let broker = try await MosquittoBroker()
         var options = ConnectionOptions(host: "127.0.0.1", port: broker.port, clientID: "old")

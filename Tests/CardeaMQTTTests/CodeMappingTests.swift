@@ -3,14 +3,14 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("Alarm panels, locks and their codes")
+@Suite("Codes of alarm panels and locks")
 struct CodeMappingTests {
     private func commandMessages(_ entity: AnnouncedEntity, _ verb: Verb, _ value: JSONValue? = nil, code: String? = nil) -> String? {
         entity.mapping.commandMessages(for: verb, value: value, transition: nil, code: code, in: EntityState())?.map(\.payload).joined(
             separator: " ")
     }
 
-    @Test("A panel says every one of its words, and nothing else")
+    @Test("An alarm panel sends exactly its own command payloads")
     func states() throws {
         let panel = try MappingFixture.entity("alarm_control_panel", #"{"cmd_t": "c", "stat_t": "s"}"#)
         let words = [
@@ -41,7 +41,7 @@ struct CodeMappingTests {
     }
 
     @Test(
-        "A panel's code is its own, or any that the panel checks itself",
+        "A panel's code is its own or any code that the panel checks itself",
         arguments: [
             ("1234", "1234", true), ("1234", "9", false), ("1234", nil, false), ("REMOTE_CODE", "9", true), ("REMOTE_CODE", nil, false),
             ("REMOTE_CODE_TEXT", "open sesame", true), ("REMOTE_CODE_TEXT", "", false),
@@ -59,7 +59,7 @@ struct CodeMappingTests {
     }
 
     @Test(
-        "A lock is sent only a code of the form that it wants, with every command",
+        "Every lock command carries a code of the required format",
         arguments: [
             (#"^\\d{4}$"#, "1234", true), (#"^\\d{4}$"#, "12345", false), (#"^\\d{4}$"#, nil, false), (#"\\d"#, "1x", true),
             (#"^(\\d{4})?$"#, nil, true), (".", "", false),
@@ -76,7 +76,7 @@ struct CodeMappingTests {
         #expect(lock.mapping.initialState.attributes["code_format"]?.string?.isEmpty == false)
     }
 
-    @Test("A lock whose code is not understood is sent nothing, and says how to mend that")
+    @Test("A lock with an unsupported code format gets no command, and the error says how to fix that")
     func unreadableForm() throws {
         let lock = try MappingFixture.entity("lock", #"{"cmd_t": "c", "stat_t": "s", "cod_form": "("}"#)
 
@@ -84,7 +84,7 @@ struct CodeMappingTests {
         #expect(lock.notice?.contains("code_format") == true)
     }
 
-    @Test("A lock without a form takes a stored code into its template, and needs none")
+    @Test("A lock without a code format puts a stored code into its template and needs none")
     func withoutForm() throws {
         let lock = try MappingFixture.entity("lock", #"{"cmd_t": "c", "cmd_tpl": "{{ value }}/{{ code }}"}"#)
 
@@ -94,7 +94,7 @@ struct CodeMappingTests {
         #expect(!lock.mapping.reports(.unlock))
     }
 
-    @Test("The word for an unknown state goes before all others")
+    @Test("The payload for an unknown state takes precedence over all others")
     func reset() throws {
         let lock = try MappingFixture.entity("lock", #"{"cmd_t": "c", "stat_t": "s", "pl_rst": "LOCKED"}"#)
 

@@ -2,10 +2,10 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("Colours are computed as in Home Assistant 2025.4")
+@Suite("Colour conversions match Home Assistant 2025.4")
 struct ColourTests {
     @Test(
-        "A hue and a saturation as channels and as chromaticity",
+        "Hue and saturation convert to RGB and chromaticity",
         arguments: [
             (0, 0, RGB(red: 255, green: 255, blue: 255), [0.323, 0.329]), (0, 100, RGB(red: 255, green: 0, blue: 0), [0.701, 0.299]),
             (33.3, 71.2, RGB(red: 255, green: 174, blue: 73), [0.526, 0.405]),
@@ -23,7 +23,7 @@ struct ColourTests {
     }
 
     @Test(
-        "Chromaticity as a hue and a saturation",
+        "Chromaticity converts to hue and saturation",
         arguments: [
             ([0.3, 0.3], [234.0, 11.765]), ([0.64, 0.33], [12.981, 81.569]), ([0.15, 0.06], [241.188, 79.216]),
             ([0.5, 0.4], [32.484, 61.569]), ([0.701, 0.299], [0.0, 100.0]), ([0.2, 0.6], [131.314, 68.627]),
@@ -35,7 +35,7 @@ struct ColourTests {
     }
 
     @Test(
-        "White light as a hue and a saturation",
+        "White light converts to hue and saturation",
         arguments: [
             (1500, [25.471, 100.0]), (2000, [30.601, 94.547]), (2700, [28.395, 65.723]), (4000, [26.812, 34.87]),
             (6500, [49.231, 1.944]), (6600, [0.0, 0.0]), (6700, [294.406, 2.452]), (10_000, [221.575, 20.9]), (50_000, [220.341, 40.52]),
@@ -46,7 +46,7 @@ struct ColourTests {
         #expect([colour.hue, colour.saturation] == expected)
     }
 
-    @Test("Channels as a hue and a saturation, whatever their brightness")
+    @Test("RGB channels convert to hue and saturation at any brightness")
     func channels() {
         #expect(Colour(RGB(red: 10, green: 20, blue: 30)) == Colour(hue: 210, saturation: 66.667))
         #expect(Colour(RGB(red: 12, green: 200, blue: 255)) == Colour(hue: 193.58, saturation: 95.294))
@@ -64,7 +64,7 @@ struct ColourTests {
         #expect(Colour.reciprocal(.leastNonzeroMagnitude) == nil)
     }
 
-    @Test("Numbers are read and rounded as Python does")
+    @Test("Numbers are parsed and rounded as in Python")
     func numbers() {
         #expect(["12", " 7 ", "1e3", ".5", "5.", "-.5", "+2"].map(PythonNumber.finite) == [12, 7, 1000, 0.5, 5, -0.5, 2])
         #expect(["", ".", "x", "0x1A", "nan", "-inf", "1,2", "--1"].allSatisfy { PythonNumber.finite($0) == nil })

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("Commands of other kinds are Home Assistant's, byte for byte")
+@Suite("Command payloads match Home Assistant byte for byte")
 struct CommandMappingTests {
     private static let covers: [CommandRow] = [
         CommandRow(
@@ -40,7 +40,7 @@ struct CommandMappingTests {
             ]),
     ]
 
-    @Test("Covers", arguments: covers)
+    @Test("Cover commands match Home Assistant", arguments: covers)
     func cover(_ row: CommandRow) throws { try row.check("cover") }
 
     private static let fans: [CommandRow] = [
@@ -74,7 +74,7 @@ struct CommandMappingTests {
             ]),
     ]
 
-    @Test("Fans", arguments: fans)
+    @Test("Fan commands match Home Assistant", arguments: fans)
     func fan(_ row: CommandRow) throws { try row.check("fan") }
 
     private static let thermostats: [CommandRow] = [
@@ -118,7 +118,7 @@ struct CommandMappingTests {
             ]),
     ]
 
-    @Test("Thermostats", arguments: thermostats)
+    @Test("Thermostat commands match Home Assistant", arguments: thermostats)
     func climate(_ row: CommandRow) throws { try row.check("climate") }
 
     private static let valves: [CommandRow] = [
@@ -143,6 +143,6 @@ struct CommandMappingTests {
             ]),
     ]
 
-    @Test("Valves", arguments: valves)
+    @Test("Valve commands match Home Assistant", arguments: valves)
     func valve(_ row: CommandRow) throws { try row.check("valve") }
 }

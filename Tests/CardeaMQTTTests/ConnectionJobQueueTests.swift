@@ -3,7 +3,7 @@ import Testing
 
 @testable import CardeaMosquitto
 
-@Suite("Work for a connection's thread wakes it where it sleeps, and only there")
+@Suite("Connection job queue wakes its thread only while it sleeps")
 struct ConnectionJobQueueTests {
     private let queue: ConnectionJobQueue
 
@@ -16,7 +16,7 @@ struct ConnectionJobQueueTests {
 
     private func post() { queue.post(ConnectionJobQueue.Job(run: { _ in }, abandon: { _ in })) }
 
-    @Test("Who is awake is not woken, and does not sleep before the work is done")
+    @Test("An awake thread is not woken and does not sleep before the job is done")
     func awake() {
         post()
         #expect(!isRung && !queue.prepareToSleep())
@@ -24,7 +24,7 @@ struct ConnectionJobQueueTests {
         #expect(queue.prepareToSleep())
     }
 
-    @Test("Who sleeps is woken once, however much comes")
+    @Test("A sleeping thread is woken once for any number of jobs")
     func asleep() {
         #expect(queue.prepareToSleep())
         post()
@@ -34,7 +34,7 @@ struct ConnectionJobQueueTests {
         #expect(!isRung && queue.drain().count == 2)
     }
 
-    @Test("Who woke for something else is not woken once more")
+    @Test("A thread that woke for another reason is not woken again")
     func wokenOtherwise() {
         #expect(queue.prepareToSleep())
         queue.didWake(isRung: false)
@@ -42,7 +42,7 @@ struct ConnectionJobQueueTests {
         #expect(!isRung && queue.drain().count == 1)
     }
 
-    @Test("After the end nothing is taken, and whoever brings it is told why")
+    @Test("A closed queue refuses jobs and reports the reason")
     func closed() async {
         queue.close(.closed)
         await confirmation { told in

@@ -33,7 +33,7 @@ struct DeviceIdentityTests {
     }
 
     @Test(
-        "An identifier is a text, a number or a list, and null is none",
+        "An identifier is a string, a number or a list; null is no identifier",
         arguments: [
             (#""ids": "7""#, ["identifier:7"]), (#""ids": 7"#, ["identifier:7"]), (#""ids": 0"#, ["identifier:0"]),
             (#""ids": ["a", 7, null, "", "a2"]"#, ["identifier:a", "identifier:7", "identifier:a2"]),
@@ -51,7 +51,7 @@ struct DeviceIdentityTests {
         #expect(read.entities.map { $0.device.names.map(\.key) } == [keys])
     }
 
-    @Test("A MAC is normalised as in Home Assistant")
+    @Test("A MAC address is normalised as in Home Assistant")
     func macs() {
         for text in ["AA-BB-CC-DD-EE-0F", "aabbccddee0f", "AABB.CCDD.EE0F", "Aa:bB:CC:dd:ee:0F"] {
             #expect(DeviceIdentifier.mac(text) == "aa:bb:cc:dd:ee:0f")
@@ -59,7 +59,7 @@ struct DeviceIdentityTests {
         for text in ["", "AA", "AA:BB", "AABBCCDDEE0F00", "AA_BB_CC_DD_EE_0F"] { #expect(DeviceIdentifier.mac(text) == text) }
     }
 
-    @Test("One MAC in four writings is one device, and an identifier that looks like it is another")
+    @Test("One MAC address in four notations is one device, also as an identifier")
     func connections() throws {
         let found = try devices([
             ("a", #""cns": [["mac", "AA-BB-CC-DD-EE-FF"]]"#), ("b", #""cns": [["mac", "aabbccddeeff"]]"#),
@@ -70,7 +70,7 @@ struct DeviceIdentityTests {
         #expect(found["e"]?.hasPrefix("gate-") == true)
     }
 
-    @Test("A device of a version that kept one name keeps its id, in whatever writing its MAC is announced")
+    @Test("A device stored with a single name keeps its id in every MAC notation")
     func upgrade() throws {
         let known = [
             stored("front", ["mqtt_identifier": "mac:AA-BB-CC-DD-EE-FF"]), stored("back", ["mqtt_identifier": "lock-7"]),
@@ -85,7 +85,7 @@ struct DeviceIdentityTests {
         #expect(found["d"]?.hasPrefix("gate") == true, "the identifier is no connection once it has been announced")
     }
 
-    @Test("Two devices of a house stay two after an upgrade, though they have one MAC in two writings")
+    @Test("Two stored devices with one MAC address stay separate after an upgrade")
     func notMerged() throws {
         var known = [
             stored("front", ["mqtt_identifier": "mac:AA-BB-CC-DD-EE-FF"]), stored("back", ["mqtt_identifier": "mac:aa:bb:cc:dd:ee:ff"]),
@@ -100,7 +100,7 @@ struct DeviceIdentityTests {
         }
     }
 
-    @Test("An announcement that has the names of two devices belongs to the first of them, and takes nothing from the other")
+    @Test("An announcement with names of two devices belongs to the first and changes no name of the second")
     func links() throws {
         let found = try devices([
             ("a", #""ids": "1""#), ("b", #""ids": "2""#), ("c", #""ids": ["3", "2", "1"]"#), ("d", #""ids": ["1", "2"]"#),
@@ -110,7 +110,7 @@ struct DeviceIdentityTests {
         #expect(found["b"]?.hasPrefix("gate-") == true && found["c"] == found["b"] && found["e"] == found["b"] && found["f"] == found["b"])
     }
 
-    @Test("A device that was merged out of two has the names of both, and so it has after being announced")
+    @Test("A merged device keeps the names of both, also after a new announcement")
     func merged() throws {
         let union: JSONValue = ["identifier:1", "identifier:2", "mac:AA-BB-CC-DD-EE-FF"]
         let kept = stored("gate", ["mqtt_identifier": "1", "mqtt_identifiers": union])
@@ -125,7 +125,7 @@ struct DeviceIdentityTests {
         #expect(second.id == "gate" && second.entities.count == 2)
     }
 
-    @Test("A device keeps a bounded number of names")
+    @Test("The number of names of a device is bounded")
     func bounded() throws {
         var roster = DiscoveryRegistry()
         for number in 0..<100 { try announce(&roster, lock("u", #""ids": ["1", "n\#(number)"]"#), at: "lock/u") }
@@ -133,7 +133,7 @@ struct DeviceIdentityTests {
         #expect(device.id == "gate" && roster.allocator.names(of: "gate").count == IDAllocator.identifierLimit)
     }
 
-    @Test("What a device says of itself with its first entity alone holds for all of them")
+    @Test("Device details in the first entity's announcement apply to all its entities")
     func saidOnce() throws {
         var roster = DiscoveryRegistry()
         try announce(&roster, lock("a", #""ids": "1", "mf": "Acme""#), at: "lock/a")
@@ -143,7 +143,7 @@ struct DeviceIdentityTests {
         #expect(device.name == "Gate" && device.manufacturer == "Acme" && device.entities.map(\.name) == ["Gate", "Battery", "Gate"])
     }
 
-    @Test("A device is reached through a hub that is announced later, by any of its names, and until that goes")
+    @Test("A device links to its hub by any name of the hub, also if announced later, until the hub is removed")
     func via() throws {
         var roster = DiscoveryRegistry()
         try announce(&roster, lock("a", #""ids": "1", "via_device": "bridge-2""#), at: "lock/a")

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Devices against Home Assistant")
+@Suite("Device support compared with Home Assistant")
 struct DeviceTableTests {
-    @Test("Every device is to the hub as to Home Assistant, or has a reason")
+    @Test("Every device matches Home Assistant or has a documented reason")
     func table() throws {
         let cases = try DeviceTable.cases()
         #expect(cases.count >= 300)
@@ -21,7 +21,7 @@ struct DeviceTableTests {
     }
 
     /// The long suite names a file with more devices, diced there and played to a real Home Assistant; without one, it is the gate's table.
-    @Test("Diced devices are to the hub as to Home Assistant")
+    @Test("Random devices match Home Assistant")
     func diced() throws {
         let named = ProcessInfo.processInfo.environment["CARDEA_DEVICE_TABLE"].map { URL(filePath: $0) }
         let listed = Set(try DeviceTable.differences().map(\.name))
@@ -34,7 +34,7 @@ struct DeviceTableTests {
         }
     }
 
-    @Test("The document about devices has the reasons of all differences, and no others")
+    @Test("The device document lists the reasons of all differences and no others")
     func reasons() throws {
         let section = try #require(try DeviceTable.document().components(separatedBy: "## Differences from Home Assistant").last)
         let rows = section.components(separatedBy: "\n").filter { $0.hasPrefix("| ") }.dropFirst()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("The house as Home Assistant is told of it")
+@Suite("Home Assistant discovery messages")
 struct DiscoveryEncoderTests {
     private let encoder = DiscoveryEncoder(prefix: "homeassistant", houseID: "0123-4567-89ab-cdef", showsLastVisitor: true)
 
@@ -30,7 +30,7 @@ struct DiscoveryEncoderTests {
         return try #require(JSONValue.read(Array(text.utf8)))
     }
 
-    @Test("A lock is announced with where it is asked and where it answers, kept apart by house, and marked as the hub's own")
+    @Test("A lock's announcement has its command and state topics, a house prefix and the hub's origin")
     func config() throws {
         let messages = encoder.messages(view([lock()]))
 
@@ -52,7 +52,7 @@ struct DiscoveryEncoderTests {
     }
 
     @Test(
-        "A lock says what it knows, and a latch is offered where there is one",
+        "A lock publishes its known state, and unlatch is offered only where a latch exists",
         arguments: [
             ("unlocked", "UNLOCKED"), ("jammed", "JAMMED"), ("locking", "LOCKING"), ("unlocking", "UNLOCKING"), ("open", "UNLOCKED"),
             ("unknown", "None"),
@@ -66,7 +66,7 @@ struct DiscoveryEncoderTests {
     }
 
     @Test(
-        "A lock that is not known is unavailable, and its old state is nowhere",
+        "A lock of unknown state is unavailable and publishes no old state",
         arguments: [DeviceStatus.online, .unknown, .offline, .error])
     func notKnown(_ status: DeviceStatus) {
         let known = lock("unknown", status: status)
@@ -82,7 +82,7 @@ struct DiscoveryEncoderTests {
         #expect(available == (status == .online ? "online" : "offline"))
     }
 
-    @Test("Whatever is said on the broker is in the contract field by field, and so is what may be asked there")
+    @Test("The contract lists every published field and every command topic")
     func promised() throws {
         let states = ["locked", "unlocked", "locking", "unlocking", "jammed", "open", "unknown"]
         let locks = states.flatMap { [lock($0), lock($0, verbs: [.lock, .unlock, .open], status: .offline)] }
@@ -117,7 +117,7 @@ struct DiscoveryEncoderTests {
         for word in ["online", "offline"] { #expect(AsyncAPIValidator.problems(ofMessage: word, at: "cardea/status", .send) == []) }
     }
 
-    @Test("Who came last is told only where the owner wants it")
+    @Test("The last user is published only if the owner allows it")
     func lastVisitor() {
         let quiet = DiscoveryEncoder(prefix: "homeassistant", houseID: "0123-4567-89ab-cdef", showsLastVisitor: false)
 
@@ -137,7 +137,7 @@ struct DiscoveryEncoderTests {
         #expect(encoder.lock(at: "cardea/other/lock_front_door/set", in: view) == nil)
     }
 
-    @Test("What was kept, is old, comes from a wrong clock, or says nothing is no command")
+    @Test("Retained, late, wrongly timed and empty messages are no commands")
     func requests() throws {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         func problem(_ text: String, isRetained: Bool = false) -> LockRequest.RequestError? {

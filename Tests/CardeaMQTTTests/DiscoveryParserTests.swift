@@ -6,14 +6,14 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("Announcements on the broker")
+@Suite("Parsing of discovery announcements")
 struct DiscoveryParserTests {
     private func read(_ text: String, at topic: String = "homeassistant/lock/x/config") throws -> [AnnouncedEntity] {
         let topic = try #require(DiscoveryTopic(topic, prefix: "homeassistant"))
         return try DiscoveryParser.read(Array(text.utf8), at: topic).entities
     }
 
-    @Test("A lock announced in short words is the same lock as in long ones")
+    @Test("Abbreviated and full keys announce the same lock")
     func abbreviations() throws {
         let short = try #require(try read(AnnouncedLock.config).first)
         let long = try #require(
@@ -33,7 +33,7 @@ struct DiscoveryParserTests {
         #expect(short.name == nil)
     }
 
-    @Test("A bundle announces every entity of its device, and shares what stands above them")
+    @Test("A bundle announces every entity of its device with the shared settings")
     func bundle() throws {
         let entities = try read(
             """
@@ -56,7 +56,7 @@ struct DiscoveryParserTests {
     }
 
     @Test(
-        "Every kind is understood, with the verbs its topics allow",
+        "Every platform is parsed with the verbs that its topics allow",
         arguments: [
             ("lock", #"{"cmd_t": "a"}"#, [.lock, .unlock]),
             ("lock", #"{"cmd_t": "a", "pl_open": "OPEN"}"#, [.lock, .unlock, .open]),
@@ -82,7 +82,7 @@ struct DiscoveryParserTests {
         #expect(entity.mapping.verbs == verbs)
     }
 
-    @Test("The base topic stands for itself at either end of a topic")
+    @Test("The base topic replaces a tilde at either end of a topic")
     func base() throws {
         let entity = try #require(
             try read(#"{"~": "home/door", "cmd_t": "~/set", "stat_t": "stat/~", "avty": [{"t": "~/alive"}, {"topic": "hub"}]}"#).first)
@@ -94,7 +94,7 @@ struct DiscoveryParserTests {
                 == [CommandMessage(topic: "home/door/set", payload: "UNLOCK")])
     }
 
-    @Test("What is not an announcement is refused with its reason")
+    @Test("An invalid announcement is refused with its reason")
     func malformed() throws {
         #expect(throws: DiscoveryParser.DiscoveryError.notJSON) { try read("LOCKED") }
         #expect(throws: DiscoveryParser.DiscoveryError.notJSON) { try read(String(repeating: "[", count: 100_000)) }
@@ -103,7 +103,7 @@ struct DiscoveryParserTests {
         #expect(try read(#"{"topic": "x"}"#, at: "homeassistant/device_automation/x/config").isEmpty)
     }
 
-    @Test("Only announcements are taken for announcements")
+    @Test("Only discovery topics are parsed as announcements")
     func topics() {
         for topic in ["homeassistant/lock/x/config", "homeassistant/lock/node/x/config"] {
             #expect(DiscoveryTopic(topic, prefix: "homeassistant") != nil)
@@ -116,7 +116,7 @@ struct DiscoveryParserTests {
         }
     }
 
-    @Test("Nobody makes the hub talk to the broker's own controls, or listen to everything")
+    @Test("An announcement cannot make the hub use broker control topics or subscribe to everything")
     func dangerousTopics() throws {
         for topic in ["$CONTROL/dynamic-security/v1", "home/#", "home/+/set", "cardea/status", "a\\u0000b"] {
             let entity = try #require(try read("{\"cmd_t\": \"\(topic)\", \"stat_t\": \"#\"}").first)
@@ -126,7 +126,7 @@ struct DiscoveryParserTests {
         }
     }
 
-    @Test("A template that asks for another entity is named in a notice, and its state is not guessed")
+    @Test("A template that reads another entity is reported, and its state is not guessed")
     func templates() throws {
         let entity = try #require(try read(#"{"cmd_t": "a", "stat_t": "s", "val_tpl": "{{ states('lock.other') }}"}"#).first)
         let heard = IncomingMessage(topic: "s", payload: Array("LOCKED".utf8))
@@ -141,7 +141,7 @@ struct DiscoveryParserTests {
         #expect(coded.notice?.contains("command_template") == true)
     }
 
-    @Test("An availability that is not understood keeps an entity offline")
+    @Test("An unsupported availability setting keeps an entity offline")
     func unreadableAvailability() throws {
         let configs = [
             #"{"cmd_t": "a", "avty_t": "t", "avty_tpl": "{{ states('lock.other') }}"}"#,
@@ -155,7 +155,7 @@ struct DiscoveryParserTests {
         }
     }
 
-    @Test("A lock that wants a code offers its verbs, and is sent nothing without a code")
+    @Test("A lock that requires a code offers its verbs and gets no command without a code")
     func codes() throws {
         let entity = try #require(try read(#"{"cmd_t": "a", "code_format": "^\\d{4}$"}"#).first)
 
@@ -165,7 +165,7 @@ struct DiscoveryParserTests {
         #expect(entity.notice == nil)
     }
 
-    @Test("Names of strangers are cleaned")
+    @Test("Names in announcements are cleaned")
     func names() throws {
         let entity = try #require(
             try read(#"{"name": "Do\u202Eor\u0007", "dev": {"ids": ["1"], "name": "\u0000\u0001"}}"#, at: "homeassistant/lock/x/config")
@@ -175,7 +175,7 @@ struct DiscoveryParserTests {
         #expect(entity.device.name == "Door")
     }
 
-    @Test("Twenty thousand damaged announcements and messages stop nothing")
+    @Test("Twenty thousand damaged announcements and messages cause no crash")
     func fuzz() throws {
         let corpus = [
             ("lock", AnnouncedLock.config),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("Who lives on the broker")
+@Suite("Registry of announced devices")
 struct DiscoveryRegistryTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -13,7 +13,7 @@ struct DiscoveryRegistryTests {
         roster.apply(Array(config.utf8), at: try #require(DiscoveryTopic(topic, prefix: "homeassistant")))
     }
 
-    @Test("A lock appears under its own name, and goes when it is taken back")
+    @Test("A lock appears under its announced name and is removed by a withdrawal")
     func comesAndGoes() throws {
         var roster = DiscoveryRegistry()
 
@@ -40,7 +40,7 @@ struct DiscoveryRegistryTests {
         #expect(roster.entityCount == 0)
     }
 
-    @Test("A device says through which other one it is reached")
+    @Test("A device reports the device through which it is connected")
     func bridged() throws {
         var roster = DiscoveryRegistry()
         let bridge = "{\"cmd_t\": \"a\", \"uniq_id\": \"1\", \"name\": null, \"dev\": {\"ids\": \"bridge-1\", \"name\": \"Bridge\"}}"
@@ -56,7 +56,7 @@ struct DiscoveryRegistryTests {
     }
 
     @Test(
-        "A lamp that is described anew without the whites it shines in has none of those it said before",
+        "A lamp announced with another white range loses its earlier range",
         arguments: [
             (#""clr_temp_cmd_t": "t""#, "ON"), (#""schema": "json", "sup_clrm": ["color_temp"]"#, #"{"state": "ON"}"#),
         ])
@@ -79,7 +79,7 @@ struct DiscoveryRegistryTests {
         #expect(both == [2200, 4000] && one == [nil, 6500] && none == [nil, nil])
     }
 
-    @Test("A broken announcement is noted, and what was there before stays")
+    @Test("A broken announcement is noted, and the earlier device remains")
     func broken() throws {
         var roster = DiscoveryRegistry()
         try announce(&roster, AnnouncedLock.config, at: AnnouncedLock.topic)
@@ -90,7 +90,7 @@ struct DiscoveryRegistryTests {
         #expect(roster.problems[AnnouncedLock.topic]?.contains("not JSON") == true)
     }
 
-    @Test("Two doors of one name keep two ids, and each its own after a restart, whoever speaks first")
+    @Test("Two doors of one name keep their two ids after a restart in either order")
     func twins() throws {
         let one = #"{"uniq_id": "a", "cmd_t": "a", "dev": {"ids": ["a"], "name": "Door"}}"#
         let other = #"{"uniq_id": "b", "cmd_t": "b", "dev": {"ids": ["b"], "name": "Door"}}"#
@@ -115,7 +115,7 @@ struct DiscoveryRegistryTests {
         #expect(second == first)
     }
 
-    @Test("Two locks of one device and one name keep two ids, and each its own after a restart, whoever speaks first and by whatever name")
+    @Test("Two locks of one device and one name keep their ids after a restart, in any order and by any name")
     func twinsInOne() throws {
         func config(_ key: String, name: String) -> String {
             #"{"uniq_id": "\#(key)", "cmd_t": "\#(key)", "name": "\#(name)", "dev": {"ids": ["gate"], "name": "Gate"}}"#
@@ -135,7 +135,7 @@ struct DiscoveryRegistryTests {
         #expect(after.entities.map(\.id) == [ids[1], ids[0]])
     }
 
-    @Test("An id that the house has given to another one is given up, and the rest of the device stays")
+    @Test("An id already used by another device is released, and the device's other ids stay")
     func givenUp() throws {
         var roster = DiscoveryRegistry()
         try announce(&roster, AnnouncedLock.config, at: AnnouncedLock.topic)
@@ -151,7 +151,7 @@ struct DiscoveryRegistryTests {
         #expect(moved.announced.first?.entities.count == 1)
     }
 
-    @Test("A name another integration uses is not taken from it")
+    @Test("An id used by another integration is not reused")
     func reserved() throws {
         var roster = DiscoveryRegistry(names: IDAllocator(reserved: ["back-door", "lock.back_door"]))
 
@@ -162,7 +162,7 @@ struct DiscoveryRegistryTests {
         #expect(device.entities.first?.id.hasPrefix("lock.back_door_") == true)
     }
 
-    @Test("Entities of one device are called by it, and not twice")
+    @Test("Entities are named after their device without repeating its name")
     func entityNames() throws {
         var roster = DiscoveryRegistry()
         let device = #""dev": {"ids": ["x"], "name": "Back Door"}"#
@@ -197,7 +197,7 @@ struct DiscoveryRegistryTests {
         #expect(roster.problems.isEmpty)
     }
 
-    @Test("A house full of inventions stays a house of two thousand")
+    @Test("The registry holds at most two thousand entities")
     func flood() throws {
         var roster = DiscoveryRegistry()
         for number in 0..<(DiscoveryRegistry.entityLimit + 50) {
@@ -208,7 +208,7 @@ struct DiscoveryRegistryTests {
         #expect(roster.isFull)
     }
 
-    @Test("An entity that is announced anew keeps what it said")
+    @Test("A re-announced entity keeps its reported state")
     func renewed() throws {
         var roster = DiscoveryRegistry()
         try announce(&roster, AnnouncedLock.config, at: AnnouncedLock.topic)
@@ -220,7 +220,7 @@ struct DiscoveryRegistryTests {
         #expect(roster.collectChanges(at: now).announced.first?.model == "L2")
     }
 
-    @Test("Who comes later to a topic hears what was kept there, too")
+    @Test("A later subscriber of a topic also gets its retained message")
     func lateListener() throws {
         var roster = DiscoveryRegistry()
         try announce(&roster, #"{"name": "A", "stat_t": "shared"}"#, at: "homeassistant/sensor/a/config")

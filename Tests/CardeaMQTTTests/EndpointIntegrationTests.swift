@@ -11,7 +11,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("Buttons publish to a broker of their own", .serialized, .timeLimit(.minutes(10)))
+@Suite("Buttons that publish to a separate broker", .serialized, .timeLimit(.minutes(10)))
 struct EndpointIntegrationTests {
     /// A broker that wants a certificate of whoever comes, and the endpoint that has one.
     private func withEndpoint(_ body: @Sendable (MosquittoBroker, EndpointIntegration, AwaitableValue<[Bool]>) async throws -> Void)
@@ -60,7 +60,7 @@ struct EndpointIntegrationTests {
             answer: answer)
     }
 
-    @Test("Whoever listens has it once, at quality 1, not kept, with an expiry; the device's own word is the answer")
+    @Test("A publication is sent once at QoS 1, not retained, with an expiry; the device's report confirms it")
     func published() async throws {
         try await withEndpoint { broker, endpoint, _ in
             let listener = try await broker.listener(to: ["home/#"], identity: identity(broker), ["-q", "1"])
@@ -90,7 +90,7 @@ struct EndpointIntegrationTests {
 
     private func refusalReason(_ carriage: PublishResult) -> String? { if case .refused(let reason) = carriage { reason } else { nil } }
 
-    @Test("Where nobody listens, past its time, or away from the broker, nothing goes out, and nothing goes out later")
+    @Test("Without a subscriber, after its deadline or without a broker, a publication is never sent, not even later")
     func notPublished() async throws {
         try await withEndpoint { broker, endpoint, standing in
             #expect(refusalReason(await endpoint.publish(message()))?.contains("nobody listens") == true)
@@ -109,7 +109,7 @@ struct EndpointIntegrationTests {
         }
     }
 
-    @Test("A broker that has frozen is asked first, and is handed nothing that it would hand on when it wakes up")
+    @Test("A frozen broker is probed first and gets no message to deliver when it resumes")
     func frozen() async throws {
         try await withEndpoint { broker, endpoint, standing in
             let listener = try await broker.listener(to: ["home/#"], identity: identity(broker))
@@ -123,7 +123,7 @@ struct EndpointIntegrationTests {
         }
     }
 
-    @Test("An app without a hub publishes to it by itself, and says in the same words why it could not")
+    @Test("An app without a hub publishes directly and reports failures in the same words")
     func withoutHub() async throws {
         try await withEndpoint { broker, _, _ in
             let listener = try await broker.listener(to: ["home/#"], identity: identity(broker))
@@ -153,7 +153,7 @@ struct EndpointIntegrationTests {
 
     /// While one caller put the old connection down, another began one of its own; the first took that for its own, and its message went to a
     /// broker that it was never meant for.
-    @Test("While an app changes its settings, no message goes to the broker of somebody else's")
+    @Test("During a change of an app's settings no message goes to another broker")
     func changingSettings() async throws {
         try await withEndpoint { broker, _, _ in
             let listener = try await broker.listener(to: ["home/#"], identity: identity(broker))
@@ -185,7 +185,7 @@ struct EndpointIntegrationTests {
         }
     }
 
-    @Test("What is wrong with a certificate is said where it is typed, in the words that people know")
+    @Test("A certificate error is reported at its field in plain words")
     func settings() async throws {
         let scratch = try await TestCertificates.make()
         let (certificate, key) = (try scratch.read("hub.crt"), try scratch.read("hub.key"))

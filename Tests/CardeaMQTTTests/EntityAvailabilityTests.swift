@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("Entities that are away while their device is there")
+@Suite("Availability of single entities")
 struct EntityAvailabilityTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
     private let device = #""dev": {"ids": "d", "name": "Cellar"}"#
@@ -32,7 +32,7 @@ struct EntityAvailabilityTests {
         ])
     }
 
-    @Test("An entity that goes away alone is unknown, and stands as it told meanwhile when it is back")
+    @Test("An unavailable entity is unknown and has its latest report when it is available again")
     func alone() throws {
         var roster = try pump()
         _ = receive(&roster, "hub/there", "online")
@@ -50,7 +50,7 @@ struct EntityAvailabilityTests {
         #expect(roster.changedStatuses(isConnected: true) == [.online: ["cellar"]])
     }
 
-    @Test("An entity that comes back is unknown until it tells; the broker is asked for what it keeps, and that is older than a live word")
+    @Test("A returning entity is unknown until it reports; retained messages count as older than live ones")
     func silentReturn() throws {
         var roster = try pump()
         _ = receive(&roster, "hub/there", "online")
@@ -67,7 +67,7 @@ struct EntityAvailabilityTests {
         #expect(kept.isEmpty && roster["switch.cellar_pump"]?.reportedState.value == "on")
     }
 
-    @Test("Over a lost connection nothing that was told before stands; what has no state topic is assumed")
+    @Test("A lost connection makes all states unknown; entities without a state topic stay assumed")
     func lost() throws {
         var roster = try registry([
             ("switch/pump", #"{"name": "Pump", "uniq_id": "1", "cmd_t": "c", "stat_t": "s", \#(device)}"#),
@@ -84,7 +84,7 @@ struct EntityAvailabilityTests {
         #expect(assumed == [false, true, false])
     }
 
-    @Test("An entity of a device that is offline as a whole keeps its state, until another one of the device is back")
+    @Test("Entities of an offline device keep their state until one of them is available again")
     func together() throws {
         var roster = try pump()
         _ = receive(&roster, "hub/there", "online")
@@ -99,7 +99,7 @@ struct EntityAvailabilityTests {
         #expect(Set(back.map { "\($0.entityID) \($0.state.value)" }) == ["sensor.cellar_air unknown", "switch.cellar_pump unknown"])
     }
 
-    @Test("An entity that was away stays so over a lost connection, until it says that it is there")
+    @Test("An unavailable entity stays unavailable over a lost connection until it reports availability")
     func reconnected() throws {
         var roster = try pump()
         _ = receive(&roster, "hub/there", "online")
@@ -112,7 +112,7 @@ struct EntityAvailabilityTests {
         #expect(receive(&roster, "pump/there", "online").map(\.state.value) == ["unknown"])
     }
 
-    @Test("A value whose time is over is unknown, and keeps its attributes")
+    @Test("An expired value is unknown and keeps its attributes")
     func expired() throws {
         var roster = try registry([("sensor/air", #"{"name": "Air", "stat_t": "a", "exp_aft": 60}"#)])
         _ = receive(&roster, "a", "21")
@@ -122,7 +122,7 @@ struct EntityAvailabilityTests {
         #expect(receive(&roster, "a", "22", after: 61).map(\.state.value) == ["22"])
     }
 
-    @Test("A motion sensor that never says off is off after its delay, counted from its last message")
+    @Test("A motion sensor with an off delay turns off after it, counted from its last message")
     func offDelay() throws {
         var roster = try registry([("binary_sensor/motion", #"{"name": "Motion", "stat_t": "m", "off_dly": 30}"#)])
         _ = receive(&roster, "m", "ON")
@@ -133,7 +133,7 @@ struct EntityAvailabilityTests {
         #expect(roster.expire(at: now.addingTimeInterval(99)).isEmpty)
     }
 
-    @Test("Presses of a button are presses, and values of a sensor are none")
+    @Test("Button presses are events, and sensor values are not")
     func presses() throws {
         var roster = try registry([
             ("sensor/button", #"{"name": "Action", "stat_t": "b", "val_tpl": "{{ value_json.action }}"}"#),

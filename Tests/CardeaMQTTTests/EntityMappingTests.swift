@@ -6,7 +6,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("What devices say and are told")
+@Suite("States and commands of entities")
 struct EntityMappingTests {
     private func entity(_ kind: String, _ config: String) throws -> AnnouncedEntity {
         let topic = try #require(DiscoveryTopic("homeassistant/\(kind)/x/config", prefix: "homeassistant"))
@@ -29,7 +29,7 @@ struct EntityMappingTests {
         entity.mapping.commandMessages(for: verb, value: value, transition: transition, in: EntityState())
     }
 
-    @Test("A lock says every one of its words, also in its own language")
+    @Test("A lock maps every state payload, also custom ones")
     func lock() throws {
         let plain = try entity("lock", #"{"cmd_t": "c", "stat_t": "s"}"#)
         let own = try entity(
@@ -51,7 +51,7 @@ struct EntityMappingTests {
         #expect(commandMessages(own, .open) == nil)
     }
 
-    @Test("A cover that counts backwards is told and understood the right way round")
+    @Test("A cover with inverted positions is reported and commanded correctly")
     func cover() throws {
         let cover = try entity(
             "cover", #"{"cmd_t": "c", "stat_t": "s", "pos_t": "p", "set_pos_t": "sp", "pos_open": 0, "pos_clsd": 255}"#)
@@ -64,7 +64,7 @@ struct EntityMappingTests {
         #expect(!cover.mapping.reports(.setTilt))
     }
 
-    @Test("A light with a topic for everything is dimmed and coloured in the house's units")
+    @Test("A light with separate topics is dimmed and coloured in the hub's units")
     func light() throws {
         let light = try entity(
             "light",
@@ -89,7 +89,7 @@ struct EntityMappingTests {
         #expect(light.mapping.reports(.setBrightness))
     }
 
-    @Test("A light that speaks JSON is told everything at once")
+    @Test("A JSON light gets all values in one message")
     func jsonLight() throws {
         let light = try entity(
             "light", #"{"schema": "json", "cmd_t": "c", "stat_t": "s", "brightness": true, "sup_clrm": ["xy", "color_temp"]}"#)
@@ -120,7 +120,7 @@ struct EntityMappingTests {
                 == [CommandMessage(topic: "c", payload: #"{"state":"ON","color":{"x":0.701,"y":0.299}}"#)])
     }
 
-    @Test("A light announces the whites it shines in, in mireds or in kelvin, by either schema")
+    @Test("A light reports its white range in mireds or kelvin in either schema")
     func whites() throws {
         func bounds(_ members: String) throws -> [JSONValue?] {
             try [
@@ -143,7 +143,7 @@ struct EntityMappingTests {
         #expect(try bounds(#""min_mirs": 0, "max_mirs": -1, "max_k": []"#) == [nil, nil, nil, nil])
     }
 
-    @Test("A fan with three speeds is told percent and says percent")
+    @Test("A fan with three speeds is commanded and reported in percent")
     func fan() throws {
         let fan = try entity(
             "fan", #"{"cmd_t": "c", "stat_t": "s", "pct_cmd_t": "pc", "pct_stat_t": "ps", "spd_rng_min": 1, "spd_rng_max": 3}"#)
@@ -154,7 +154,7 @@ struct EntityMappingTests {
         #expect(states(fan, [("ps", "1"), ("s", "ON")]).map { $0?.attributes["percentage"] } == [33, 33])
     }
 
-    @Test("A thermostat in Fahrenheit is spoken to in Fahrenheit, and the house hears Celsius")
+    @Test("A Fahrenheit thermostat is commanded in Fahrenheit and reported in Celsius")
     func climate() throws {
         let climate = try entity(
             "climate",
@@ -175,7 +175,7 @@ struct EntityMappingTests {
         #expect(commandMessages(climate, .setMode, "dry") == nil)
     }
 
-    @Test("Sensors speak the house's units")
+    @Test("Sensor values are reported in the hub's units")
     func sensors() throws {
         let warm = try entity("sensor", #"{"stat_t": "s", "dev_cla": "temperature", "unit_of_meas": "°F"}"#)
         let power = try entity("sensor", #"{"stat_t": "s", "dev_cla": "power", "unit_of_meas": "kW", "val_tpl": "{{ value_json.p }}"}"#)
@@ -187,7 +187,7 @@ struct EntityMappingTests {
         #expect(states(door, [("s", #"{"open": true}"#), ("s", #"{"open": false}"#)]).map { $0?.value } == ["on", "off"])
     }
 
-    @Test("A button is pressed and says nothing")
+    @Test("A button is pressed and reports no state")
     func button() throws {
         let button = try entity("button", #"{"cmd_t": "c", "dev_cla": "gate"}"#)
 
@@ -196,7 +196,7 @@ struct EntityMappingTests {
     }
 }
 
-@Suite("Who is there")
+@Suite("Device availability")
 struct AvailabilityTests {
     private func availability(_ mode: Availability.Mode, _ topics: String...) -> Availability {
         Availability(sources: topics.map { .init(stateTopic: StateTopic(topic: $0)) }, mode: mode)
@@ -208,7 +208,7 @@ struct AvailabilityTests {
         return availability.isOnline
     }
 
-    @Test("All must be there, or any, or the last word counts")
+    @Test("Availability mode `all`, `any` and `latest` are applied")
     func modes() {
         let both = [("a", "online"), ("b", "offline")]
 
@@ -222,7 +222,7 @@ struct AvailabilityTests {
         #expect(after([("a", "maybe"), ("c", "online")], availability(.latest, "a")) == nil)
     }
 
-    @Test("A device's own words count")
+    @Test("Custom availability payloads are applied")
     func words() throws {
         let topic = try #require(DiscoveryTopic("homeassistant/lock/x/config", prefix: "homeassistant"))
         let config = """
@@ -238,9 +238,9 @@ struct AvailabilityTests {
     }
 }
 
-@Suite("Trying again")
+@Suite("Reconnection delay")
 struct BackoffTests {
-    @Test("The wait grows from half a second to thirty, is spread over its whole length, and starts over when all is well")
+    @Test("The delay grows from half a second to thirty with full jitter and is reset after a success")
     func growth() {
         var backoff = Backoff()
         let longest = (0..<9).map { _ in backoff.next(luck: 1) }
@@ -253,7 +253,7 @@ struct BackoffTests {
         #expect(backoff.next(luck: 1) == .milliseconds(500))
     }
 
-    @Test("Ten thousand failures later it still waits thirty seconds")
+    @Test("The delay is still thirty seconds after ten thousand failures")
     func long() {
         var backoff = Backoff()
         for _ in 0..<10_000 { _ = backoff.next(luck: 1) }
@@ -262,9 +262,9 @@ struct BackoffTests {
     }
 }
 
-@Suite("Settings of the broker")
+@Suite("Broker settings")
 struct MQTTSettingsTests {
-    @Test("Secrets are not printed, however they are printed")
+    @Test("Secrets are never printed")
     func secrets() {
         let settings = MQTTSettings(
             host: "broker", certPEM: "CERT-TEXT", keyPEM: "KEY-TEXT", username: "ann", password: "hunter2")
@@ -276,7 +276,7 @@ struct MQTTSettingsTests {
         #expect("\(settings)" == "mqtts://broker:8883")
     }
 
-    @Test("What cannot work is said before it is tried")
+    @Test("Invalid settings are reported before a connection is tried")
     func problems() {
         #expect(MQTTSettings(host: "h").problem == nil)
         #expect(MQTTSettings(host: "").problem != nil)
@@ -292,7 +292,7 @@ struct MQTTSettingsTests {
     }
 
     @Test(
-        "Stray slashes and spaces around a prefix are taken away",
+        "Extra slashes and spaces around a prefix are removed",
         arguments: [
             ("homeassistant", "homeassistant"), ("homeassistant/", "homeassistant"), ("/homeassistant", "homeassistant"),
             ("//homeassistant//", "homeassistant"), (" /homeassistant/ ", "homeassistant"), ("/home/assistant/", "home/assistant"),
@@ -311,7 +311,7 @@ struct MQTTSettingsTests {
         #expect(MQTTSettings(host: "h", frigatePrefix: typed).problem != nil)
     }
 
-    @Test("A client id that the library does not take closes nobody's socket")
+    @Test("A client id that the library rejects closes no other socket")
     func clientIDs() async {
         // Schemathesis set up a broker with an empty one: the library closed descriptor 0, once that was a client's socket, and the
         // hub ended in a trap.

@@ -12,7 +12,7 @@ struct EventMappingTests {
         return entity.mapping.state(entity.mapping.initialState, after: heard)
     }
 
-    @Test("Each event is a new one, at its own time, even of the same type")
+    @Test("Each event is new with its own time, also if its type repeats")
     func events() throws {
         let event = try MappingFixture.entity("event", #"{"stat_t": "s", "evt_typ": ["press", "hold"], "dev_cla": "doorbell"}"#)
 
@@ -26,7 +26,7 @@ struct EventMappingTests {
     }
 
     @Test(
-        "A message that is no event of this entity is none",
+        "A message that is no event of the entity is ignored",
         arguments: [#"{"event_type": "double"}"#, "", "{}", "None", "press", #"{"x": 1}"#, "[1]", #"{"event_type": null}"#])
     func noEvents(text: String) throws {
         let event = try MappingFixture.entity("event", #"{"stat_t": "s", "evt_typ": ["press"]}"#)
@@ -34,7 +34,7 @@ struct EventMappingTests {
         #expect(state(event, text, at: 1) == nil)
     }
 
-    @Test("A press that the broker kept is no new press")
+    @Test("A retained press is no new press")
     func retained() throws {
         let event = try MappingFixture.entity("event", #"{"stat_t": "s", "evt_typ": ["press"]}"#)
         let trigger = try MappingFixture.entity(
@@ -45,7 +45,7 @@ struct EventMappingTests {
         #expect(state(trigger, "1", at: 1) != nil)
     }
 
-    @Test("An event may be made by a template, and one that is empty is none")
+    @Test("A template may produce an event, and an empty result is none")
     func templates() throws {
         let event = try MappingFixture.entity(
             "event",
@@ -59,7 +59,7 @@ struct EventMappingTests {
         #expect(state(event, #"{"battery": 7}"#, at: 1) == nil)
     }
 
-    @Test("A large event keeps its type alone")
+    @Test("A large event keeps only its type")
     func large() throws {
         let event = try MappingFixture.entity("event", #"{"stat_t": "s", "evt_typ": ["press"]}"#)
         let text = #"{"event_type": "press", "x": "\#(String(repeating: "y", count: 5000))"}"#
@@ -67,7 +67,7 @@ struct EventMappingTests {
         #expect(state(event, text, at: 1)?.attributes == ["event_type": "press", "event_types": ["press"]])
     }
 
-    @Test("A device trigger is an event of its type and subtype, by its payload")
+    @Test("A device trigger becomes an event of its type and subtype by its payload")
     func triggers() throws {
         let trigger = try MappingFixture.entity(
             "device_automation",
@@ -87,7 +87,7 @@ struct EventMappingTests {
         #expect(state(trigger, "S", at: 1) == nil)
     }
 
-    @Test("A trigger without a payload is any message on its topic")
+    @Test("A trigger without a payload fires for every message on its topic")
     func anyPayload() throws {
         let trigger = try MappingFixture.entity("device_automation", #"{"atype": "trigger", "t": "s", "type": "ring", "stype": "bell"}"#)
 
@@ -95,7 +95,7 @@ struct EventMappingTests {
         #expect(MappingFixture.states(trigger, [("elsewhere", "x")]) == [nil])
     }
 
-    @Test("An image and a camera name the topic of their picture, and are listened to nowhere else")
+    @Test("An image or camera subscribes only to its picture topic")
     func pictures() throws {
         let image = try MappingFixture.entity("image", #"{"img_t": "p", "img_e": "b64", "cont_type": "image/png"}"#)
         let camera = try MappingFixture.entity("camera", #"{"t": "p"}"#)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("A Frigate on a real broker", .serialized, .timeLimit(.minutes(10)))
+@Suite("Frigate over a real broker", .serialized, .timeLimit(.minutes(10)))
 struct FrigateBrokerTests {
     private func withRunningIntegration(
         _ broker: MosquittoBroker, prefix: String? = "frigate", _ body: @Sendable (IntegrationFixture) async throws -> Void
@@ -17,7 +17,7 @@ struct FrigateBrokerTests {
         }
     }
 
-    @Test("What it sees is told once with the picture that comes behind it, and not again by what it says or the broker kept")
+    @Test("A detection is reported once with its later picture; updates and retained messages do not repeat it")
     func seen() async throws {
         let broker = try await MosquittoBroker()
         try broker.scratch.write("new.jpg", "the picture")
@@ -43,7 +43,7 @@ struct FrigateBrokerTests {
         }
     }
 
-    @Test("That it stops and comes back is told, and what the house could not keep is told again")
+    @Test("Frigate's stop and return are reported, and unsaved reports are sent again")
     func comesAndGoes() async throws {
         let broker = try await MosquittoBroker()
         try await broker.publish("frigate/available", "offline", retained: true)
@@ -68,7 +68,7 @@ struct FrigateBrokerTests {
         }
     }
 
-    @Test("Nobody listens to it unless somebody said so")
+    @Test("Frigate topics are subscribed only if configured")
     func unasked() async throws {
         let broker = try await MosquittoBroker()
         try await withRunningIntegration(broker, prefix: nil) { house in

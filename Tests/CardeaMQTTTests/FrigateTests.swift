@@ -6,13 +6,13 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("What a Frigate says it sees")
+@Suite("Frigate messages")
 struct FrigateTests {
     private let now = Date(timeIntervalSince1970: 1_607_123_960)
 
     private func event(_ payload: String) throws -> FrigateEvent { try #require(FrigateEvent(Array(payload.utf8))) }
 
-    @Test("A message is read as Frigate writes it, in every one of its versions")
+    @Test("A message is parsed in every Frigate version")
     func message() throws {
         let car = try event(FrigateMessages.car(.update, "1607123955.475377-mxklsc"))
 
@@ -24,7 +24,7 @@ struct FrigateTests {
         #expect(try event(FrigateMessages.car(.new, "a", more: #", "sub_label": []"#)).recognised == nil)
     }
 
-    @Test("Wherever it is listened to is in the contract, and so is what it says there")
+    @Test("The contract lists every subscribed topic and its messages")
     func promised() {
         let said: [String: [String]] = [
             "frigate/available": ["online", "offline", "stopped"],
@@ -48,7 +48,7 @@ struct FrigateTests {
     }
 
     @Test(
-        "Its labels are the house's words, and what goes beyond them is carried as it is",
+        "Frigate labels map to the hub's words, and unknown labels are kept",
         arguments: [
             ("person", "person"), ("car", "vehicle"), ("bicycle", "vehicle"), ("dog", "animal"), ("bird", "animal"),
             ("package", "package"), ("motion", "motion"), ("robot_lawnmower", "robot_lawnmower"), ("traffic light", "traffic_light"),
@@ -59,7 +59,7 @@ struct FrigateTests {
     }
 
     @Test(
-        "What is no such message is none",
+        "A message of another form is ignored",
         arguments: [
             "", "null", "[]", #"{"type": "new"}"#, FrigateMessages.car(.new, "../../x"), FrigateMessages.car(.new, ""),
             FrigateMessages.car(.new, String(repeating: "a", count: 65)), FrigateMessages.car(.new, "a", camera: "camera/1"),
@@ -72,13 +72,13 @@ struct FrigateTests {
         #expect(FrigateEvent(Array(payload.utf8)) == nil)
     }
 
-    @Test("What is too long to be such a message is none")
+    @Test("An oversized message is ignored")
     func tooLong() {
         let payload = FrigateMessages.car(.new, "a", more: #", "x": "\#(String(repeating: "x", count: 70_000))""#)
         #expect(FrigateEvent(Array(payload.utf8)) == nil)
     }
 
-    @Test("A picture that is too large is missed by name, unless a smaller one comes")
+    @Test("An oversized picture is reported as missing unless a smaller one arrives")
     func tooLarge() throws {
         for isFollowed in [false, true] {
             var frigate = FrigateSightingTracker()
@@ -95,7 +95,7 @@ struct FrigateTests {
         }
     }
 
-    @Test("One thing is told once, with the last picture of it that came, however often Frigate speaks of it")
+    @Test("One object is reported once with its last picture, however many messages Frigate sends")
     func once() throws {
         var frigate = FrigateSightingTracker()
 
@@ -118,7 +118,7 @@ struct FrigateTests {
         #expect(frigate.receive(try event(FrigateMessages.car(.end, "a")), at: now) == .ended("a"), "what could not be kept comes again")
     }
 
-    @Test("A mistake of Frigate's is nothing, also when it turns out late")
+    @Test("A false positive gives no event, also if Frigate marks it late")
     func mistakes() throws {
         var frigate = FrigateSightingTracker()
 
@@ -128,7 +128,7 @@ struct FrigateTests {
         #expect(frigate.finish("a") == nil && frigate.finish("b") == nil)
     }
 
-    @Test("A review says what is urgent, whenever it comes, and is an event of its own only where nothing was seen")
+    @Test("A review sets the urgency at any time and is an event of its own only without a detection")
     func reviews() throws {
         var frigate = FrigateSightingTracker()
         let alert = try #require(FrigateReview(Array(FrigateMessages.review(.new, "r1", "alert", events: ["a"], objects: ["car"]).utf8)))
@@ -144,7 +144,7 @@ struct FrigateTests {
         #expect(FrigateReview(Array(#"{"type": "genai", "after": {}}"#.utf8)) == nil)
     }
 
-    @Test("A flood is passed over, and what is kept of it stays small")
+    @Test("A flood of messages is skipped and memory stays bounded")
     func flood() throws {
         var frigate = FrigateSightingTracker()
         for number in 0..<10_000 {
@@ -158,7 +158,7 @@ struct FrigateTests {
         #expect(frigate.receive(try event(FrigateMessages.car(.end, "b0")), at: now) == .ended("b0"))
     }
 
-    @Test("Its topics are told from everybody else's")
+    @Test("Frigate topics are distinguished from other topics")
     func topics() {
         let topics = FrigateTopics(prefix: "cams/frigate")
 
@@ -174,7 +174,7 @@ struct FrigateTests {
         #expect(MQTTSettings(host: "h", frigatePrefix: "cams/frigate").problem == nil)
     }
 
-    @Test("Five thousand damaged messages stop nothing, and become no more than they may")
+    @Test("Five thousand damaged messages cause no crash and stay within limits")
     func fuzz() {
         var luck = DamageGenerator(seed: 20_261_122)
         var frigate = FrigateSightingTracker()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("The house on a real broker, for Home Assistant", .serialized, .timeLimit(.minutes(10)))
+@Suite("Home Assistant export over a real broker", .serialized, .timeLimit(.minutes(10)))
 struct HomeAssistantExportTests {
     /// The integration as an owner sets it up: the port, and what is told and allowed.
     private struct TestIntegrationFactory: IntegrationFactory {
@@ -86,7 +86,7 @@ struct HomeAssistantExportTests {
         messages.last { $0.topic == topic }?.payload
     }
 
-    @Test("A lock is there, follows, is locked by Home Assistant, and not opened by it until the owner says so")
+    @Test("Home Assistant sees a lock, follows its state and can lock it, but unlocks only if the owner allows it")
     func lock() async throws {
         try await withRunningHouse { house, owner, broker, listener in
             let (set, said) = (topic(house, "lock_front_door/set"), topic(house, "lock_front_door/state"))
@@ -118,7 +118,7 @@ struct HomeAssistantExportTests {
         }
     }
 
-    @Test("A member could not open it, and so Home Assistant cannot, whatever was allowed")
+    @Test("Home Assistant cannot unlock a door that a member may not open, whatever was allowed")
     func security() async throws {
         try await withRunningHouse({ $0.open = true }) { house, owner, broker, listener in
             _ = try await house.hub.devices.edit("front-door", .init(isSecurityDevice: true), by: owner, origin: .house)
@@ -131,7 +131,7 @@ struct HomeAssistantExportTests {
         }
     }
 
-    @Test("What the broker kept, what is old, and what comes twice opens nothing, or once")
+    @Test("Retained and late commands open no door, and a repeated command opens it once")
     func old() async throws {
         try await withRunningHouse(saying: ["UNLOCK"], { $0.open = true }) { house, owner, broker, listener in
             let set = topic(house, "lock_front_door/set")
@@ -157,7 +157,7 @@ struct HomeAssistantExportTests {
         }
     }
 
-    @Test("Passes in use are counted; who came last is told while the owner wants it, and taken back after")
+    @Test("Active passes are counted; the last user is published and removed with the owner's setting")
     func passes() async throws {
         try await withRunningHouse { house, owner, broker, listener in
             let (count, name) = (topic(house, "passes/state"), topic(house, "last_visitor/state"))
@@ -176,7 +176,7 @@ struct HomeAssistantExportTests {
         }
     }
 
-    @Test("Switched off, taken out, or found from an earlier run: nothing of the house stays on the broker", arguments: [true, false])
+    @Test("After a switch-off, a removal or an earlier run no export remains on the broker", arguments: [true, false])
     func gone(takenOut: Bool) async throws {
         let sold = #"{"unique_id":"x","command_topic":"a/b"}"#
         try await withRunningHouse(saying: [sold]) { house, owner, broker, listener in
@@ -203,7 +203,7 @@ struct HomeAssistantExportTests {
         }
     }
 
-    @Test("The house takes in nothing that it said, and says nothing that it took in or mirrors; a restarted Home Assistant is told anew")
+    @Test("Exports are not imported, imports not exported; after its restart Home Assistant gets all states")
     func loops() async throws {
         try await withRunningHouse { house, _, broker, listener in
             let mirrored = Device(

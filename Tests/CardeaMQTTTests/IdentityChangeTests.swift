@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("Ids of devices that are announced otherwise than before")
+@Suite("Ids of re-announced devices")
 struct IdentityChangeTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -37,7 +37,7 @@ struct IdentityChangeTests {
         return roster
     }
 
-    @Test("A device that moves into a bundle and back keeps ids and states, and is never withdrawn", arguments: [true, false])
+    @Test("A device that moves into a bundle and back keeps ids and states and is never withdrawn", arguments: [true, false])
     func migration(settlesBetween: Bool) throws {
         let migrate = #"{"migrate_discovery": true}"#
         let steps = [
@@ -58,7 +58,7 @@ struct IdentityChangeTests {
         #expect(roster.byKey.values.map(\.topic).sorted() == ["homeassistant/lock/porch/config", "homeassistant/sensor/porch/config"])
     }
 
-    @Test("A bundle that comes before its entities are released takes them over then")
+    @Test("A bundle announced before its entities' migration takes them over afterwards")
     func releasedLate() throws {
         var roster = try start()
         try announce(&roster, bundle, at: "device/porch")
@@ -73,7 +73,7 @@ struct IdentityChangeTests {
         #expect(state(other) == ["locked", "80"], "also where they are taken back at once")
     }
 
-    @Test("An entity that is released and then taken back goes")
+    @Test("An entity that is migrated and then withdrawn is removed")
     func releasedForNothing() throws {
         var roster = try start()
         for topic in ["lock/porch", "sensor/porch"] {
@@ -84,7 +84,7 @@ struct IdentityChangeTests {
         #expect(roster.entityCount == 0 && withdrawn == ["porch"])
     }
 
-    @Test("A device of the same unique id does not take over the state of the one before")
+    @Test("A new device with a reused unique id does not inherit the earlier state")
     func heirOfAnother() throws {
         var roster = try start()
         try announce(&roster, #"{\#(lock), "dev": {"ids": ["other"], "name": "Other"}}"#, at: "lock/other")
@@ -103,7 +103,7 @@ struct IdentityChangeTests {
         #expect(roster["lock.porch"]?.entity.mapping.commandTopics == ["veranda/set"] && roster.entityCount == 2)
     }
 
-    @Test("A namesake of a device that went gets another id, also after a restart, and the device gets its own again")
+    @Test("A device with a removed device's name gets another id, also after a restart; the first regains its own")
     func namesake() throws {
         var before = try start()
         for topic in ["lock/porch", "sensor/porch"] { try announce(&before, "", at: topic) }
@@ -120,7 +120,7 @@ struct IdentityChangeTests {
         }
     }
 
-    @Test("An entity that a device has no more keeps its id from the device's other entities")
+    @Test("The id of a removed entity is not given to other entities of its device")
     func formerEntity() throws {
         var before = try start()
         try announce(&before, "", at: "sensor/porch")
@@ -131,7 +131,7 @@ struct IdentityChangeTests {
         #expect(roster["sensor.porch_battery"]?.entity.uniqueID == "power")
     }
 
-    @Test("A stranger who makes up devices all day is forgotten, and the devices of an earlier run are not")
+    @Test("Invented devices are forgotten, and devices of an earlier run are kept")
     func flood() throws {
         let known = try start().settled(at: now)
         var names = IDAllocator(known: known)

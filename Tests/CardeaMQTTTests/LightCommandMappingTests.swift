@@ -3,7 +3,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("Commands of lights are Home Assistant's, byte for byte")
+@Suite("Light commands match Home Assistant byte for byte")
 struct LightCommandMappingTests {
     private static let byTopics: [CommandRow] = [
         CommandRow(
@@ -94,7 +94,7 @@ struct LightCommandMappingTests {
             ]),
     ]
 
-    @Test("A light with a topic for each thing", arguments: byTopics)
+    @Test("Commands of a light with separate topics match", arguments: byTopics)
     func topics(_ row: CommandRow) throws { try row.check("light") }
 
     private static let byJSON: [CommandRow] = [
@@ -149,10 +149,10 @@ struct LightCommandMappingTests {
             ]),
     ]
 
-    @Test("A light that takes JSON", arguments: byJSON)
+    @Test("Commands of a JSON light match", arguments: byJSON)
     func json(_ row: CommandRow) throws { try row.check("light") }
 
-    @Test("A light that takes templates is told what changes, and nothing else")
+    @Test("A template light is sent only the changed values")
     func template() throws {
         let light = try MappingFixture.entity(
             "light",
@@ -182,7 +182,7 @@ struct LightCommandMappingTests {
         #expect(states[1]?.attributes["supported_color_modes"] == ["hs", "color_temp"])
     }
 
-    @Test("A light of the template schema without its templates is told nothing, and says how to mend that")
+    @Test("A template light without its templates gets no command, and the error says how to fix that")
     func missingTemplates() throws {
         let light = try MappingFixture.entity("light", #"{"schema": "template", "cmd_t": "c", "cmd_on_tpl": "on"}"#)
 
@@ -190,7 +190,7 @@ struct LightCommandMappingTests {
         #expect(light.notice?.contains("command_off_template") == true)
     }
 
-    @Test("A transition is sent to a light that takes JSON, on and off")
+    @Test("A JSON light is sent the transition for on and off")
     func transition() throws {
         let light = try MappingFixture.entity("light", #"{"schema": "json", "cmd_t": "c", "brightness": true}"#)
         func told(_ verb: Verb, _ value: JSONValue? = nil, _ transition: Double) -> String? {

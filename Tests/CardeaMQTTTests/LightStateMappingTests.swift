@@ -3,10 +3,10 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("What lights say")
+@Suite("States of lights")
 struct LightStateMappingTests {
     @Test(
-        "A light tells its colour in any form",
+        "A light's colour is read in every format",
         arguments: [
             ("rgb", "10,20,30", ["hue": 210, "saturation": 66.7]), ("rgbw", "255,0,0,0", ["hue": 0, "saturation": 100]),
             ("rgbw", "0,0,0,99", ["hue": 0, "saturation": 0]), ("rgbww", "10,20,30,200,10", ["hue": 200, "saturation": 1.2]),
@@ -19,7 +19,7 @@ struct LightStateMappingTests {
         #expect(MappingFixture.state(light, [("s", said)]).attributes["color"] == colour)
     }
 
-    @Test("A light without a topic for its brightness tells it by its channels")
+    @Test("A light without a brightness topic takes its brightness from its channels")
     func dimmedChannels() throws {
         let light = try MappingFixture.entity("light", #"{"cmd_t": "c", "rgb_cmd_t": "x", "rgb_stat_t": "s"}"#)
         let states = MappingFixture.states(light, [("s", "0,51,0"), ("s", "0,0,0"), ("s", "1,2"), ("s", "1.5,2,3")])
@@ -29,7 +29,7 @@ struct LightStateMappingTests {
         #expect(states[2] == nil && states[3] == nil)
     }
 
-    @Test("A light that says its colour mode has the colour of that mode")
+    @Test("A light with a colour mode has the colour of that mode")
     func colourMode() throws {
         let light = try MappingFixture.entity(
             "light",
@@ -49,7 +49,7 @@ struct LightStateMappingTests {
         #expect(states[2]?.attributes["supported_color_modes"] == ["hs", "color_temp", "white"])
     }
 
-    @Test("A light that says nothing of its mode has the colour that it told last")
+    @Test("A light without a colour mode has the last reported colour")
     func lastColour() throws {
         let light = try MappingFixture.entity(
             "light", #"{"cmd_t": "c", "hs_cmd_t": "x", "hs_stat_t": "h", "clr_temp_cmd_t": "x", "clr_temp_stat_t": "t"}"#)
@@ -59,7 +59,7 @@ struct LightStateMappingTests {
             states.map { $0?.attributes["color"] } == [["hue": 120, "saturation": 50], ["temperature": 4000], nil, nil])
     }
 
-    @Test("Effects are told, and the ones that a light has")
+    @Test("Effects and the list of effects are reported")
     func effects() throws {
         let light = try MappingFixture.entity(
             "light", #"{"cmd_t": "c", "fx_cmd_t": "f", "fx_stat_t": "fs", "fx_list": ["rain", "fire"], "fx_val_tpl": "{{ value_json.e }}"}"#
@@ -71,7 +71,7 @@ struct LightStateMappingTests {
     }
 
     @Test(
-        "A light that speaks JSON tells its colour in the mode that it names",
+        "A JSON light has the colour of the mode in its message",
         arguments: [
             (#"{"state": "ON", "color_mode": "hs", "color": {"h": 120.5, "s": 50}}"#, ["hue": 120.5, "saturation": 50]),
             (#"{"state": "ON", "color_mode": "rgb", "color": {"r": 12, "g": "200", "b": 255}}"#, ["hue": 193.6, "saturation": 95.3]),
@@ -94,7 +94,7 @@ struct LightStateMappingTests {
         #expect(state.attributes["color"] == colour)
     }
 
-    @Test("A message of a light that speaks JSON needs a state; a brightness of nothing is none")
+    @Test("A JSON light's message needs a state, and a null brightness is ignored")
     func jsonBrightness() throws {
         let light = try MappingFixture.entity(
             "light", #"{"schema": "json", "cmd_t": "c", "stat_t": "s", "brightness": true, "bri_scl": 100, "effect": true}"#)

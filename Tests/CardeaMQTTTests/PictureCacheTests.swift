@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("The last pictures of image entities")
+@Suite("Cache of image entities' pictures")
 struct PictureCacheTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000.125)
     private let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1]
@@ -17,7 +17,7 @@ struct PictureCacheTests {
         return roster
     }
 
-    @Test("A camera's picture is kept, and its state is the time at which the picture came")
+    @Test("A camera picture is cached, and the entity's state is its arrival time")
     func camera() throws {
         var roster = try registry(#"{"topic": "yard/picture", "name": "Yard"}"#, as: "camera")
         #expect(roster.hasPictures(on: "yard/picture"))
@@ -29,7 +29,7 @@ struct PictureCacheTests {
         #expect(roster.pictures["image.yard"] == EntityPicture(bytes: png, contentType: "image/png", at: now))
     }
 
-    @Test("A picture in Base64 is read, and its format is what its bytes say")
+    @Test("A Base64 picture is decoded, and its format is detected from its bytes")
     func encoded() throws {
         var roster = try registry(
             #"{"image_topic": "map", "image_encoding": "b64", "content_type": "text/html", "name": "Map"}"#, as: "image")
@@ -42,7 +42,7 @@ struct PictureCacheTests {
         #expect(roster.pictures["image.map"]?.bytes == png && roster.problems.isEmpty)
     }
 
-    @Test("A page in the place of a picture is not kept, and is named")
+    @Test("An HTML page instead of a picture is not cached and is reported")
     func page() throws {
         var roster = try registry(#"{"topic": "yard/picture", "name": "Yard"}"#, as: "camera")
 
@@ -54,7 +54,7 @@ struct PictureCacheTests {
         #expect(roster.problems.isEmpty)
     }
 
-    @Test("Beyond 32 MiB the oldest pictures go, and one of more than 4 MiB is not read")
+    @Test("The oldest pictures are dropped beyond 32 MiB, and one above 4 MiB is not read")
     func bounds() throws {
         var pictures = PictureCache()
         let large = png + [UInt8](repeating: 0, count: PictureCache.pictureLimit - png.count)
@@ -70,7 +70,7 @@ struct PictureCacheTests {
         }
     }
 
-    @Test("The picture of an entity that is taken back goes with it")
+    @Test("A withdrawn entity's picture is removed")
     func gone() throws {
         var roster = try registry(#"{"topic": "yard/picture", "name": "Yard"}"#, as: "camera")
         _ = roster.storePicture(png, on: "yard/picture", at: now, isFresh: true)

@@ -6,7 +6,7 @@ import Testing
 @testable import CardeaMQTT
 
 /// Announcements and states in the form in which firmware that households have sends them.
-@Suite("Devices as their firmware announces them")
+@Suite("Announcements of real firmware")
 struct RealDeviceTests {
     /// A broker with what was published on it.
     private struct RegistryFixture {
@@ -31,7 +31,7 @@ struct RealDeviceTests {
         }
     }
 
-    @Test("A Nuki lock folds three of its codes into one, and is locked, unlocked and unlatched")
+    @Test("A Nuki lock maps three state codes to one and is locked, unlocked and unlatched")
     func nuki() throws {
         var bench = RegistryFixture()
         try bench.announce(
@@ -54,7 +54,7 @@ struct RealDeviceTests {
         #expect(try bench.commandMessages("lock.flat_door", .open) == [CommandMessage(topic: "nuki/0A1B2C3D/lockAction", payload: "3")])
     }
 
-    @Test("A Z-Wave lock whose node is dead is offline, whatever its gateway says")
+    @Test("A Z-Wave lock whose node is dead is offline, whatever its gateway reports")
     func deadNode() throws {
         var bench = RegistryFixture()
         try bench.announce(
@@ -79,7 +79,7 @@ struct RealDeviceTests {
         #expect(bench.roster["lock.back_door"]?.isOnline == false)
     }
 
-    @Test("A Z-Wave dimmer is on by an inline if, and dimmed of 99")
+    @Test("A Z-Wave dimmer's inline-if template gives its state, and its brightness scale is 99")
     func dimmer() throws {
         var bench = RegistryFixture()
         try bench.announce(
@@ -98,7 +98,7 @@ struct RealDeviceTests {
         #expect(try bench.state("light.stairs").value == "off")
     }
 
-    @Test("A sensor of a Bluetooth gateway keeps its value where a message does not have it")
+    @Test("A Bluetooth gateway's sensor keeps its value if a message lacks it")
     func gateway() throws {
         var bench = RegistryFixture()
         try bench.announce(
@@ -116,7 +116,7 @@ struct RealDeviceTests {
         #expect(values == ["11.4", "11.4", "12"])
     }
 
-    @Test("A Zigbee blind is seen moving, and sent to a position by the JSON that it wants")
+    @Test("A Zigbee blind reports its movement and is positioned by JSON")
     func blind() throws {
         var bench = RegistryFixture()
         try bench.announce(
@@ -144,7 +144,7 @@ struct RealDeviceTests {
             ])
     }
 
-    @Test("A cover's template is for its state, and its position is a bare number beside it")
+    @Test("A cover's template applies to its state, and its position is a plain number")
     func barePosition() throws {
         var bench = RegistryFixture()
         try bench.announce(
@@ -159,7 +159,7 @@ struct RealDeviceTests {
         #expect(try bench.state("cover.office_blind").attributes["position"] == 45)
     }
 
-    @Test("A component that moves into a bundle leaves nothing behind, and is the same entity there")
+    @Test("A component that moves into a bundle stays the same entity, and nothing remains at its old topic")
     func migration() throws {
         var bench = RegistryFixture()
         let lock =
@@ -175,7 +175,7 @@ struct RealDeviceTests {
         #expect(bench.roster["lock.porch"] != nil && bench.roster.entityCount == 1)
     }
 
-    @Test("An identifier that is a number is one device's")
+    @Test("A numeric identifier identifies one device")
     func numbers() throws {
         var bench = RegistryFixture()
         for name in ["Wind", "Rain"] {
@@ -188,7 +188,7 @@ struct RealDeviceTests {
         #expect(devices == ["mast", "mast"])
     }
 
-    @Test("A value is unknown once its time is over, until the next one")
+    @Test("A value expires and is unknown until the next one")
     func expiry() throws {
         var bench = RegistryFixture()
         try bench.announce(
@@ -206,7 +206,7 @@ struct RealDeviceTests {
         #expect(try bench.state("sensor.freezer").value == "-17")
     }
 
-    @Test("A sensor of numbers that has no reading is unknown")
+    @Test("A numeric sensor without a reading is unknown")
     func noNumbers() throws {
         var bench = RegistryFixture()
         try bench.announce(
@@ -222,7 +222,7 @@ struct RealDeviceTests {
         #expect(values == ["unknown", "1013.2", "unknown", "unknown", "1013", "unknown"])
     }
 
-    @Test("A lamp of red, green, blue and white takes a colour, and leaves its white dark")
+    @Test("An RGBW lamp takes a colour and leaves its white channel off")
     func white() throws {
         var bench = RegistryFixture()
         try bench.announce(

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("What sensors say")
+@Suite("States of sensors")
 struct SensorStateMappingTests {
     @Test(
-        "Numbers keep their digits, and what is none is unknown or nothing",
+        "Numbers keep their digits, and non-numbers are unknown or ignored",
         arguments: [
             ("21.50", "21.50"), ("1e3", "1e3"), ("nan", "unknown"), ("-inf", "unknown"), ("None", "unknown"), ("unknown", "unknown"),
             ("unavailable", "unknown"), ("warm", nil), ("", nil), ("0x1A", nil),
@@ -19,7 +19,7 @@ struct SensorStateMappingTests {
         }
     }
 
-    @Test("An empty text ends a press, so that three presses are three")
+    @Test("An empty text ends a press, so three presses are counted")
     func presses() throws {
         let sensor = try MappingFixture.entity("sensor", #"{"stat_t": "s", "val_tpl": "{{ value_json.action }}"}"#)
         let texts = [#"{"action": "single"}"#, #"{"action": ""}"#, #"{"action": "single"}"#, #"{"battery": 90}"#, "{}", "no JSON"]
@@ -27,7 +27,7 @@ struct SensorStateMappingTests {
         #expect(MappingFixture.values(sensor, "s", texts) == ["single", "unknown", "single", "unknown", "unknown", nil])
     }
 
-    @Test("A sensor of a few words takes no other, and says which they are")
+    @Test("An enum sensor accepts only its options and lists them")
     func options() throws {
         let sensor = try MappingFixture.entity("sensor", #"{"stat_t": "s", "dev_cla": "enum", "ops": ["idle", "busy"]}"#)
         let states = MappingFixture.states(sensor, [("s", "idle"), ("s", "gone"), ("s", ""), ("s", "busy"), ("s", "None")])
@@ -37,7 +37,7 @@ struct SensorStateMappingTests {
     }
 
     @Test(
-        "Dates and times are written as in Home Assistant",
+        "Dates and times are formatted as in Home Assistant",
         arguments: [
             ("timestamp", "2026-11-28T20:11:05.123+01:00", "2026-11-28T19:11:05+00:00"),
             ("timestamp", "20261128T201105Z", "2026-11-28T20:11:05+00:00"),
@@ -51,7 +51,7 @@ struct SensorStateMappingTests {
         #expect(MappingFixture.values(sensor, "s", [said]) == [value])
     }
 
-    @Test("A meter says since when it counts, and how it is to be shown")
+    @Test("A meter reports its last reset and its display precision")
     func lastReset() throws {
         let sensor = try MappingFixture.entity(
             "sensor",
@@ -68,7 +68,7 @@ struct SensorStateMappingTests {
         #expect(states[2]?.attributes["suggested_display_precision"] == 2)
     }
 
-    @Test("A text that is too long is unknown")
+    @Test("An oversized text is unknown")
     func long() throws {
         let sensor = try MappingFixture.entity("sensor", #"{"stat_t": "s"}"#)
 
@@ -76,7 +76,7 @@ struct SensorStateMappingTests {
         #expect(MappingFixture.values(sensor, "s", [String(repeating: "x", count: 256)]) == ["unknown"])
     }
 
-    @Test("A sensor that never says off is off after its delay")
+    @Test("A sensor with an off delay turns off after it")
     func offDelay() throws {
         let sensor = try MappingFixture.entity("binary_sensor", #"{"stat_t": "s", "off_dly": 5}"#)
 
@@ -87,7 +87,7 @@ struct SensorStateMappingTests {
         #expect(sensor.notice == nil)
     }
 
-    @Test("A moment is written in UTC to the millisecond")
+    @Test("A time is written in UTC with milliseconds")
     func moments() {
         #expect(Timestamp.text(of: Date(timeIntervalSince1970: 1_796_000_000.25)) == "2026-11-30T00:53:20.250Z")
         #expect(Timestamp.text(of: Date(timeIntervalSince1970: -0.001)) == "1969-12-31T23:59:59.999Z")

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("What covers, fans, thermostats and valves say")
+@Suite("States of covers, fans, thermostats and valves")
 struct StateMappingTests {
-    @Test("A cover's position and tilt may come in one JSON message, by one template")
+    @Test("One template reads position and tilt from one JSON message")
     func coverJSON() throws {
         let cover = try MappingFixture.entity(
             "cover",
@@ -21,7 +21,7 @@ struct StateMappingTests {
         #expect(cover.mapping.reports(.setPosition) && cover.mapping.reports(.setTilt))
     }
 
-    @Test("A tilt is read in its own range, and one beyond it is none", arguments: [(-90.0, 90.0), (90, -90)])
+    @Test("A tilt is read in its own range, and one outside it is ignored", arguments: [(-90.0, 90.0), (90, -90)])
     func tilt(lowest: Double, highest: Double) throws {
         let cover = try MappingFixture.entity(
             "cover", #"{"tilt_cmd_t": "c", "tilt_status_t": "t", "tilt_min": \#(Int(lowest)), "tilt_max": \#(Int(highest))}"#)
@@ -30,7 +30,7 @@ struct StateMappingTests {
         #expect(states.map { $0?.attributes["tilt"] } == [0, 50, 100, nil, nil])
     }
 
-    @Test("A position is rounded down, bounded, and decides where a cover has no word for its state")
+    @Test("A position is rounded down, bounded, and gives the state if the cover has no state topic")
     func position() throws {
         let cover = try MappingFixture.entity("cover", #"{"pos_t": "p", "pos_open": 255}"#)
         let states = MappingFixture.states(cover, [("p", "77.7"), ("p", "300"), ("p", "-5"), ("p", "nan"), ("p", "x"), ("p", "None")])
@@ -39,7 +39,7 @@ struct StateMappingTests {
         #expect(states.map { $0?.attributes["position"] } == [30, 100, 0, nil, nil, nil])
     }
 
-    @Test("A cover that only says that it stopped is where it was going")
+    @Test("A cover that reports only `stopped` takes its state from its last direction")
     func stopped() throws {
         let cover = try MappingFixture.entity("cover", #"{"cmd_t": "c", "stat_t": "s", "stat_stopped": "halt"}"#)
 
@@ -48,7 +48,7 @@ struct StateMappingTests {
                 == ["closing", "closed", "opening", "open", "closed", "closed", "unknown", "open", nil])
     }
 
-    @Test("A cover that is told only its tilt stops by that")
+    @Test("A cover with only a tilt command is stopped by it")
     func stopTilt() throws {
         let cover = try MappingFixture.entity("cover", #"{"tilt_cmd_t": "t", "tilt_cmd_tpl": "x{{ value }}", "pl_stop_tilt": "HALT"}"#)
         let none = try MappingFixture.entity("cover", #"{"tilt_cmd_t": "t", "pl_stop_tilt": null}"#)
@@ -60,7 +60,7 @@ struct StateMappingTests {
         #expect(none.mapping.verbs == [.setTilt])
     }
 
-    @Test("A fan says its speed, preset, direction and whether it swings")
+    @Test("A fan reports speed, preset, direction and oscillation")
     func fan() throws {
         let fan = try MappingFixture.entity(
             "fan",
@@ -82,7 +82,7 @@ struct StateMappingTests {
         #expect(MappingFixture.values(fan, "s", ["ON", "OFF", "None", "", "?"]) == ["on", "off", "unknown", nil, nil])
     }
 
-    @Test("A thermostat says its target or range, action, preset and humidity")
+    @Test("A thermostat reports target or range, action, preset and humidity")
     func climate() throws {
         let climate = try MappingFixture.entity(
             "climate",
@@ -111,7 +111,7 @@ struct StateMappingTests {
             ])
     }
 
-    @Test("A thermostat rounds as finely as it says, and reads what has no template of its own by the common one")
+    @Test("A thermostat rounds to its precision and uses the common template where it has no other")
     func climateTemplates() throws {
         let halves = try MappingFixture.entity("climate", #"{"temp_stat_t": "t", "precision": 0.5, "val_tpl": "{{ value_json.v }}"}"#)
         let whole = try MappingFixture.entity("climate", #"{"temp_stat_t": "t", "precision": 1.0, "temp_unit": "F"}"#)
@@ -120,7 +120,7 @@ struct StateMappingTests {
         #expect(MappingFixture.state(whole, [("t", "70.33")]).attributes["target_temperature"] == 21)
     }
 
-    @Test("A valve says a word, or its position and that it moves, plain or in JSON")
+    @Test("A valve reports a state, or position and movement, as plain text or JSON")
     func valve() throws {
         let plain = try MappingFixture.entity("valve", #"{"cmd_t": "c", "stat_t": "s", "stat_open": "auf"}"#)
         let positioned = try MappingFixture.entity("valve", #"{"cmd_t": "c", "stat_t": "s", "pos": true, "pos_open": 0, "pos_clsd": 255}"#)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("Templates of announcements")
+@Suite("Value templates")
 struct ValueTemplateTests {
     private static let message = #"{"a": {"b": [{"c": "UP"}, 7.256]}, "n": 21.5, "t": true, "z": null, "e": "", "odd key": 1}"#
 
@@ -12,7 +12,7 @@ struct ValueTemplateTests {
     }
 
     @Test(
-        "A template is given the message as text and as JSON",
+        "A template gets the message as text and as JSON",
         arguments: [
             ("{{ value }}", message), ("{{ value_json.a.b[0]['c'] | lower }}", "up"), ("{{ value_json.n }}", "21.5"),
             ("{{ value_json.t }}", "True"), ("{{ value_json.z }}", "None"), ("{{ value_json['odd key'] }}", "1"),
@@ -23,7 +23,7 @@ struct ValueTemplateTests {
     }
 
     @Test(
-        "A template says nothing where a value is missing or of the wrong kind, or where the message is no text",
+        "A template gives no value for missing or mistyped values and for messages that are no text",
         arguments: ["{{ value_json.missing }}", "{{ value_json.e | float }}", "{{ value_json.a.b[0].c | round(1) }}"])
     func missing(template: String) throws {
         #expect(try rendered(template) == nil)
@@ -31,7 +31,7 @@ struct ValueTemplateTests {
     }
 
     @Test(
-        "A message without the value that a template needs stays as it is, but for readings that take no such message",
+        "A message without the template's value is kept as is, except for readings",
         arguments: ["{{ value_json.missing | is_defined }}", "{{ value_json.missing.more }}"])
     func undefined(template: String) throws {
         let reading = StateTopic(topic: "t", template: try ValueTemplate(template))
@@ -42,7 +42,7 @@ struct ValueTemplateTests {
         #expect(reading.text(in: IncomingMessage(topic: "t", payload: [0xFF, 0xFE])) == nil)
     }
 
-    @Test("A template knows its entity's name and last state, and a cover's template the ends of its range")
+    @Test("A template sees its entity's name and last state, and a cover's template its position range")
     func variables() throws {
         let sensor = try MappingFixture.entity(
             "sensor", #"{"name": "Main", "stat_t": "s", "val_tpl": "{{ name }} {{ value_json.a | default(this.state) }}"}"#)

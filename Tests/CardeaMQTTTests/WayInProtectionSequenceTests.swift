@@ -8,7 +8,7 @@ import Testing
 
 /// Two thousand random announcements, withdrawals, restarts and renames by somebody who may write announcements and nothing else. What each
 /// topic moves is known here by how the doors were first announced, and not by the house.
-@Suite("A long sequence of announcements", .timeLimit(.minutes(30)))
+@Suite("Door protection over a long sequence of announcements", .timeLimit(.minutes(30)))
 struct WayInProtectionSequenceTests {
     private typealias House = WayInFixture
 
@@ -70,7 +70,7 @@ struct WayInProtectionSequenceTests {
         return (object, "{\(members.joined(separator: ", "))}")
     }
 
-    @Test("Opens nothing that the first wiring did not")
+    @Test("No announcement opens a door that the first configuration did not open")
     func sequence() async throws {
         var dice = SeededGenerator.forTest(33)
         var house = try await House()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("A gadget that may announce devices opens nothing", .timeLimit(.minutes(10)))
+@Suite("Door protection against malicious announcements", .timeLimit(.minutes(10)))
 struct WayInProtectionTests {
     private typealias House = WayInFixture
 
@@ -24,7 +24,7 @@ struct WayInProtectionTests {
         #"{"uniq_id": "g", "name": null, "cmd_t": "garage/set", "dev_cla": "\#(deviceClass)", "dev": {"ids": "g", "name": "Garage"}}"#
     }
 
-    @Test("A garage that is announced as a shade is a garage still, also after a restart and a withdrawal")
+    @Test("A garage re-announced as a shade stays a garage, also after a restart and a withdrawal")
     func shade() async throws {
         var house = try await House()
         try await house.announce("cover/g", garage("garage"))
@@ -38,7 +38,7 @@ struct WayInProtectionTests {
     }
 
     @Test(
-        "A second lock near the topic of a security device is kept as strictly, and closed to guests",
+        "A second lock next to a security device's topic is equally restricted and closed to guests",
         arguments: [
             "zigbee2mqtt/side", "zigbee2mqtt/side/set", "zigbee2mqtt/side/set/state", "zigbee2mqtt/side/other", "zigbee2mqtt",
         ])
@@ -52,7 +52,7 @@ struct WayInProtectionTests {
         #expect(try house.decision(.unlock, "lock.side_door", by: House.member) == .deny(.securityDevice))
     }
 
-    @Test("A lamp on the topic of a lock that was withdrawn counts as that lock, also after a restart", arguments: [false, true])
+    @Test("A lamp on the topic of a withdrawn lock counts as that lock, also after a restart", arguments: [false, true])
     func withdrawn(restarts: Bool) async throws {
         var house = try await guardedHouse()
         try await house.announce("lock/side", "")
@@ -63,7 +63,7 @@ struct WayInProtectionTests {
         #expect(try await house.house.hub.devices.mayMoveWayIn(topic: "zigbee2mqtt/side/set"))
     }
 
-    @Test("A lamp that moves to a lock's topic counts as it, and so does one that was there before the lock")
+    @Test("A lamp that moves to a lock's topic counts as the lock, and so does one announced before the lock")
     func lamps() async throws {
         var house = try await House()
         try await house.announce("light/early", House.lamp("e", "Early", topic: "zigbee2mqtt/side/set"))
@@ -78,7 +78,7 @@ struct WayInProtectionTests {
         #expect(late.risk(of: .on) == .open && late.restrictions.shares == "lock.side_door")
     }
 
-    @Test("A lamp on a lock's topic is kept as strictly as the lock, also where the lock becomes a security device later")
+    @Test("A lamp on a lock's topic is as restricted as the lock, also if the lock becomes a security device later")
     func stricterLater() async throws {
         var house = try await House()
         try await house.announce("lock/side", House.lock("side", "Side door", topic: "zigbee2mqtt/side"))
@@ -90,7 +90,7 @@ struct WayInProtectionTests {
         #expect(try house.decision(.on, "light.lamp", by: House.member) == .deny(.securityDevice))
     }
 
-    @Test("A shed that is given the side door's topics is closed to guests until it is said to be the same door")
+    @Test("A shed that gets the side door's topics is closed to guests until an owner confirms the door")
     func shed() async throws {
         var house = try await guardedHouse()
         try await house.announce("lock/shed", House.lock("shed", "Shed", topic: "zigbee2mqtt/shed"))
@@ -109,7 +109,7 @@ struct WayInProtectionTests {
         #expect(try house.decision(.unlock, "lock.shed", by: pass) == .allow)
     }
 
-    @Test("A lock whose word for locking became the one for unlocking is locked by nobody who may not open it")
+    @Test("A lock whose lock payload became its unlock payload needs the right to unlock")
     func swappedWords() async throws {
         var house = try await guardedHouse()
         try await house.announce("lock/side", House.lock("side", "Side door", topic: "zigbee2mqtt/side", more: #", "pl_lock": "UNLOCK""#))
@@ -118,7 +118,7 @@ struct WayInProtectionTests {
         #expect(try house.decision(.lock, "lock.side_door", by: House.member) == .allow)
     }
 
-    @Test("Another name, another availability and another way to read the state change nothing")
+    @Test("A new name, availability or state template changes no protection")
     func unchanged() async throws {
         var house = try await House()
         try await house.announce("lock/side", House.lock("side", "Side door", topic: "zigbee2mqtt/side"))
@@ -127,7 +127,7 @@ struct WayInProtectionTests {
         #expect(try house.entity("lock.side_door").restrictions.isClosed == false)
     }
 
-    @Test("Lamps that share one topic with a gate are let go in one press each, and are ways in again when they move")
+    @Test("Lamps sharing a topic with a gate are released in one step and protected again when they move")
     func sharedTopic() async throws {
         var house = try await House()
         for number in 1...3 {
@@ -149,7 +149,7 @@ struct WayInProtectionTests {
         #expect(try house.entity("switch.lamp_1").risk(of: .on) == .open)
     }
 
-    @Test("The other orders of an opener count as ways in until they are let go in one press, and its door stays open to guests")
+    @Test("Other commands of a door opener count as openings until released in one step; guests keep the door")
     func opener() async throws {
         var house = try await House()
         let device = #""dev": {"ids": "r", "name": "Opener"}"#

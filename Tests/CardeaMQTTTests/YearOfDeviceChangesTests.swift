@@ -79,13 +79,13 @@ private struct ZigbeeHouse {
     }
 }
 
-@Suite("A year of a Zigbee2MQTT household", .timeLimit(.minutes(10)))
+@Suite("One year of device changes in a Zigbee2MQTT household", .timeLimit(.minutes(10)))
 struct YearOfDeviceChangesTests {
     private let gate = "0x00158d0000000001"
     private let shed = "0x00158d0000000002"
     private let other = "0x00158d0000000003"
 
-    @Test("Every device keeps its id and its pass, and none gets another's")
+    @Test("Every device keeps its id and its pass")
     func year() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -145,7 +145,7 @@ struct YearOfDeviceChangesTests {
         }
     }
 
-    @Test("A device that somebody removed comes back under its id, also after a restart, and a namesake does not get it")
+    @Test("A removed device returns under its id, also after a restart, and a namesake does not get it")
     func removed() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -161,7 +161,7 @@ struct YearOfDeviceChangesTests {
         }
     }
 
-    @Test("The hub remembers what was withdrawn and removed, with its entities and whose it was")
+    @Test("The hub keeps withdrawn and removed devices with their entities and integration")
     func former() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -182,7 +182,7 @@ struct YearOfDeviceChangesTests {
         }
     }
 
-    @Test("An id of another integration's device that is gone is not given again")
+    @Test("The id of another integration's removed device is not reused")
     func reserved() async throws {
         try await TestHouse.open { house in
             try await house.hub.devices.withdraw(deviceID: "back-door", integration: "scripted")

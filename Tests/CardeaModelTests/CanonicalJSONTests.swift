@@ -3,7 +3,7 @@ import Testing
 
 @testable import CardeaModel
 
-@Suite("JSON in its one form")
+@Suite("Canonical JSON")
 struct CanonicalJSONTests {
     /// RFC 8785, appendix B: the bits of a number, and how it is written.
     private static let numbers: [(bits: UInt64, text: String)] = [
@@ -21,7 +21,7 @@ struct CanonicalJSONTests {
         (0x4314_3ff3_c1cb_0959, "1424953923781206.2"),
     ]
 
-    @Test("Numbers are written as RFC 8785 publishes them, and read back to the same bits", arguments: numbers)
+    @Test("Numbers are written as in RFC 8785 and read back bit for bit", arguments: numbers)
     func publishedNumbers(bits: UInt64, text: String) throws {
         let number = Double(bitPattern: bits)
         #expect(try CanonicalJSON.number(number) == text)
@@ -32,7 +32,7 @@ struct CanonicalJSONTests {
         if number != 0 { #expect(try CanonicalJSON.number(Double(bitPattern: bits ^ 1)) != text) }
     }
 
-    @Test("Every number is written so that it reads back the same, and neither longer nor in another form than it must be")
+    @Test("Every number reads back equal in its shortest canonical form")
     func everyNumber() throws {
         var generator = SeededGenerator.forTest(1)
         for _ in 0..<20_000 {
@@ -50,7 +50,7 @@ struct CanonicalJSONTests {
         }
     }
 
-    @Test("Members are sorted by their UTF-16 units, as RFC 8785 publishes it; Swift's own order is another")
+    @Test("Members are sorted by UTF-16 code units as in RFC 8785, unlike Swift's order")
     func order() throws {
         // Section 3.2.3.
         let names = ["\r", "1", "\u{80}", "\u{F6}", "\u{20AC}", "\u{1F600}", "\u{FB33}"]
@@ -59,7 +59,7 @@ struct CanonicalJSONTests {
         #expect(names.sorted() != names && names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } != names)
     }
 
-    @Test("The example of RFC 8785 comes out byte for byte")
+    @Test("The example of RFC 8785 is reproduced byte for byte")
     func example() throws {
         let input = #"""
             {"numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
@@ -71,7 +71,7 @@ struct CanonicalJSONTests {
                 == #"{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\u000f\nA'B\"\\\\\"/"}"#)
     }
 
-    @Test("Only what must be escaped is, and in one way")
+    @Test("Only required characters are escaped, each in one form")
     func escapes() throws {
         #expect(
             try CanonicalJSON.encode("\u{0}\u{7}\u{8}\t\n\u{B}\u{C}\r\u{1F}\u{7F}\"\\/\u{2028}玄🚪")
@@ -79,7 +79,7 @@ struct CanonicalJSONTests {
         #expect(throws: CanonicalJSON.NotFiniteError.self) { try CanonicalJSON.encode(["a": [.number(.nan)]]) }
     }
 
-    @Test("The order is that of the UTF-16 units, whatever the names are made of")
+    @Test("The order follows UTF-16 code units for arbitrary names")
     func everyOrder() {
         let pieces = [
             "", "a", "b", "é", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FB33}", "\u{FFFD}", "\u{10000}", "\u{1F600}", "\u{10FFFF}",
@@ -92,7 +92,7 @@ struct CanonicalJSONTests {
         }
     }
 
-    @Test("An object written member by member is the same text")
+    @Test("An object written member by member gives the same text")
     func members() throws {
         var members = CanonicalJSON.ObjectWriter(room: 8)
         members.add("a", "x\"y{")
@@ -110,7 +110,7 @@ struct CanonicalJSONTests {
         #expect(CanonicalJSON.ObjectWriter().finishedText == "{}")
     }
 
-    @Test("An entry of the audit trail is one line of canonical JSON, whatever is sealed in it")
+    @Test("An audit entry is one line of canonical JSON with any sealed content")
     func auditRecord() throws {
         for subject in [nil, AuditRecord.SealedPart(key: 0x0abc, sealed: Data([0xFB, 0xFF]))] {
             let record = AuditRecord(

@@ -2,11 +2,11 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("JSON that strangers send")
+@Suite("Parsing of untrusted JSON")
 struct JSONParsingTests {
     private func read(_ text: String) -> JSONValue? { JSONValue.read(Array(text.utf8)) }
 
-    @Test("A value is read as what it is")
+    @Test("A value is parsed with its type")
     func kinds() {
         #expect(
             read(#"{"a": [null, true, false, 0, 1, -1.5, "x", "\u00e9", {}], "b": 1e3}"#)
@@ -19,19 +19,19 @@ struct JSONParsingTests {
     }
 
     @Test(
-        "What is no JSON is nothing", arguments: ["", "nul", "{", "1e999", "NaN", "{'a': 1}", "[1] x", #"{"a": 1e999}"#, "\u{0}"])
+        "Invalid JSON is refused", arguments: ["", "nul", "{", "1e999", "NaN", "{'a': 1}", "[1] x", #"{"a": 1e999}"#, "\u{0}"])
     func broken(text: String) {
         #expect(read(text) == nil)
     }
 
-    @Test("What is nested a mile deep is not read at all")
+    @Test("Deeply nested JSON is refused")
     func deep() {
         #expect(read(String(repeating: "[", count: 32) + String(repeating: "]", count: 32)) != nil)
         #expect(read(String(repeating: "[", count: 33) + String(repeating: "]", count: 33)) == nil)
         #expect(read(String(repeating: "[", count: 100_000)) == nil)
     }
 
-    @Test("Numbers are the ones that a decoder reads, to the last bit")
+    @Test("Numbers match JSONDecoder bit for bit")
     func numbers() throws {
         let texts = [
             "-0", "0.1", "21.4", "0.3", "-61.5", "1.0625", "99999999999.9999", "123456789012345", "1234567890123456", "9007199254740993",
@@ -44,7 +44,7 @@ struct JSONParsingTests {
         for text in ["01", "-", "1.", ".5", "+1", "1e", "0x1", "--1", "1.2.3", "00"] { #expect(read(text) == nil, "\(text)") }
     }
 
-    @Test("Whatever is read, and whatever is not, a decoder reads and does not read either")
+    @Test("Random documents are accepted and refused as by JSONDecoder")
     func alike() throws {
         var random = SeededGenerator.forTest(20_261_122)
         let pieces = [
@@ -64,7 +64,7 @@ struct JSONParsingTests {
         }
     }
 
-    @Test("Escapes are the characters that they stand for")
+    @Test("Escapes are decoded to their characters")
     func escapes() {
         #expect(read(#""\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00 x""#) == "\"\\/\u{8}\u{C}\n\r\té\u{1F600} x")
         for text in [
@@ -74,12 +74,12 @@ struct JSONParsingTests {
         }
     }
 
-    @Test("Of a member that is named twice, one counts, as a decoder has it")
+    @Test("A repeated member is read once")
     func twice() {
         #expect(read(#"{"a": 1, "a": 1}"#) == ["a": 1])
     }
 
-    @Test("What is no UTF-8 is no JSON")
+    @Test("Invalid UTF-8 is refused")
     func bytes() {
         #expect(JSONValue.read([0x22, 0xC3, 0x22]) == nil)
         #expect(JSONValue.read([0x22, 0xED, 0xA0, 0x80, 0x22]) == nil)

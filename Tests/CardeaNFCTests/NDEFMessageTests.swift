@@ -2,9 +2,9 @@ import CardeaNFC
 import Foundation
 import Testing
 
-@Suite("What lies on a tag")
+@Suite("NDEF messages")
 struct NDEFMessageTests {
-    @Test("A link is written as NFC Forum's own example has it, and read again")
+    @Test("A link is encoded as in the NFC Forum's example and reads back")
     func example() throws {
         // RTD URI 1.0, "A simple URL with no substitution" and its like: http://www.nfc.com.
         let octets: [UInt8] = [0xD1, 0x01, 0x08, 0x55, 0x01, 0x6E, 0x66, 0x63, 0x2E, 0x63, 0x6F, 0x6D]
@@ -14,7 +14,7 @@ struct NDEFMessageTests {
     }
 
     @Test(
-        "What a link begins with is shortened as far as it goes",
+        "A link uses the longest prefix code",
         arguments: [
             ("https://www.house.example/t/1", 0x02, "house.example/t/1"), ("https://house.example/t/1", 0x04, "house.example/t/1"),
             ("urn:epc:id:7", 0x1E, "7"), ("urn:epc:7", 0x22, "7"), ("urn:7", 0x13, "7"), ("smp://action?idx=0", 0x00, "smp://action?idx=0"),
@@ -27,7 +27,7 @@ struct NDEFMessageTests {
         #expect(record.link == link)
     }
 
-    @Test("Every beginning comes back as it went, and a number that is nobody's stands for nothing")
+    @Test("Every prefix code reads back equal, and an unassigned one adds nothing")
     func everyBeginning() throws {
         for code in UInt8.min...UInt8.max {
             let record = try NDEFRecord(.wellKnown, type: [0x55], payload: [code] + Array("x".utf8))
@@ -36,7 +36,7 @@ struct NDEFMessageTests {
         }
     }
 
-    @Test("A text keeps its language, in either alphabet that there is for it")
+    @Test("A text record keeps its language in UTF-8 and UTF-16")
     func texts() throws {
         let record = NDEFRecord.text("Haustür", language: "de")
         #expect(record.payload == [2] + Array("deHaustür".utf8))
@@ -53,7 +53,7 @@ struct NDEFMessageTests {
         }
     }
 
-    @Test("The octets with which a writer filled a record are no part of its link")
+    @Test("A link record's padding is ignored")
     func padding() throws {
         for padding: [UInt8] in [[0], [0, 0, 0], [0xFE], [0, 0xFE], [0xFF, 0xFF]] {
             let payload = [UInt8(4)] + Array("house.example/t/1".utf8) + padding
@@ -62,7 +62,7 @@ struct NDEFMessageTests {
         }
     }
 
-    @Test("What is not what is asked for is nil")
+    @Test("A record of another type gives nil")
     func others() throws {
         #expect(NDEFRecord.text("x").link == nil && NDEFRecord.link("x").text == nil)
         #expect(try NDEFRecord(.media, type: Array("text/plain".utf8), payload: [1]).link == nil)
@@ -71,7 +71,7 @@ struct NDEFMessageTests {
         #expect(try NDEFRecord(.absoluteURI, type: Array("https://house.example".utf8)).link == "https://house.example")
     }
 
-    @Test("A record that came in chunks is whole")
+    @Test("A chunked record is reassembled")
     func chunks() throws {
         let octets: [UInt8] = [0xB1, 1, 2, 0x55, 4, 0x61, 0x36, 0, 1, 0x62, 0x56, 0, 2, 0x63, 0x64]
 
@@ -79,7 +79,7 @@ struct NDEFMessageTests {
     }
 
     @Test(
-        "What is no message is refused",
+        "An invalid message is refused",
         arguments: [
             [], [0xD0], [0xD1, 1, 1, 0x55], [0x51, 1, 1, 0x55, 0], [0x91, 1, 1, 0x55, 0],
             // Something behind the last; a first one twice; a name on what has none; a type that nobody knows.
@@ -93,7 +93,7 @@ struct NDEFMessageTests {
         #expect(throws: NDEFError.malformed) { try NDEFMessage(octets) }
     }
 
-    @Test("Records that cannot be written are not made")
+    @Test("An invalid record cannot be created")
     func invalidRecords() throws {
         let long = [UInt8](repeating: 1, count: 256)
         #expect(throws: NDEFError.self) { try NDEFRecord(.wellKnown, type: long) }
@@ -104,7 +104,7 @@ struct NDEFMessageTests {
         #expect(throws: NDEFError.self) { try NDEFMessage([NDEFRecord]()) }
     }
 
-    @Test("Messages made at random come back as they went")
+    @Test("Random messages read back equal")
     func roundTrips() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<20_000 {
@@ -114,7 +114,7 @@ struct NDEFMessageTests {
     }
 
     /// The number is `CARDEA_FUZZED_MESSAGES`; a million of them run in `make chaos`.
-    @Test("Damaged messages stop nobody, and what is read is what can be written")
+    @Test("Damaged messages cause no crash, and a parsed one can be written")
     func fuzz() throws {
         var random = SeededGenerator(seed: 2)
         var readable = 0

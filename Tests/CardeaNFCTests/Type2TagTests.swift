@@ -2,9 +2,9 @@ import CardeaNFC
 import Synchronization
 import Testing
 
-@Suite("A tag that is plain memory")
+@Suite("Type 2 tags")
 struct Type2TagTests {
-    @Test("The tags that are sold are known by what they say of themselves", arguments: Type2Model.allCases)
+    @Test("Common tags are identified by their capability container", arguments: Type2Model.allCases)
     func models(model: Type2Model) throws {
         let size: [Type2Model: UInt8] = [.ntag213: 0x12, .ntag215: 0x3E, .ntag216: 0x6D]
         let container = try Type2CapabilityContainer([0xE1, 0x10, try #require(size[model]), 0x00])
@@ -13,13 +13,13 @@ struct Type2TagTests {
     }
 
     @Test(
-        "A card that was never made ready is refused",
+        "An unformatted card is refused",
         arguments: [[0, 0, 0, 0], [0xE1, 0x20, 0x12, 0], [0xE1, 0x10, 0x12, 0xF0], [0xE1, 0x10, 0x12]] as [[UInt8]])
     func unsuitable(page: [UInt8]) {
         #expect(throws: NFCTagError.unsuitable) { try Type2CapabilityContainer(page) }
     }
 
-    @Test("What the factory wrote before the message stays where it is")
+    @Test("Factory data before the message is kept")
     func factory() async throws {
         let chip = SimulatedType2Tag(.ntag213, content: [0x01, 0x03, 0xA0, 0x0C, 0x34, 0x03, 0x00, 0xFE])
         let tag = try await Type2Tag(on: chip)
@@ -33,7 +33,7 @@ struct Type2TagTests {
         #expect(try await tag.read()?.records.first?.link == "https://h.example/t/2")
     }
 
-    @Test("What makes no sense is written over")
+    @Test("Malformed content is overwritten")
     func malformedContent() async throws {
         let chip = SimulatedType2Tag(.ntag215, content: [0x02, 0xFF, 0xFF, 0xFF, 0x03])
         let tag = try await Type2Tag(on: chip)
@@ -44,7 +44,7 @@ struct Type2TagTests {
         #expect(try await tag.read() == NDEFMessage(link: "https://h.example/t/2"))
     }
 
-    @Test("Wherever it is pulled away, the tag holds the old link, nothing, or the new link, and never a piece of one")
+    @Test("A removal at any time leaves the old link, nothing or the new link, never a partial one")
     func interruptedWrite() async throws {
         for (before, after) in [(8, 20), (300, 20), (20, 300), (300, 310), (252, 253), (20, 22)] {
             for start in [[], [0x01, 0x03, 0xA0, 0x0C, 0x34], [0x00, 0x00, 0x00], [0x01, 0x01, 0x00]] as [[UInt8]] {
@@ -72,7 +72,7 @@ struct Type2TagTests {
         }
     }
 
-    @Test("A link that is too long for the tag is refused in words, and nothing is written")
+    @Test("An oversized link is refused, and nothing is written")
     func tooSmall() async throws {
         let chip = SimulatedType2Tag(.ntag213, content: [0x03, 0x00, 0xFE])
         let tag = try await Type2Tag(on: chip)
@@ -90,7 +90,7 @@ struct Type2TagTests {
         #expect(try await tag.read() == fits)
     }
 
-    @Test("Locked, it is never written again, and no bit beside is set", arguments: Type2Model.allCases)
+    @Test("A locked tag cannot be written, and no other bit is set", arguments: Type2Model.allCases)
     func lock(model: Type2Model) async throws {
         let chip = SimulatedType2Tag(model, content: [0x03, 0x00, 0xFE])
         try await Type2Tag(on: chip).write(NDEFMessage(link: "https://h.example/t/1"))
@@ -105,7 +105,7 @@ struct Type2TagTests {
         await #expect(throws: NFCTagError.readOnly) { try await tag.write(NDEFMessage(link: "https://h.example/t/2")) }
     }
 
-    @Test("Damaged memories of strangers stop nobody")
+    @Test("Damaged memory causes no crash")
     func fuzz() {
         var random = SeededGenerator(seed: 3)
         let memory: [UInt8] = [0x01, 0x03, 0xA0, 0x0C, 0x34, 0x03, 0x0C] + NDEFMessage(link: "http://www.nfc.com").octets + [0xFE, 0, 0]

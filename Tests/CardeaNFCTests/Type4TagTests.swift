@@ -2,9 +2,9 @@ import CardeaNFC
 import Synchronization
 import Testing
 
-@Suite("A tag with files")
+@Suite("Type 4 tags")
 struct Type4TagTests {
-    @Test("It is written in pieces as large as it takes, and read in pieces as large as it gives", arguments: [15, 58, 255])
+    @Test("Writes and reads use the tag's own chunk sizes", arguments: [15, 58, 255])
     func chunkedTransfer(most: Int) async throws {
         let chip = SimulatedType4Tag(size: 900, most: most)
         let tag = try await Type4Tag(on: chip)
@@ -17,7 +17,7 @@ struct Type4TagTests {
         #expect(chip.longest <= most)
     }
 
-    @Test("Wherever it is pulled away, the tag holds the old link, nothing, or the new link")
+    @Test("A removal at any time leaves the old link, nothing or the new link")
     func interruptedWrite() async throws {
         let old = NDEFMessage(link: "https://house.example/t/old"), new = NDEFMessage(link: "https://house.example/t/new-one")
         var cuts = 0
@@ -40,7 +40,7 @@ struct Type4TagTests {
         #expect(cuts > 3)
     }
 
-    @Test("A link that is too long, and a tag that may not be written, are refused before anything is touched")
+    @Test("An oversized link and a read-only tag are refused before any write")
     func refused() async throws {
         let small = try await Type4Tag(on: SimulatedType4Tag(size: 32, most: 255))
         await #expect(throws: NFCTagError.tooSmall(needs: 45, has: 30)) {
@@ -55,7 +55,7 @@ struct Type4TagTests {
         #expect(try await locked.read()?.records.first?.link == "https://h.example/t/1")
     }
 
-    @Test("A card of another kind is told by what its reader says of it, or by what it does not know")
+    @Test("Another kind of card is recognised by its reader or by a missing command")
     func others() async throws {
         let classic: [UInt8] = [0x3B, 0x8F, 0x80, 0x01, 0x80, 0x4F, 0x0C, 0xA0, 0, 0, 0x03, 0x06, 0x03, 0x00, 0x01, 0, 0, 0, 0, 0x6A]
         await #expect(throws: NFCTagError.unsuitable) { try await NFCTag(on: SimulatedType4Tag(size: 256, most: 255), atr: classic) }
@@ -68,7 +68,7 @@ struct Type4TagTests {
         #expect(try await NFCTag(on: SimulatedType4Tag(size: 256, most: 255), atr: []).name == "Type 4")
     }
 
-    @Test("Damaged containers of strangers stop nobody")
+    @Test("Damaged containers cause no crash")
     func fuzz() {
         var random = SeededGenerator(seed: 4)
         let whole: [UInt8] = [0x00, 0x0F, 0x20, 0x00, 0x3B, 0x00, 0x34, 0x04, 0x06, 0xE1, 0x04, 0x01, 0x00, 0x00, 0x00]

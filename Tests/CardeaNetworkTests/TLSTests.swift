@@ -64,9 +64,9 @@ private func ask(_ port: Int, host: String = "127.0.0.1", pins: [String]) async 
     return try await withNIOTransport(pins: book) { try await CardeaClient(hub: hub, transport: $0).house.health() == .ready }
 }
 
-@Suite("The hub shows who it is", .serialized, .timeLimit(.minutes(5)))
+@Suite("TLS of the hub", .serialized, .timeLimit(.minutes(5)))
 struct TLSTests {
-    @Test("Whoever knows its key speaks to it, and signs in; whoever knows another, or none, sends it nothing")
+    @Test("A client with the hub's key connects and signs in; one with another or no key sends nothing")
     func pinned() async throws {
         try await withFolder { folder in
             let identity = try own(folder)
@@ -101,7 +101,7 @@ struct TLSTests {
         }
     }
 
-    @Test("When the spare key takes over, whoever was told of it before speaks to the house as ever, and nobody else does")
+    @Test("After the switch to the spare key only clients that know it connect")
     func spareKey() async throws {
         try await withFolder { folder in
             let before = try own(folder).info
@@ -119,7 +119,7 @@ struct TLSTests {
         }
     }
 
-    @Test("What is large goes over a line to a known key too, both ways, and to nobody else")
+    @Test("Large transfers work both ways over a pinned connection, and to no other key")
     func large() async throws {
         try await withFolder { folder in
             let identity = try own(folder)
@@ -156,7 +156,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Plain HTTP, noise, and silence on the TLS port harm nobody, and none of them is held on to")
+    @Test("Plain HTTP, noise and silence on the TLS port cause no crash, and their connections are closed")
     func noise() async throws {
         try await withFolder { folder in
             let identity = try own(folder)
@@ -179,7 +179,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Keys are for the hub alone, stay, and a careless one is refused in words")
+    @Test("Key files are private and permanent, and one with open permissions is refused")
     func keys() async throws {
         try await withFolder { folder in
             let first = try own(folder).info
@@ -200,7 +200,7 @@ struct TLSTests {
         }
     }
 
-    @Test("It is renewed a month before its end, by the same key, while the hub runs; another name brings another certificate")
+    @Test("A certificate is renewed a month early with the same key while running; a new name gives a new certificate")
     func renewal() async throws {
         try await withFolder { folder in
             let clock = ManualClock()
@@ -222,7 +222,7 @@ struct TLSTests {
     }
 
     @Test(
-        "Made by a clock that ran ahead, it is made anew with the same key once the clock is set right",
+        "A certificate from a clock ahead is reissued with the same key once the clock is corrected",
         arguments: [TimeInterval(10 * 3600), TimeInterval(43 * 365 * 86_400)])
     func setRight(ahead: TimeInterval) async throws {
         try await withFolder { folder in
@@ -245,7 +245,7 @@ struct TLSTests {
     }
 
     /// A house whose router gave it another address was reached under a name that its certificate did not have, until it was started again.
-    @Test("Where the machine gets another address while the hub runs, the next certificate has it too, with the same key")
+    @Test("After a change of address while running the next certificate includes it, with the same key")
     func renamed() async throws {
         try await withFolder { folder in
             let names = Mutex(["localhost", "192.168.1.7"])
@@ -265,7 +265,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Somebody's own certificate is read again when it changes, half a file is not taken, and a pair must fit")
+    @Test("A custom certificate is reloaded on change, a partial file is ignored, and a pair must match")
     func files() async throws {
         try await withFolder { one in
             try await withFolder { other in
@@ -305,7 +305,7 @@ struct TLSTests {
     }
 
     @Test(
-        "Whoever looks at a certificate is told a month before its end, and where it cannot be read; where there is none, nothing is missing"
+        "An expiring certificate is reported a month early, an unreadable one too, and a missing one is not"
     )
     func looked() async throws {
         try await withFolder { folder in
@@ -325,7 +325,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A pin is read as it is printed, and nothing else is one")
+    @Test("A printed pin is parsed, and other texts are refused")
     func pins() throws {
         let text = "sha256/" + Data(1...32).base64EncodedString()
         #expect(try Pin(text).description == text)

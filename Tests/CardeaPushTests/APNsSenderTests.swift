@@ -81,7 +81,7 @@ private final class FakeAPNs: Sendable {
     }
 }
 
-@Suite("Notices to Apple's phones", .timeLimit(.minutes(5)))
+@Suite("APNs sender", .timeLimit(.minutes(5)))
 struct APNsSenderTests {
     private let peer = FakeAPNs()
     private let key = P256.Signing.PrivateKey()
@@ -94,7 +94,7 @@ struct APNsSenderTests {
         try await APNsTokenProvider(key: Secret(key.pemRepresentation), keyID: "KEYKEYKEY1", teamID: "TEAMTEAM11")
     }
 
-    @Test("Apple sees which event it is and nothing else; the phone reads the rest; nobody is told where Apple is another")
+    @Test("Apple sees only the event id, the phone decrypts the rest, and an untrusted server gets nothing")
     func taken() async throws {
         let browser = FakeBrowser()
         let phone = try #require(ApplePushSubscription(token: token, keys: try browser.keys))
@@ -127,7 +127,7 @@ struct APNsSenderTests {
         }
     }
 
-    @Test("An app without keys learns which event to ask for, and no more")
+    @Test("An app without keys gets only the event id")
     func keyless() async throws {
         let phone = try #require(ApplePushSubscription(token: token, keys: nil))
         try await peer.run(provider: try await provider()) { [peer, parcel] carrier, _ in
@@ -137,7 +137,7 @@ struct APNsSenderTests {
         }
     }
 
-    @Test("What Apple answers says whether to go on")
+    @Test("Apple's response determines whether to continue")
     func outcomes() async throws {
         let phone = try #require(ApplePushSubscription(token: token, keys: nil))
         try await peer.run(provider: try await provider()) { [peer, parcel] carrier, _ in
@@ -158,7 +158,7 @@ struct APNsSenderTests {
     }
 
     @Test(
-        "One token for 40 minutes; one that Apple no longer knows is made anew as soon as Apple allows it, and a clock set back makes another"
+        "A token is used for 40 minutes and replaced after a rejection, as soon as allowed, or after a clock set back"
     )
     func provided() async throws {
         let provider = try await provider()

@@ -38,14 +38,14 @@ struct PublicHostResolverTests {
         return try await PublicHostResolver(resolve: { try names.lookUp($0) }).addresses(of: "push.example.org")
     }
 
-    @Test("Public addresses are tried in the order of the name server, three at most")
+    @Test("Public addresses are tried in resolver order, three at most")
     func order() async throws {
         #expect(try await addresses(["1.1.1.1"]) == ["1.1.1.1"])
         #expect(try await addresses(["2606:4700::1111", "1.1.1.1"]) == ["2606:4700::1111", "1.1.1.1"])
         #expect(try await addresses(["9.9.9.1", "9.9.9.2", "9.9.9.3", "9.9.9.4"]) == ["9.9.9.1", "9.9.9.2", "9.9.9.3"])
     }
 
-    @Test("Addresses that are not public are left out")
+    @Test("Addresses that are not public are omitted")
     func mixed() async throws {
         #expect(try await addresses(["192.168.1.1", "1.1.1.1", "127.0.0.1", "::1", "fd00::1"]) == ["1.1.1.1"])
     }
@@ -104,7 +104,7 @@ struct PublicConnectionTests {
         }
     }
 
-    @Test("The address that was judged is connected to, and the service is asked by its name")
+    @Test("The checked address is connected to, and TLS uses the service's name")
     func judged() async throws {
         let names = ScriptedResolver(["127.0.0.1"])
         try await serving(names) { client, request, seen in
@@ -114,7 +114,7 @@ struct PublicConnectionTests {
         }
     }
 
-    @Test("A name that changes its mind is judged at each connection")
+    @Test("A name is resolved and checked again for each connection")
     func rebound() async throws {
         try await serving(ScriptedResolver(["127.0.0.1"], ["192.168.1.1"], ["127.0.0.1"])) { client, request, seen in
             #expect(await client.send(request, to: "push", at: Self.host)?.status == .created)
@@ -125,7 +125,7 @@ struct PublicConnectionTests {
         }
     }
 
-    @Test("An address on which no service answers is followed by the next one")
+    @Test("After an unreachable address the next one is tried")
     func next() async throws {
         try await serving(ScriptedResolver(["127.0.0.2", "127.0.0.1"])) { client, request, seen in
             #expect(await client.send(request, to: "push", at: Self.host)?.status == .created)
@@ -133,7 +133,7 @@ struct PublicConnectionTests {
         }
     }
 
-    @Test("Nothing is sent where no address answers")
+    @Test("Nothing is sent if no address is reachable")
     func away() async throws {
         try await serving(ScriptedResolver(["127.0.0.2", "127.0.0.3"])) { client, request, seen in
             #expect(await client.send(request, to: "push", at: Self.host) == nil)
@@ -141,7 +141,7 @@ struct PublicConnectionTests {
         }
     }
 
-    @Test("Loopback is not public, although a service is there")
+    @Test("Loopback is refused although a service listens there")
     func loopback() async throws {
         try await serving(ScriptedResolver(["127.0.0.1"])) { _, request, seen in
             let names = ScriptedResolver(["127.0.0.1"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaPush
 
-@Suite("What a push service carries, only the browser reads")
+@Suite("Web Push encryption")
 struct WebPushEncryptionTests {
     /// RFC 8291, section 5 and appendix A.
     private enum RFC8291Example {
@@ -29,7 +29,7 @@ struct WebPushEncryptionTests {
         )
     }
 
-    @Test("RFC 8291's example is made, octet for octet, and opened")
+    @Test("RFC 8291's example is reproduced octet for octet and decrypted")
     func example() throws {
         let (browser, sender) = try published()
         let salt = try #require(Base64URL.decode(RFC8291Example.salt))
@@ -41,7 +41,7 @@ struct WebPushEncryptionTests {
         #expect(String(decoding: try browser.open(sealed), as: UTF8.self) == RFC8291Example.text)
     }
 
-    @Test("Whatever it says, up to the longest, comes out as it went in; lengths tell little, and the longest fits every service")
+    @Test("Messages up to the maximum decrypt equal, are padded, and fit every service")
     func lengths() throws {
         let browser = FakeBrowser()
         let keys = try browser.keys
@@ -57,7 +57,7 @@ struct WebPushEncryptionTests {
         #expect(throws: WebPushEncryption.EncryptionError.self) { try WebPushEncryption.seal(Data(count: 3994), to: keys) }
     }
 
-    @Test("No message is sealed twice alike, and no other browser opens it")
+    @Test("Each encryption differs, and no other browser decrypts it")
     func others() throws {
         let (browser, other) = (FakeBrowser(), FakeBrowser())
         let one = try WebPushEncryption.seal(Data("door".utf8), to: browser.keys)
@@ -73,7 +73,7 @@ struct WebPushEncryptionTests {
     }
 }
 
-@Suite("Where a browser can be reached")
+@Suite("Web Push subscription addresses")
 struct WebPushSubscriptionTests {
     /// The rule that an address breaks; nil where it is one to send to.
     private func broken(_ endpoint: String, services: PushServicePolicy = PushServicePolicy()) throws -> PushServicePolicy.AddressError? {
@@ -85,7 +85,7 @@ struct WebPushSubscriptionTests {
     }
 
     @Test(
-        "At any push service over https, on port 443, at a DNS name",
+        "Push services over HTTPS on port 443 at a DNS name are accepted",
         arguments: [
             ("https://fcm.googleapis.com/fcm/send/c:APA91b-_x", "https://fcm.googleapis.com"),
             ("https://updates.push.services.mozilla.com/wpush/v2/x", "https://updates.push.services.mozilla.com"),
@@ -101,7 +101,7 @@ struct WebPushSubscriptionTests {
         #expect(subscription.endpoint.reveal() == endpoint && subscription.url.reveal() == endpoint)
     }
 
-    @Test("The host is asked for as it is looked up: in small letters, without the port")
+    @Test("The host is normalised to lowercase without a port")
     func written() throws {
         let subscription = try FakeBrowser().subscription(at: "HTTPS://FCM.GoogleAPIs.com:443/X?Y=Z")
         #expect(subscription.url.reveal() == "https://fcm.googleapis.com/X?Y=Z" && subscription.host == "fcm.googleapis.com")
@@ -109,7 +109,7 @@ struct WebPushSubscriptionTests {
     }
 
     @Test(
-        "At those that the household names, wherever they are",
+        "Push services allowed by the household are accepted at any address",
         arguments: ["https://push.example.org", "http://127.0.0.1:8399", "http://nas"])
     func own(origin: String) throws {
         #expect(PushServicePolicy.isOrigin(origin))
@@ -118,7 +118,7 @@ struct WebPushSubscriptionTests {
     }
 
     @Test(
-        "A push service of one's own is named by its origin alone",
+        "A custom push service is configured by its origin alone",
         arguments: [
             "", "push.example.org", "https://", "https://push.example.org/", "https://push.example.org/x", "https://u@push.example.org",
         ])
@@ -149,7 +149,7 @@ struct WebPushSubscriptionTests {
         #expect(try broken(endpoint, services: PushServicePolicy(others: ["https://push.example.org"])) == rule)
     }
 
-    @Test("The hub's own names are refused, unless the household names a push service there")
+    @Test("The hub's own names are refused, unless the household allows a push service there")
     func ownNames() throws {
         let own: Set = ["House.example.org"]
         #expect(try broken("https://house.example.org/api/v1/push", services: PushServicePolicy(own: own)) == .ownName)
@@ -159,7 +159,7 @@ struct WebPushSubscriptionTests {
     }
 
     @Test(
-        "What two readers could take for two hosts is refused",
+        "An address with an ambiguous host is refused",
         arguments: [
             "https://192.168.1.1%2F.push.apple.com/x", "https://192.168.1.1\\.push.apple.com/x", "https://192.168.1.1%00.push.apple.com/x",
             "https://push%2Eexample.net/x", "https://push.example.net%20/x",
@@ -168,7 +168,7 @@ struct WebPushSubscriptionTests {
         #expect(try broken(endpoint) != nil)
     }
 
-    @Test("Keys that are none are told apart")
+    @Test("Invalid keys are refused, each with its own error")
     func keys() throws {
         func problem(key: String? = nil, authentication: String? = nil) -> PushKeys.KeyError? {
             let browser = FakeBrowser()
@@ -190,13 +190,13 @@ struct WebPushSubscriptionTests {
         #expect(problem(authentication: Data(count: 16).base64EncodedString()) == nil)
     }
 
-    @Test("Nothing of it is printed that would let others send")
+    @Test("A printed subscription reveals no secret")
     func printed() throws {
         let subscription = try FakeBrowser().subscription(at: "https://fcm.googleapis.com/fcm/send/private-part")
         #expect(!"\(subscription)".contains("private-part"))
     }
 
-    @Test("Strangers' words make it refuse, never fall")
+    @Test("Random input is refused without a crash")
     func fuzzed() throws {
         let keys = try FakeBrowser().keys
         var dice = XorshiftGenerator.forTest(30)

@@ -49,7 +49,7 @@ private final class FakePushService: Sendable {
     }
 }
 
-@Suite("Notices to browsers", .timeLimit(.minutes(5)))
+@Suite("Web Push sender", .timeLimit(.minutes(5)))
 struct WebPushSenderTests {
     private let service = FakePushService()
     private let parcel = PushMessage(text: Data(#"{"event_id":"1"}"#.utf8), timeToLive: 60, urgency: .high, topic: "a-topic")
@@ -67,7 +67,7 @@ struct WebPushSenderTests {
         }
     }
 
-    @Test("The service learns how soon and for how long it matters, and by whom it comes; the browser alone learns what it is")
+    @Test("The service sees urgency, lifetime and sender; only the browser reads the content")
     func taken() async throws {
         try await withSender { [service, parcel] carrier, subscription, browser in
             #expect(await carrier.send(parcel, to: .browser(subscription)) == .accepted)
@@ -82,7 +82,7 @@ struct WebPushSenderTests {
         }
     }
 
-    @Test("What the service answers says whether to go on")
+    @Test("The service's response determines whether to continue")
     func outcomes() async throws {
         try await withSender { [service, parcel] carrier, subscription, _ in
             let expected: [(HTTPResponse.Status, PushResult)] = [
@@ -103,7 +103,7 @@ struct WebPushSenderTests {
         }
     }
 
-    @Test("It goes nowhere that the service points to")
+    @Test("A redirect is not followed")
     func redirected() async throws {
         try await withSender { [service, parcel] carrier, subscription, _ in
             service.answer(.temporaryRedirect, [.location: "/push/elsewhere"])
@@ -112,7 +112,7 @@ struct WebPushSenderTests {
         }
     }
 
-    @Test("A service that is away is tried later; what is too long is never sent")
+    @Test("An unavailable service is retried later, and an oversized message is never sent")
     func unsent() async throws {
         try await withSender { [service, parcel] carrier, subscription, browser in
             let nobody = "http://127.0.0.1:1"
@@ -124,7 +124,7 @@ struct WebPushSenderTests {
         }
     }
 
-    @Test("A service that never comes to the end of its answer is given up")
+    @Test("A response without end is aborted")
     func endless() async throws {
         let listener = try await Listener.http()
         try await listener.run(serving: Self.drip) { [parcel] in
@@ -156,7 +156,7 @@ struct WebPushSenderTests {
     }
 }
 
-@Suite("Who sends, as push services see it")
+@Suite("VAPID tokens")
 struct VAPIDTokenProviderTests {
     private struct Claims: Decodable {
         let aud: String
@@ -177,7 +177,7 @@ struct VAPIDTokenProviderTests {
         return (try JSONDecoder().decode(Claims.self, from: claims), key)
     }
 
-    @Test("RFC 8292's example is read, and what is made is read the same way")
+    @Test("RFC 8292's example is verified, and generated tokens verify too")
     func example() async throws {
         let published = try read(
             "vapid t=eyJ0eXAiOiJKV1QiLCJhbGciOiJFUzI1NiJ9.eyJhdWQiOiJodHRwczovL3B1c2guZXhhbXBsZS5uZXQiLCJleHAiOjE0NTM1MjM3NjgsInN1YiI6Im1haWx0bzpwdXNoQGV4YW1wbGUuY29tIn0.i3CYb7t4xfxCDquptFOepC9GAu_HLGkMlMuCGSK2rpiUfnK9ojFwDXb1JrErtmysazNjjvW2L9OkSSHzvoD1oA, k=BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5aq9ojSwk5Y2EmClBPs"
@@ -191,7 +191,7 @@ struct VAPIDTokenProviderTests {
         #expect(made.claims.exp == 1_795_000_000 + 12 * 3600 && made.key == identity.publicKey)
     }
 
-    @Test("One token a service, until half of its time is over or the clock was set back; another for another service")
+    @Test("Each service has its own token until half its lifetime or a clock set back")
     func kept() async throws {
         let identity = try await VAPIDTokenProvider(key: .init(), contact: "https://house.example")
         let now = Date(timeIntervalSince1970: 1_795_000_000)

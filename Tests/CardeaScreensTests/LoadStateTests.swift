@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaScreens
 
-@Suite("What a screen may say of the house", .timeLimit(.minutes(10)))
+@Suite("Load states of screens", .timeLimit(.minutes(10)))
 struct LoadStateTests {
     private let now = Date(timeIntervalSince1970: 1_795_269_600)
     private let away = UserFacingError(title: "No internet connection", text: "No connection to the house.", canRetry: true)
@@ -16,19 +16,19 @@ struct LoadStateTests {
         LoadState(Dated(devices, asOf: ago.map { now.addingTimeInterval(-$0) }), problem, at: now, isEmpty: \.isEmpty)
     }
 
-    @Test("Before the house was ever heard there is nothing to show, and then a reason why")
+    @Test("Before the first sync there is no content, and after a failure there is a reason")
     func nothingKnown() {
         #expect(shown([], seen: nil) == .loading)
         #expect(shown([], seen: nil, away) == .failed(away))
     }
 
-    @Test("What the house has just said is shown as it is; a house without any is empty")
+    @Test("A fresh answer is shown as ready, and an empty one as empty")
     func justHeard() {
         #expect(shown(["lamp"], seen: 0) == .ready(["lamp"]))
         #expect(shown([], seen: 0) == .empty)
     }
 
-    @Test("What is older than two looks, or could not be asked about, is shown with its age")
+    @Test("Content older than two sync intervals, or after a failure, is shown with its age")
     func old() {
         #expect(shown(["lamp"], seen: 60) == .ready(["lamp"]))
         #expect(shown(["lamp"], seen: 61) == .stale(["lamp"], asOf: now.addingTimeInterval(-61), why: nil))
@@ -36,12 +36,12 @@ struct LoadStateTests {
         #expect(shown([], seen: 300, away) == .stale([], asOf: now.addingTimeInterval(-300), why: away))
     }
 
-    @Test("By a phone's clock that was set back, what was heard is no older for it")
+    @Test("A phone clock set back does not make content stale")
     func setBack() {
         #expect(shown(["lamp"], seen: -3600) == .ready(["lamp"]))
     }
 
-    @Test("What is made of something keeps how sure it is")
+    @Test("Mapping keeps the load state")
     func mapped() {
         let all: [LoadState<Int>] = [.loading, .empty, .ready(1), .stale(1, asOf: now, why: away), .failed(away)]
         let doubled: [LoadState<Int>] = [.loading, .empty, .ready(2), .stale(2, asOf: now, why: away), .failed(away)]
@@ -55,7 +55,7 @@ struct LoadStateTests {
         #expect(all.map(\.problem) == [nil, nil, nil, away, away])
     }
 
-    @Test("A problem says what happened, and whether trying again or signing in helps")
+    @Test("An error states its cause, and whether a retry or a sign-in helps")
     func problems() throws {
         let lost = try #require(UserFacingError(ClientError.noConnection(host: "house.test")))
         #expect(lost.title == "No internet connection" && lost.canRetry && !lost.requiresSignIn)
@@ -75,14 +75,14 @@ struct LoadStateTests {
         #expect(UserFacingError(CocoaError(.fileReadNoPermission))?.canRetry == true)
     }
 
-    @Test("That somebody has gone is nobody's problem")
+    @Test("Cancellation shows no error")
     func gone() {
         #expect(UserFacingError(CancellationError()) == nil)
         #expect(UserFacingError(ClientError.cancelled) == nil)
         #expect(UserFacingError(GuestAccessError.client(.cancelled)) == nil)
     }
 
-    @Test("A look that is overtaken by a later one brings nothing, however late it ends")
+    @Test("A load overtaken by a later one is discarded")
     @MainActor func overtaken() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -100,7 +100,7 @@ struct LoadStateTests {
         }
     }
 
-    @Test("A look that a later one began after, and gave up before it, is shown all the same")
+    @Test("A load is shown if the later one was cancelled before it ended")
     @MainActor func notOvertaken() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -120,7 +120,7 @@ struct LoadStateTests {
         }
     }
 
-    @Test("What is kept here and cannot be read is said, and can be tried again")
+    @Test("An unreadable local store is reported, and loading can be retried")
     @MainActor func unreadable() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -136,7 +136,7 @@ struct LoadStateTests {
         }
     }
 
-    @Test("A look that was broken off leaves what was shown")
+    @Test("A cancelled load leaves the content unchanged")
     @MainActor func brokenOff() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)

@@ -2,10 +2,10 @@ import CardeaSecurity
 import CardeaTestSupport
 import Testing
 
-@Suite("The six digits of a phone")
+@Suite("Six-digit pairing code")
 struct PairingDigitsTests {
     @Test(
-        "Six digits are six of ASCII, however they were typed or pasted",
+        "Six typed or pasted digits are normalised to ASCII",
         arguments: [
             ("123456", "123456"), ("123 456", "123456"), (" 12-34-56 ", "123456"), ("000000", "000000"), ("12345", nil), ("1234567", nil),
             ("", nil), ("12345a", nil), ("١٢٣٤٥٦", nil), ("１２３４５６", "123456"), ("123\u{200B}456", "123456"), ("12345½", nil),
@@ -16,7 +16,7 @@ struct PairingDigitsTests {
         #expect(PairingDigits.normalized(typed) == digits)
     }
 
-    @Test("What is shown is read again, and nothing but digits ever comes of anything typed")
+    @Test("A formatted code reads back, and any input gives six digits or nothing")
     func fuzz() {
         var random = SeededGenerator.forTest(9)
         for _ in 0..<5000 {

@@ -45,14 +45,14 @@ private struct PastedTextSamples: Decodable {
     }
 }
 
-@Suite("Pasted text")
+@Suite("Cleaning of pasted text")
 struct PastedTextTests {
     private static let guestLinks = [
         "Ab3_-xYz9qAb3_-xYz9qAb3_-xYz9qAb3_-xYz9qabc", String(repeating: "A", count: 42) + "-", String(repeating: "9", count: 42) + "_",
     ]
     .map { TokenKind.guestLink.rawValue + $0 }
 
-    @Test("A pass's link is the same link with all that a sentence, a messenger or a mailing puts around it", arguments: guestLinks)
+    @Test("A pass link is recognised within a sentence, a messenger's text or a mailing", arguments: guestLinks)
     func links(code: String) throws {
         let table = try PastedTextSamples.read()
         for row in table.behindLinks {
@@ -71,14 +71,14 @@ struct PastedTextTests {
         for row in table.tokens { #expect(PassCode.normalized(PastedTextSamples.fill(row.text, code))?.reveal() == code, "\(row.what)") }
     }
 
-    @Test("Ten characters are the same code however they are typed or pasted")
+    @Test("A ten-character code is normalised from any typed or pasted form")
     func codes() throws {
         for row in try PastedTextSamples.read().codes {
             #expect(PassCode.normalized(PastedTextSamples.fill(row.text, "7KQ2M9PXRT"))?.reveal() == "7KQ2M9PXRT", "\(row.what)")
         }
     }
 
-    @Test("A part of a link, a link of another kind and other letters are no code of a pass")
+    @Test("A partial link, another kind of link and other letters give no pass code")
     func notWhole() throws {
         for code in Self.guestLinks {
             for text in try PastedTextSamples.read().notWhole {
@@ -89,7 +89,7 @@ struct PastedTextTests {
         #expect(TokenKind.claim.token(in: Self.guestLinks[0]) == nil)
     }
 
-    @Test("A tag's link is the same place with padding, escapes, slashes and a network's parameters")
+    @Test("A tag link is recognised with padding, escapes, slashes and tracking parameters")
     func tags() throws {
         let id = "tag_01a2053798ed7dcf848151296dc52e0f"
         for row in try PastedTextSamples.read().tags {
@@ -105,7 +105,7 @@ struct PastedTextTests {
         }
     }
 
-    @Test("A text that uncovers an escape in each of a thousand rounds is left as it is", arguments: [1000, 1300])
+    @Test("A text with a thousand nested escapes is left unchanged", arguments: [1000, 1300])
     func rounds(_ count: Int) {
         // Each broken octet that goes makes the escape before it whole.
         let text = "a" + String(repeating: "%", count: count) + String(repeating: "80", count: count) + "b"
@@ -113,7 +113,7 @@ struct PastedTextTests {
         #expect(PassCode.normalized(text) == nil)
     }
 
-    @Test("Cleaning twice changes nothing more, whatever the text is")
+    @Test("Cleaning a text twice changes nothing more")
     func idempotent() {
         let parts = [
             "%", "%25", "%2", "25", "41", "%E2%80%8B", "%EF%BC%85", "\u{200B}", "％", "１", "A", "é", "e\u{301}", "´", "½", "ﬁ", "#", "?",

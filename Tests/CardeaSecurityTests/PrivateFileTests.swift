@@ -3,7 +3,7 @@ import Testing
 
 @testable import CardeaSecurity
 
-@Suite("A file for one person is written whole or not at all")
+@Suite("Private files are written atomically")
 struct PrivateFileTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)/home")
     private var file: PrivateFile { PrivateFile(folder.appending(path: "kept")) }
@@ -18,7 +18,7 @@ struct PrivateFileTests {
         return problem.description
     }
 
-    @Test("A folder that cannot be made, or is not there, is told by its name")
+    @Test("A folder that is missing or cannot be created is reported by its path")
     func noFolder() throws {
         try file.replace(with: Data("kept".utf8))
         let beneath = PrivateFile(file.url.appending(path: "home/kept"))
@@ -31,7 +31,7 @@ struct PrivateFileTests {
         #expect(try file.read() == Data("kept".utf8))
     }
 
-    @Test("A folder in the file's place is neither read nor written over, and no draft stays behind")
+    @Test("A folder in the file's place is neither read nor replaced, and no temporary file remains")
     func folderInTheWay() throws {
         try FileManager.default.createDirectory(at: file.url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
 
@@ -42,7 +42,7 @@ struct PrivateFileTests {
         #expect(try names() == ["kept"])
     }
 
-    @Test("A draft that is in its place takes nothing more, and what is there stays")
+    @Test("A finished temporary file refuses further writes, and the file is unchanged")
     func finished() throws {
         let draft = try file.makeTemporaryFile()
         try draft.append(Data("old".utf8))
@@ -59,7 +59,7 @@ struct PrivateFileTests {
         #expect(try names() == ["kept"])
     }
 
-    @Test("A folder that went while something was written there is told by its name")
+    @Test("A folder removed during a write is reported by its path")
     func folderGone() throws {
         let draft = try file.makeTemporaryFile()
         try draft.append(Data("whole".utf8))
@@ -69,7 +69,7 @@ struct PrivateFileTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path))
     }
 
-    @Test("A folder that is reached through a link is written to as any other")
+    @Test("A folder behind a symbolic link is written as usual")
     func linkedFolder() throws {
         let link = folder.deletingLastPathComponent().appending(path: "link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder)
@@ -79,7 +79,7 @@ struct PrivateFileTests {
         #expect(try file.read() == Data("whole".utf8))
     }
 
-    @Test("Whoever waits for a lock is told who has it, may give up, and gets it when it is free")
+    @Test("A held lock is reported, and a waiter can cancel or gets the lock once it is free")
     func lock() async throws {
         let place = FileLock.LockFile(folder.appending(path: "lock"))
         let held = try await place.acquire()
@@ -95,7 +95,7 @@ struct PrivateFileTests {
         try await next.value.release()
     }
 
-    @Test("A lock that cannot be opened is told as such")
+    @Test("A lock file that cannot be opened is reported")
     func noLock() async throws {
         await #expect(throws: PrivateFile.FileError.unavailable("\(folder.path) cannot be opened: Is a directory")) {
             try await FileLock.LockFile(folder).acquire()

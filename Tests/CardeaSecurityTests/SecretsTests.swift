@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Secrets", .serialized)
 struct SecretsTests {
-    @Test("A secret prints nothing, however it is printed")
+    @Test("A secret prints nothing in any form")
     func prints() {
         let secret = Secret("sesame")
         #expect("\(secret)" == "[secret]")
@@ -15,7 +15,7 @@ struct SecretsTests {
         #expect(!dumped.contains("sesame"))
     }
 
-    @Test("Argon2id gives the reference's answer, and takes only the right password")
+    @Test("Argon2id matches the reference and accepts only the right password")
     func argon2() throws {
         // The reference implementation's own test: t=2, m=65536, p=1, "password", "somesalt".
         let published = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
@@ -35,7 +35,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("Sealed for one place, opened at no other, and not after a single bit is flipped")
+    @Test("A sealed value opens only at its own place and without a changed bit")
     func sealing() throws {
         let key = SealingKey.random()
         let sealed = try key.seal(Data("sesame".utf8), for: "codes/1/code")
@@ -49,7 +49,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("The key file is the owner's alone, stays the same, and a careless one is refused in words")
+    @Test("The key file is private and unchanged by a second start, and one with open permissions is refused")
     func keyFile() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -70,7 +70,7 @@ struct SecretsTests {
         #expect(throws: KeyFileError.wrongLength(1)) { try SealingKey(bytes: Data([1])) }
     }
 
-    @Test("First starts at the same time agree on one key, and leave nothing else behind")
+    @Test("Concurrent first starts agree on one key and leave no other files")
     func keyFileAtOnce() async throws {
         for _ in 1...40 {
             let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")
@@ -88,7 +88,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("A key that cannot be kept or read is told in words, and none is made up")
+    @Test("A key file that cannot be written or read is reported, and no key is invented")
     func keyFileInTheWay() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -107,7 +107,7 @@ struct SecretsTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["dangling.key"])
     }
 
-    @Test("A credential that nobody gave is no key, and neither is what lies sealed in the place of the house's key and is not as long")
+    @Test("A missing credential gives no key, and a wrapped house key of the wrong length is refused")
     func keyFromOutside() throws {
         let nowhere = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")
         let none = try KeyEncryptionKey(credential: nowhere)
@@ -119,7 +119,7 @@ struct SecretsTests {
         #expect(throws: KeyFileError.wrongLength(32)) { try key.unwrap(short) }
     }
 
-    @Test("Codes are read aloud without look-alikes, evenly drawn, and read back however they are typed")
+    @Test("Spoken codes have no ambiguous characters, are evenly drawn and read back in any notation")
     func codes() throws {
         let codes = (0..<20_000).map { _ in SecretGenerator.spokenCode().reveal() }
         var counts: [Character: Int] = [:]
@@ -140,7 +140,7 @@ struct SecretsTests {
         #expect(SpokenCode.normalized("АВСDEFGHJK") == nil, "three of them are Cyrillic")
     }
 
-    @Test("Tokens carry 256 bits and say what they are")
+    @Test("Tokens carry 256 bits and a type prefix")
     func tokens() {
         for kind in TokenKind.allCases {
             let token = SecretGenerator.token(kind).reveal()
@@ -150,7 +150,7 @@ struct SecretsTests {
         #expect(Set((0..<1000).map { _ in SecretGenerator.token(.refresh).reveal() }).count == 1000)
     }
 
-    @Test("Equal is equal and different is different, whatever the lengths")
+    @Test("Comparison distinguishes equal and different values of any length")
     func constantTime() {
         #expect(constantTimeEquals(Data("abc".utf8), Data("abc".utf8)))
         #expect(!constantTimeEquals(Data("abc".utf8), Data("abd".utf8)))

@@ -3,9 +3,9 @@ import CardeaStore
 import Foundation
 import Testing
 
-@Suite("JSON in a column")
+@Suite("JSON columns")
 struct JSONTextTests {
-    @Test("What is written is read back the same, whatever is in it")
+    @Test("Any written value reads back equal")
     func roundTrip() throws {
         let hard: [JSONValue] = [
             .null, true, 42, -0.5, 1e300, "", "\"\\/\u{0}\u{1F}\u{7F}\n\t\r", "玄関 🚪 \u{2028}\u{202E}", [], [1, [2, "x"]], [:],
@@ -18,12 +18,12 @@ struct JSONTextTests {
         }
     }
 
-    @Test("Equal values are equal texts")
+    @Test("Equal values have equal text")
     func sorted() throws {
         #expect(try JSONText.encode(["b": 1, "a": 2]) == #"{"a":2,"b":1}"#)
     }
 
-    @Test("A number that JSON cannot say is refused")
+    @Test("A number that JSON cannot represent is refused")
     func notFinite() {
         #expect(throws: (any Error).self) { try JSONText.encode(.number(.infinity)) }
         #expect(throws: (any Error).self) { try JSONText.encode(["a": .number(.nan)]) }

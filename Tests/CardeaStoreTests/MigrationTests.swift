@@ -4,7 +4,7 @@ import Testing
 
 @testable import CardeaStore
 
-@Suite("A house that was there before")
+@Suite("Migrations of existing houses")
 struct MigrationTests {
     /// A house as it was up to step 3, with a lamp that has talked, a room that was found and one that people changed.
     private func oldHouse() throws -> DatabaseQueue {
@@ -25,7 +25,7 @@ struct MigrationTests {
 
     private let another = (number: 4, statements: ["CREATE TABLE another (id INTEGER PRIMARY KEY) STRICT"])
 
-    @Test("Whoever saw a device's version before may still edit by it, whether the step before was there or not", arguments: [false, true])
+    @Test("A device version read before a migration stays valid for edits, with or without the earlier step", arguments: [false, true])
     func versions(afterAnother: Bool) throws {
         let database = try oldHouse()
         let mine = Migrations.steps.filter { $0.number <= 3 || $0.number == 5 }
@@ -43,7 +43,7 @@ struct MigrationTests {
         #expect(throws: DatabaseError.self) { try database.write { try $0.execute(sql: "UPDATE devices SET revision = 0") } }
     }
 
-    @Test("A brightness that somebody chose for a room is kept, and the one that did nothing is the light's own")
+    @Test("A room's chosen brightness is kept, and a zero becomes the light's own brightness")
     func brightness() throws {
         let database = try oldHouse()
         try database.write {
@@ -63,7 +63,7 @@ struct MigrationTests {
     }
 
     @Test(
-        "A zone that is an offset gets a name that browsers know, with the same hours; what has none stays",
+        "A time zone offset becomes a name with the same offset, and others are unchanged",
         arguments: [
             ("GMT+0200", "Etc/GMT-2"), ("GMT-0500", "Etc/GMT+5"), ("GMT+1400", "Etc/GMT-14"), ("GMT-1400", "GMT-1400"),
             ("GMT+0530", "GMT+0530"), ("GMT", "GMT"), ("Europe/Berlin", "Europe/Berlin"),
@@ -82,7 +82,7 @@ struct MigrationTests {
         #expect(before?.secondsFromGMT() == after?.secondsFromGMT())
     }
 
-    @Test("A step that comes late is done late, and none is done twice")
+    @Test("A step added late still runs, and no step runs twice")
     func late() throws {
         let database = try oldHouse()
         let mine = Migrations.steps.filter { $0.number <= 3 || $0.number == 5 }
@@ -96,7 +96,7 @@ struct MigrationTests {
         #expect(try database.read { try Int.fetchOne($0, sql: "SELECT revision FROM devices WHERE id = 'lamp'") } == 812)
     }
 
-    @Test("A pass that was taken before phones had keys stays as good as it was, and is bound to none")
+    @Test("A pass from before phone keys stays valid and unbound")
     func unbound() throws {
         let columns = SealingFunctions()
         let database = try DatabaseQueue(configuration: Store.configuration(columns))
@@ -130,7 +130,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("A door takes one command at a time, before the step to one index of what is open and after it", arguments: [42, 43])
+    @Test("A door accepts one command at a time before and after the index migration", arguments: [42, 43])
     func oneAtTheDoor(step: Int) throws {
         let database = try DatabaseQueue(configuration: Store.configuration(SealingFunctions()))
         try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number <= step })
@@ -163,7 +163,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("The journal goes on where it was, whether its last rows are there or were dropped", arguments: [nil, 1, 2] as [Int64?])
+    @Test("The journal's numbering continues, with its last rows present or dropped", arguments: [nil, 1, 2] as [Int64?])
     func journalGoesOn(droppedFrom: Int64?) throws {
         let database = try DatabaseQueue(configuration: Store.configuration(SealingFunctions()))
         try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 44 })
@@ -188,7 +188,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("Who was signed in before there were phones stays so, with their refresh tokens, and an ended session stays ended")
+    @Test("Sessions from before phones stay valid with their refresh tokens, and ended ones stay ended")
     func sessionsBeforePhones() throws {
         let columns = SealingFunctions()
         let database = try DatabaseQueue(configuration: Store.configuration(columns))

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("The store")
+@Suite("Store")
 struct StoreTests {
     /// A folder that is gone when the test is.
     private func inFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
@@ -24,7 +24,7 @@ struct StoreTests {
         try await store.read { try String.fetchAll($0, sql: "SELECT id FROM rooms ORDER BY id") }
     }
 
-    @Test("What was answered is there after the house is opened again")
+    @Test("A committed write is present after reopening")
     func durable() async throws {
         try await inFolder { folder in
             let store = try Store(folder: folder)
@@ -38,7 +38,7 @@ struct StoreTests {
         }
     }
 
-    @Test("SQLite runs as the house needs it: every commit is synced, and keys are held")
+    @Test("SQLite runs with synchronous commits and foreign keys")
     func pragmas() async throws {
         try await inFolder { folder in
             let store = try Store(folder: folder)
@@ -52,7 +52,7 @@ struct StoreTests {
         }
     }
 
-    @Test("Many writers share a commit; each has its own result and its own error")
+    @Test("Concurrent writes share a commit and keep their own results and errors")
     func groupCommit() async throws {
         let store = try Store.inMemory()
         struct Refused: Error {}
@@ -76,7 +76,7 @@ struct StoreTests {
         #expect(try await rooms(store).count == 133)
     }
 
-    @Test("A broken statement in a batch undoes itself alone")
+    @Test("A failed statement in a batch rolls back only its own write")
     func brokenStatement() async throws {
         let store = try Store.inMemory()
         async let good: Void = write(store, "hall")
@@ -87,7 +87,7 @@ struct StoreTests {
         #expect(try await rooms(store) == ["hall"])
     }
 
-    @Test("A database of a newer hub is left alone")
+    @Test("A database of a newer hub is refused")
     func newerHub() async throws {
         try await inFolder { folder in
             let store = try Store(folder: folder)
@@ -97,7 +97,7 @@ struct StoreTests {
         }
     }
 
-    @Test("A database of an older hub is not brought up to date by whoever only looks")
+    @Test("A read-only open does not migrate an older database")
     func olderHub() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "house.sqlite")
@@ -114,7 +114,7 @@ struct StoreTests {
         }
     }
 
-    @Test("A full disk tells nobody that it worked when it did not")
+    @Test("A full disk never reports a write as successful")
     func fullDisk() async throws {
         try await inFolder { folder in
             let store = try Store(folder: folder)
@@ -144,7 +144,7 @@ struct StoreTests {
         }
     }
 
-    @Test("Where many write without end, the write-ahead log is moved once it is very long, and is written over from then on")
+    @Test("Under constant writes an oversized write-ahead log is checkpointed and then reused")
     func longLog() async throws {
         try await inFolder { folder in
             let store = try Store(folder: folder)
@@ -157,7 +157,7 @@ struct StoreTests {
     }
 
     // Story: a lock that answered at once was heard three milliseconds late, because its house was just moving what it had written before.
-    @Test("The write-ahead log is moved as soon as nobody writes for a moment, and not while somebody does", .timeLimit(.minutes(10)))
+    @Test("The write-ahead log is checkpointed after a pause in writes and not during them", .timeLimit(.minutes(10)))
     func quietMoment() async throws {
         try await inFolder { folder in
             let store = try Store(folder: folder)
@@ -205,7 +205,7 @@ struct StoreTests {
         try (folder.appending(path: "house.sqlite-wal").resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0) / 4120
     }
 
-    @Test("Whoever has a thread of their own writes on it, and all others are kept off theirs")
+    @Test("Writes run on a dedicated thread if there is one, and other work does not")
     func ownThread() async throws {
         let store = try Store.inMemory()
         let here = pthread_self()
@@ -224,7 +224,7 @@ struct StoreTests {
         #expect(quiet.commitCount == commits + 1)
     }
 
-    @Test("The journal's numbers rise and are never given twice")
+    @Test("Journal numbers increase and are never reused")
     func journal() async throws {
         let store = try Store.inMemory()
         let now = Date(timeIntervalSince1970: 1_800_000_000)
@@ -240,7 +240,7 @@ struct StoreTests {
         await #expect(throws: DatabaseError.self) { try await store.write { try $0.execute(sql: "UPDATE journal SET kind = 'x'") } }
     }
 
-    @Test("A moment comes back as it was kept")
+    @Test("A date reads back equal")
     func moments() {
         let date = Date(milliseconds: 1_795_269_600_123)
         #expect(date.milliseconds == 1_795_269_600_123)
@@ -248,7 +248,7 @@ struct StoreTests {
         #expect(Date.distantFuture.milliseconds > 0)
     }
 
-    @Test("Why a house cannot be opened is said in words that mend it")
+    @Test("A failure to open is reported with the remedy")
     func words() async throws {
         try await inFolder { folder in
             try Data(repeating: 7, count: 8192).write(to: folder.appending(path: "house.sqlite"))

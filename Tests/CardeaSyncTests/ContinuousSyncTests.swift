@@ -9,7 +9,7 @@ import Testing
 
 @testable import CardeaSync
 
-@Suite("Staying level with the house", .timeLimit(.minutes(5)))
+@Suite("Continuous synchronisation", .timeLimit(.minutes(5)))
 struct ContinuousSyncTests {
     /// A phone on which nobody sleeps through time that is moved by hand.
     private func patientPhone(_ house: TestHouse, _ phone: TestPhone) throws -> Replica {
@@ -20,7 +20,7 @@ struct ContinuousSyncTests {
         return try Replica(file: nil, sealing: .random(), client: phone.client, environment: environment)
     }
 
-    @Test("Every half minute it looks, and no longer than somebody listens")
+    @Test("A sync runs every half minute while there is an observer")
     func everyHalfMinute() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -45,7 +45,7 @@ struct ContinuousSyncTests {
         }
     }
 
-    @Test("When the house can be reached again, what waited is said without waiting for the half minute")
+    @Test("When the hub is reachable again, queued requests are sent at once")
     func backAgain() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -72,7 +72,7 @@ struct ContinuousSyncTests {
         }
     }
 
-    @Test("Where somebody must sign in again, whoever listens hears so")
+    @Test("A required sign-in is reported to the observer")
     func signedOut() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -85,7 +85,7 @@ struct ContinuousSyncTests {
         }
     }
 
-    @Test("When memory is short, it is given back while somebody listens")
+    @Test("Memory pressure drops caches while there is an observer")
     func relieved() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)

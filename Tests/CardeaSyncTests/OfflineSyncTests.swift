@@ -10,13 +10,13 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("A house in a tunnel", .timeLimit(.minutes(10)))
+@Suite("Replica offline", .timeLimit(.minutes(10)))
 struct OfflineSyncTests {
     private let light = DeviceCommand("hall-light", "on")
 
     // MARK: Looking
 
-    @Test("What was seen before the tunnel can be looked at in it, with its age")
+    @Test("Devices seen before are available offline with their age")
     func looking() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -35,7 +35,7 @@ struct OfflineSyncTests {
         }
     }
 
-    @Test("After the tunnel only what changed is read, and what is gone is gone")
+    @Test("After reconnection only changes are fetched, and deletions are applied")
     func catchingUp() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -52,7 +52,7 @@ struct OfflineSyncTests {
         }
     }
 
-    @Test("Where the journal reaches back no further, everything is read anew")
+    @Test("If the journal no longer reaches back, everything is fetched again")
     func tooLongAway() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -67,7 +67,7 @@ struct OfflineSyncTests {
         }
     }
 
-    @Test("A pass that was given, and what was asked of the house, are there after the next look")
+    @Test("A new pass and an approval request are present after the next sync")
     func otherThings() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -86,7 +86,7 @@ struct OfflineSyncTests {
 
     // MARK: Asking
 
-    @Test("A light wished in the tunnel is queued, and done once after it")
+    @Test("A light command issued offline is queued and executed once after reconnection")
     func queued() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -108,7 +108,7 @@ struct OfflineSyncTests {
         }
     }
 
-    @Test("A door is never queued, nor anything that is not known here")
+    @Test("A door command and a command of an unknown device are never queued")
     func doors() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -129,7 +129,7 @@ struct OfflineSyncTests {
         }
     }
 
-    @Test("A wish that is too old is not sent, and whoever wished it hears so")
+    @Test("A command past its age limit is not sent, and its failure is reported")
     func expired() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -147,7 +147,7 @@ struct OfflineSyncTests {
         }
     }
 
-    @Test("Wishes about one device arrive in their order, whatever happens on the way")
+    @Test("Commands for one device are sent in order under any failure")
     func order() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -166,7 +166,7 @@ struct OfflineSyncTests {
         }
     }
 
-    @Test("A phone that is killed after asking and before hearing asks again, and the light is switched once")
+    @Test("A command sent before a crash is repeated, and the light is switched once")
     func killed() async throws {
         try await withFile { file in
             try await withHouse { house, line in
@@ -187,7 +187,7 @@ struct OfflineSyncTests {
         }
     }
 
-    @Test("What may have been heard and is too old to ask again is not known, and not done late")
+    @Test("A command that may have arrived and is too old to repeat has an unknown outcome")
     func lateAnswer() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -208,7 +208,7 @@ struct OfflineSyncTests {
         }
     }
 
-    @Test("After three answers that it cannot now, a person must look at it; what comes after is not held up")
+    @Test("After three temporary failures a command needs review, and later ones continue")
     func threeTries() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -230,7 +230,7 @@ struct OfflineSyncTests {
     }
 
     // A proxy that was started before its hub ended every wish after three of its own answers.
-    @Test("What a proxy says for a house that it does not reach counts as no try", arguments: [502, 503, 504])
+    @Test("A proxy error for an unreachable hub does not count as an attempt", arguments: [502, 503, 504])
     func proxy(status: Int) async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -254,7 +254,7 @@ struct OfflineSyncTests {
         }
     }
 
-    @Test("What the house refuses ends there, with its words, and is asked no more")
+    @Test("A refused command ends with the hub's reason and is not repeated")
     func refused() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -275,7 +275,7 @@ struct OfflineSyncTests {
         }
     }
 
-    @Test("A signed-out phone keeps what it has to say")
+    @Test("A signed-out replica keeps its queue")
     func signedOut() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -291,7 +291,7 @@ struct OfflineSyncTests {
         }
     }
 
-    @Test("Nothing is kept without end: past five hundred wishes the next is refused")
+    @Test("The queue holds five hundred commands, and the next is refused")
     func full() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -303,7 +303,7 @@ struct OfflineSyncTests {
     }
 
     // An app that let go of its copy and looked once more ended in SQLite.
-    @Test("What was closed refuses, and does not fall over")
+    @Test("A closed replica refuses requests without a crash")
     func closed() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -316,7 +316,7 @@ struct OfflineSyncTests {
 
     // MARK: The file
 
-    @Test("A stolen file tells nothing of the house, and another key opens none of it")
+    @Test("The replica's file contains no readable data and does not open with another key")
     func sealed() async throws {
         try await withFile { file in
             try await withHouse { house, line in

@@ -4,11 +4,11 @@ import Testing
 
 @testable import CardeaSync
 
-@Suite("What is kept of a house, opened for the first time")
+@Suite("First opening of a replica")
 struct ReplicaOpeningTests {
     // Eight commands started at once after signing in: all but one found the tables half made by another, and failed. With more
     // steps than two, one that lost a step lost the next as well; and two that turned to WAL at once did not wait for each other.
-    @Test("Many who open it first at the same moment all get in")
+    @Test("Concurrent first openings all succeed")
     func atOnce() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -2,7 +2,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Years of bad luck", .timeLimit(.minutes(60)))
+@Suite("Simulated failures", .timeLimit(.minutes(60)))
 struct SimulationTests {
     /// In `make chaos` 100 000; the same seed finds the same.
     private static let operations = TestRepetitions.of(500, full: 2000, variable: "CARDEA_SIMULATED_OPERATIONS")
@@ -16,7 +16,7 @@ struct SimulationTests {
     }
 
     @Test(
-        "Five phones, broken lines, killed programs and hubs, clocks an hour off: each wish that was taken is done once, or said not to be")
+        "With five phones, lost connections, crashes and clock errors each accepted command runs once or is reported as failed")
     func exactlyOnce() async throws {
         let seed = TestSeed.value(20_261_122)
         let judge = try await run(.init(seed: seed, operations: Self.operations))
@@ -45,12 +45,12 @@ struct SimulationTests {
         return false
     }
 
-    @Test("The judge sees what is done twice, where each try has a name of its own")
+    @Test("The checker detects commands repeated with a new key per attempt")
     func freshNames() async throws {
         #expect(try await sees(.freshNames) { $0.duplicates })
     }
 
-    @Test("The judge sees what is lost, where somebody acknowledges before the house has it")
+    @Test("The checker detects commands lost by an early acknowledgement")
     func earlyAcknowledgement() async throws {
         #expect(try await sees(.answersBeforeCommit) { $0.losses })
     }

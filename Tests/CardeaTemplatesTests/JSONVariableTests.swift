@@ -2,7 +2,7 @@ import CardeaModel
 import CardeaTemplates
 import Testing
 
-@Suite("Variables that are read from JSON")
+@Suite("JSON template variables")
 struct JSONVariableTests {
     private func isRead(_ text: String) -> Bool {
         var variables = TemplateVariables()
@@ -21,7 +21,7 @@ struct JSONVariableTests {
     }
 
     @Test(
-        "Integers and floats are apart",
+        "Integers and floats are distinct",
         arguments: [
             ("21", "21"), ("21.0", "21.0"), ("-0", "0"), ("-0.0", "-0.0"), ("123456789012345", "123456789012345"),
             ("-1234567890123456", "-1234567890123456"), ("9223372036854775807", "9223372036854775807"),
@@ -33,19 +33,19 @@ struct JSONVariableTests {
         #expect(try render("{{ value_json.x }}", "{\"x\": \(json)}") == text)
     }
 
-    @Test("Members keep their order, and of two with one name the last counts")
+    @Test("Members keep their order, and the last of two equal names counts")
     func order() throws {
         #expect(try render("{{ value_json.keys() | join }}", #"{"z": 1, "a": 2, "m": 3}"#) == "zam")
         #expect(try render("{{ value_json | to_json }}", #"{"z": 1, "a": 2, "z": 3}"#) == #"{"z":3,"a":2}"#)
     }
 
-    @Test("Escapes are the characters that they stand for")
+    @Test("Escapes are decoded to their characters")
     func escapes() throws {
         #expect(try render("{{ value_json }}", #""\"\\\/ B\u00fcro \ud83d\ude00""#) == "\"\\/ Büro \u{1F600}")
     }
 
     @Test(
-        "Text that is no JSON is not read",
+        "Invalid JSON is refused",
         arguments: [
             "", "nul", "{", "NaN", "1e999", "01", "1.", "+1", "[1] x", "[1,]", "{'a': 1}", "{\"a\" 1}", #""\ud83d""#, #""\x""#, "\"a",
             "\"a\nb\"",
@@ -54,7 +54,7 @@ struct JSONVariableTests {
         #expect(!isRead(text))
     }
 
-    @Test("Objects and lists are read to a depth of 64, where a plain JSON value has 32", arguments: [("[", "]"), ("{\"a\":", "}")])
+    @Test("Objects and lists are parsed to a depth of 64, a plain JSON value to 32", arguments: [("[", "]"), ("{\"a\":", "}")])
     func depth(opening: String, closing: String) {
         #expect(isRead(nested(64, opening, closing)))
         #expect(!isRead(nested(65, opening, closing)))
@@ -71,7 +71,7 @@ struct JSONVariableTests {
         #expect(!isRead(list(10_001)) && !isRead(object(10_001)))
     }
 
-    @Test("A text that failed leaves the variable as it was")
+    @Test("A failed parse leaves the variable unchanged")
     func failed() {
         var variables = TemplateVariables(["value_json": "before"])
         let isRead = variables.read(json: "{".utf8, as: "value_json")

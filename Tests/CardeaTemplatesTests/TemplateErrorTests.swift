@@ -3,7 +3,7 @@ import CardeaTemplates
 import Foundation
 import Testing
 
-@Suite("Errors and bounds of templates")
+@Suite("Errors and limits of templates")
 struct TemplateErrorTests {
     private func render(_ source: String, _ variables: [String: JSONValue] = [:]) throws(TemplateError) -> String {
         try Template(source).render(variables, at: TemplateTable.now, in: TemplateTable.zone)
@@ -29,7 +29,7 @@ struct TemplateErrorTests {
     }
 
     @Test(
-        "A bound is a named error",
+        "An exceeded limit is a named error",
         arguments: [
             ("{{ 'x' * 10**9 }}", TemplateError.Limit.text), ("{{ 10 ** 10000 }}", .number), ("{{ 9223372036854775807 + 1 }}", .number),
             ("{{ -9223372036854775807 - 2 }}", .number), ("{{ (-9223372036854775807 - 1) // -1 }}", .number),
@@ -51,7 +51,7 @@ struct TemplateErrorTests {
     }
 
     @Test(
-        "What is nested too deeply is refused when it is compiled",
+        "Too deep nesting is refused at compilation",
         arguments: [
             ("(", "1", ")"), ("[", "", "]"), ("{'a':", "1", "}"), ("-", "1", ""), ("not ", "1", ""), ("", "1", "+1"), ("", "1", "|abs"),
             ("", "x", ".x"),
@@ -64,7 +64,7 @@ struct TemplateErrorTests {
         #expect(throws: TemplateError.limit(.depth)) { try Template("{{ \(expression) }}") }
     }
 
-    @Test("Statements are nested up to a depth, and a source has a length")
+    @Test("The depth of statements and the source length are limited")
     func sources() throws {
         let deep = String(repeating: "{% if 1 %}", count: 100) + "x" + String(repeating: "{% endif %}", count: 100)
         #expect(throws: TemplateError.limit(.depth)) { try Template(deep) }
@@ -73,7 +73,7 @@ struct TemplateErrorTests {
         #expect(try render("{{ \(chain) }}") == "1")
     }
 
-    @Test("A large message costs no steps where a path leads through it")
+    @Test("A path into a large message costs no steps")
     func largeMessages() throws {
         let list = JSONValue.array((0..<50_000).map { .number(Double($0)) })
         #expect(try render("{{ value_json.a.b[2] }}", ["value_json": ["a": ["b": list]]]) == "2")
@@ -91,7 +91,7 @@ struct TemplateErrorTests {
     }
 
     @Test(
-        "White space is cut where a dash stands",
+        "A dash in a tag trims white space",
         arguments: [
             ("a {{- 1 -}} b", "a1b"), ("a {{ 1 }} b", "a 1 b"), ("a\n{%- if true %}\n b {% endif -%}\n c", "a\n b c"),
             ("a {#- n -#} b", "ab"),
@@ -102,7 +102,7 @@ struct TemplateErrorTests {
         #expect(try render(source) == expected)
     }
 
-    @Test("One compiled template serves many renderings")
+    @Test("A compiled template can be rendered repeatedly")
     func reuse() throws {
         let template = try Template("{{ value_json.temperature | float | round(1) }}")
         for number in [1.25, 21.46, -3] {
@@ -112,7 +112,7 @@ struct TemplateErrorTests {
         #expect(template == (try Template(template.source)))
     }
 
-    @Test("A variable of JSON text keeps its numbers and its order")
+    @Test("A JSON text variable keeps its numbers and member order")
     func variables() throws {
         var variables = TemplateVariables(["value": "x"])
         let isRead = variables.read(json: #"{"b": 21.0, "a": 1}"#.utf8, as: "value_json")

@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Diced templates")
+@Suite("Fuzzing of templates")
 struct TemplateFuzzTests {
     private static let words = [
         "{{", "}}", "{%", "%}", "{#", "#}", "-", "+", "*", "**", "/", "//", "%", "~", "|", ".", ",", ":", "(", ")", "[", "]", "{", "}",
@@ -34,7 +34,7 @@ struct TemplateFuzzTests {
 
     private static let count = ProcessInfo.processInfo.environment["CARDEA_FUZZED_TEMPLATES"].flatMap { Int($0) } ?? 3_000
 
-    @Test("Words in any order")
+    @Test("Random token sequences cause no crash")
     func words() {
         var dice = XorshiftGenerator.forTest(0x7E39)
         for _ in 0..<Self.count {
@@ -44,7 +44,7 @@ struct TemplateFuzzTests {
         }
     }
 
-    @Test("Templates of the table, damaged")
+    @Test("Damaged templates of the table cause no crash")
     func damaged() throws {
         var dice = XorshiftGenerator.forTest(0x7E3A)
         let rows = try TemplateTable.rows(at: TemplateTable.file)
@@ -63,7 +63,7 @@ struct TemplateFuzzTests {
         }
     }
 
-    @Test("Regular expressions in any form")
+    @Test("Random regular expressions cause no crash")
     func patterns() {
         let parts = [
             "a", "b", ".", "*", "+", "?", "(", ")", "(?:", "(?=", "(?<!", "[", "]", "[^", "a-z", "|", "{2,3}", "{0}", "\\d", "\\b", "\\1",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Templates against Home Assistant's results")
+@Suite("Templates compared with Home Assistant")
 struct TemplateTableTests {
     /// Templates with another result here, each with its reason.
     private static let differences: [String: String] = [
@@ -15,7 +15,7 @@ struct TemplateTableTests {
         Self.differences[row.description] != nil || Self.differences[row.template] != nil
     }
 
-    @Test("Every row has Home Assistant's result, or a reason")
+    @Test("Every row matches Home Assistant or has a reason")
     func table() throws {
         let rows = try TemplateTable.rows(at: TemplateTable.file)
         #expect(rows.count >= 1_000)
@@ -33,7 +33,7 @@ struct TemplateTableTests {
     }
 
     /// `JSONValue` has one kind of number and no order of members, so a few results differ in their digits or their order alone.
-    @Test("A plain JSON value gives the same results, but for whole floats and the order of members")
+    @Test("A plain JSON value gives the same results, except for whole floats and member order")
     func plainValues() throws {
         let rows = try TemplateTable.rows(at: TemplateTable.file).filter { !isKnown($0) }
         let others = rows.filter { TemplateTable.outcome(of: $0, isPlain: true) != $0.expected }
@@ -46,7 +46,7 @@ struct TemplateTableTests {
     }
 
     /// The long suite names a file with more rows, diced there and rendered by a real Home Assistant; without one, it is the gate's table.
-    @Test("Diced templates have Home Assistant's results")
+    @Test("Random templates match Home Assistant")
     func diced() throws {
         let named = ProcessInfo.processInfo.environment["CARDEA_TEMPLATE_TABLE"].map { URL(filePath: $0) }
         let rows = try TemplateTable.rows(at: named ?? TemplateTable.file).filter { !isKnown($0) }

@@ -4,7 +4,7 @@ import CardeaTriggers
 import Foundation
 import Testing
 
-@Suite("Links that fire a button without a hub")
+@Suite("Live links without a hub")
 struct TriggerLinksTests {
     private let now = Date(timeIntervalSince1970: 1_700_000_000)
     private let secret = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
@@ -26,7 +26,7 @@ struct TriggerLinksTests {
         }
     }
 
-    @Test("The published vector is made and taken, within two minutes either way")
+    @Test("The published vector is created and accepted within two minutes either way")
     func vector() throws {
         var settings = settings
         let link = try #require(TriggerLinks.link(for: 0, in: &settings, at: now))
@@ -36,7 +36,7 @@ struct TriggerLinksTests {
         for seconds in [-121.0, 121, 3600] { #expect(refusal(link.reveal(), settings, after: seconds) == .stale) }
     }
 
-    @Test("A second spelling of a link is the same link, and does not fire again")
+    @Test("A link in a second notation is the same link and does not fire again")
     func spellings() throws {
         var links = TriggerLinks()
         let good = "smp://action?idx=0&ts=1700000000&sig=\(signature)"
@@ -51,7 +51,7 @@ struct TriggerLinksTests {
         }
     }
 
-    @Test("A link fires once, and a new secret makes those before it worthless")
+    @Test("A link fires once, and a new secret invalidates earlier links")
     func once() throws {
         var (links, settings) = (TriggerLinks(), settings)
         let link = try #require(TriggerLinks.link(for: 0, in: &settings, at: now)).reveal()
@@ -63,7 +63,7 @@ struct TriggerLinksTests {
         #expect(refusal(link, settings) == .forged)
     }
 
-    @Test("However many links are used, what is kept of them stays small, and none fires twice")
+    @Test("The record of used links stays small, and none fires twice")
     func bounded() throws {
         var (links, settings) = (TriggerLinks(), settings)
         settings.actions[1] = TriggerAction(title: "Gate", topic: "gate", message: "1", nfcSecret: Secret(secret))
@@ -82,7 +82,7 @@ struct TriggerLinksTests {
         for link in made { #expect(throws: TriggerLinks.Refusal.used) { try links.redeem(link, settings, at: now) } }
     }
 
-    @Test("What could not be meant is refused, each for its reason, and never a crash")
+    @Test("An invalid link is refused with its own reason")
     func refused() {
         let good = "smp://action?idx=0&ts=1700000000&sig=\(signature)"
         var off = settings
@@ -107,7 +107,7 @@ struct TriggerLinksTests {
         }
     }
 
-    @Test("Asked for a link, a button without a secret gets one")
+    @Test("A button without a secret gets one with its first link")
     func made() throws {
         var settings = settings
         #expect(!settings.actions[2].isConfigured)
@@ -118,7 +118,7 @@ struct TriggerLinksTests {
     }
 
     /// The number is `CARDEA_FUZZED_LINKS`; a million of them run in `make chaos`.
-    @Test("Damaged links stop nobody, and none of them fires anything")
+    @Test("Damaged links cause no crash and fire nothing")
     func fuzz() throws {
         var random = SeededGenerator.forTest(1)
         let good = Array("smp://action?idx=0&ts=1700000000&sig=\(signature)".utf8)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaTriggers
 
-@Suite("A tap without a hub becomes one message", .timeLimit(.minutes(5)))
+@Suite("Taps without a hub", .timeLimit(.minutes(5)))
 struct TriggerRunnerTests {
     private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
@@ -23,7 +23,7 @@ struct TriggerRunnerTests {
         return try #require(TriggerLinks.link(for: 0, in: &settings, at: now.addingTimeInterval(seconds))).reveal()
     }
 
-    @Test("A good tap publishes once, is felt twice, and tells its steps without a secret; a press is not felt")
+    @Test("A valid tap publishes once with two haptics and logs no secret; a press has no haptics")
     func published() async throws {
         let (broker, steps) = (ScriptedTriggerBroker(), AwaitableValue<[TriggerRunner.Event]>([]))
         let runner = TriggerRunner(
@@ -48,7 +48,7 @@ struct TriggerRunnerTests {
             ])
     }
 
-    @Test("A link that comes while the app is not in front waits until it is")
+    @Test("A link received in the background waits for the foreground")
     func queued() async throws {
         let (broker, steps) = (ScriptedTriggerBroker(), AwaitableValue<[TriggerRunner.Event]>([]))
         let runner = TriggerRunner(
@@ -68,7 +68,7 @@ struct TriggerRunnerTests {
 
     /// Used links were once known only to the running app: the system ended it, the same link was opened within two minutes, and the garage
     /// door went back down on a car.
-    @Test("A link that was used is used for the app that starts next, and one whose use cannot be kept fires nothing")
+    @Test("A used link stays used after a restart, and a link whose use cannot be stored fires nothing")
     func coldLaunch() async throws {
         struct Full: Error {}
         let broker = ScriptedTriggerBroker()
@@ -95,7 +95,7 @@ struct TriggerRunnerTests {
         #expect(broker.published == ["garage open"])
     }
 
-    @Test("A countdown can be taken back, and is when nobody looks any more; then nothing is published")
+    @Test("A countdown is cancelled by the user or on leaving the app, and nothing is published")
     func countdown() async throws {
         let (broker, steps) = (ScriptedTriggerBroker(), AwaitableValue<[TriggerRunner.Event]>([]))
         let sleeps = AwaitableValue<[Duration]>([])
@@ -118,7 +118,7 @@ struct TriggerRunnerTests {
         #expect(await runner.press(0, counting).isDone)
     }
 
-    @Test("What is not set up is said in the words that people know, and the broker is not asked")
+    @Test("A missing setting is reported in plain words without contacting the broker")
     func unconfigured() async throws {
         let broker = ScriptedTriggerBroker()
         let runner = TriggerRunner(broker: broker, used: UsedLinkStore(), now: { [now] in now }, keep: { _ in })
@@ -142,9 +142,9 @@ struct TriggerRunnerTests {
     }
 }
 
-@Suite("A tag is written in two phases")
+@Suite("Two-phase writing of tags")
 struct TagConfiguratorTests {
-    @Test("The new secret counts once it was read back; whatever goes wrong before leaves the old one")
+    @Test("The new secret is valid once read back, and any earlier failure keeps the old one")
     func phases() async throws {
         let kept = Mutex<[TriggerSettings]>([])
         let old = TriggerLinks.newSecret()

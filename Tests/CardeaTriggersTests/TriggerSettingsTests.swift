@@ -3,9 +3,9 @@ import CardeaTriggers
 import Foundation
 import Testing
 
-@Suite("What an app without a hub keeps")
+@Suite("App settings without a hub")
 struct TriggerSettingsTests {
-    @Test("It begins with four buttons, and no tag fires any of them")
+    @Test("The default has four buttons that no tag fires")
     func defaults() {
         let settings = TriggerSettings(clientID: "SMP Client")
         #expect(settings.actions.count == 4 && settings.actions.allSatisfy { $0.nfcSecret == nil && !$0.isConfigured })
@@ -13,7 +13,7 @@ struct TriggerSettingsTests {
     }
 
     /// As the seed's origin kept it before it knew of tags.
-    @Test("A document from before there were tags still loads, and so does one with an empty secret")
+    @Test("A document without tag settings or with an empty secret loads")
     func older() throws {
         let old = """
             {"homeTitle":"MQTT PUBS","endpoint":"broker.example","clientID":"SMP Client-1","certificate":"C","privateKey":"K","rootCA":"",
@@ -27,7 +27,7 @@ struct TriggerSettingsTests {
     }
 
     /// It was read over, and gone with the next saving: an app that was locked by a face was open from then on.
-    @Test("Whether the app asks for a face or a finger is kept as it was, and is off where nobody has said so", arguments: [true, false])
+    @Test("The biometric setting is kept, and is off by default", arguments: [true, false])
     func biometrics(isOn: Bool) throws {
         let document = #"{"homeTitle":"H","endpoint":"","clientID":"c","certificate":"","privateKey":"","actions":[]"#
         let old = document + (isOn ? #","isBiometricAuthEnabled":true}"# : "}")
@@ -38,7 +38,7 @@ struct TriggerSettingsTests {
         #expect(settings.isBiometricAuthEnabled == isOn && again.isBiometricAuthEnabled == isOn)
     }
 
-    @Test("What is kept is read again, whole, and what is printed has no secret in it")
+    @Test("Settings read back equal, and printing shows no secret")
     func again() throws {
         var settings = TriggerSettings(clientID: "app")
         let secret = TriggerLinks.newSecret()

@@ -6,7 +6,7 @@ import Testing
 @testable import cardea
 
 /// `OfflineTable` says what each action does without the house. `Tests/PeerTests/test_offline_table.py` runs what it says.
-@Suite("What each action does without the house")
+@Suite("Offline table of commands")
 struct OfflineTableTests {
     private static func leaves(of command: any ParsableCommand.Type, under path: [String] = []) -> [String] {
         let subcommands = command.configuration.subcommands + command.configuration.groupedSubcommands.flatMap(\.subcommands)
@@ -14,14 +14,14 @@ struct OfflineTableTests {
         return subcommands.flatMap { leaves(of: $0, under: path + [$0.configuration.commandName ?? $0._commandName]) }
     }
 
-    @Test("Above nine of ten features work, and the share of all commands does not fall")
+    @Test("Over 90 percent of features and at least 56 percent of commands work offline")
     func shares() {
         let (features, commands) = (OfflineTable.features, OfflineTable.commands)
         #expect(features.whole >= 30 && features.part * 10 > features.whole * 9, "\(features)")
         #expect(commands.percent >= 56, "\(commands)")
     }
 
-    @Test("A row is there once, and one that does not work says why")
+    @Test("Each row is unique, and an unavailable one has its reason")
     func rows() {
         let rows = OfflineTable.rows
         #expect(Set(rows.map(\.action)).count == rows.count)
@@ -31,14 +31,14 @@ struct OfflineTableTests {
         }
     }
 
-    @Test("Every command is in the table, once, and every command in the table is there")
+    @Test("The table and the list of commands match")
     func commands() {
         let told = OfflineTable.rows.flatMap(\.commands).filter { $0.first?.isLowercase == true }
         #expect(Set(told).symmetricDifference(Self.leaves(of: Cardea.self)).isEmpty)
         #expect(told.count == Set(told).count)
     }
 
-    @Test("The page is what the table prints")
+    @Test("The page equals the printed table")
     func page() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let file = root.appending(path: "docs/offline.md")

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("A guest's phone signs what it asks for")
+@Suite("Signed guest actions")
 struct GuestActionProofTests {
     private static let opened = TransportResponse.json(200, #"{"success":true,"action":"door.open","used_count":1,"remaining_uses":1}"#)
     private static let token = Secret("cardea_gp_token")
@@ -42,7 +42,7 @@ struct GuestActionProofTests {
         try #require(ActionProof(header: request.headers["x-cardea-proof"] ?? ""))
     }
 
-    @Test("What is sent is signed, over the house's nonce and by the house's clock")
+    @Test("A request is signed over the server nonce and server time")
     func signed() async throws {
         let hub = house { _ in .success(Self.opened) }
 
@@ -56,7 +56,7 @@ struct GuestActionProofTests {
         #expect(hub.requests.allSatisfy { $0.headers["authorization"] == "Bearer \(Self.token.reveal())" })
     }
 
-    @Test("A lost answer is asked for again under the same name, and signed anew each time")
+    @Test("A lost answer is requested again with the same key and a new signature")
     func lost() async throws {
         let hub = house { $0 < 2 ? .failure(.interrupted) : .success(Self.opened) }
 
@@ -67,7 +67,7 @@ struct GuestActionProofTests {
     }
 
     @Test(
-        "A proof that was not taken is made anew once; one that was used is not, and nobody is verified twice",
+        "A rejected proof is renewed once, a used one is not, and the user is verified once",
         arguments: ProofRefusal.allCases)
     func refusals(_ refusal: ProofRefusal) async throws {
         let isFinal = [.replay, .presenceRequired, .presenceInvalid].contains(refusal)
@@ -87,7 +87,7 @@ struct GuestActionProofTests {
         }
     }
 
-    @Test("Without a key nothing is signed, and a refusal of the proof is asked about no second time")
+    @Test("Without a key nothing is signed, and a proof refusal is not retried")
     func keyless() async throws {
         let hub = house { [refused] _ in refused(ProofRefusal.required.rawValue, 401) }
 
@@ -99,7 +99,7 @@ struct GuestActionProofTests {
         #expect(hub.requests.first?.headers["x-cardea-proof"] == nil)
     }
 
-    @Test("No nonce, nothing was sent: also where the house let one wait for it", arguments: [TransportError.noConnection, .timeout])
+    @Test("Without a nonce no action is sent, also after a timeout", arguments: [TransportError.noConnection, .timeout])
     func noNonce(_ failure: TransportError) async throws {
         let hub = ScriptedTransport { request, _ in request.method == .get ? .failure(failure) : .success(Self.opened) }
 
@@ -108,7 +108,7 @@ struct GuestActionProofTests {
         #expect(actions(hub).isEmpty)
     }
 
-    @Test("What may have arrived before the connection went is not known, whatever the next nonce meets")
+    @Test("An action whose connection broke has an unknown outcome, whatever the next nonce request returns")
     func goneAfterSending() async throws {
         let nonces = Counter()
         let hub = ScriptedTransport { request, _ in
@@ -122,7 +122,7 @@ struct GuestActionProofTests {
         #expect(actions(hub).count == 1)
     }
 
-    @Test("That a later try was not proven does not say that an earlier one did not arrive")
+    @Test("A proof refusal of a retry does not imply that the first request failed")
     func unprovenAfterSending() async throws {
         let hub = house { [refused] in $0 == 0 ? .failure(.interrupted) : refused(ProofRefusal.nonceExpired.rawValue, 401) }
 
@@ -131,7 +131,7 @@ struct GuestActionProofTests {
         #expect(actions(hub).count == 2)
     }
 
-    @Test("A refusal on the way to the nonce is the house's own: a pass that is over ends, one that asked too often waits")
+    @Test("A refusal of the nonce request is passed on: a revoked pass ends, a rate limit does not end it")
     func refusedNonce() async throws {
         for (status, code, ends) in [(401, "token_revoked", true), (429, "rate_limited", false)] {
             let hub = ScriptedTransport { [refused] _, _ in refused(code, status) }
@@ -140,7 +140,7 @@ struct GuestActionProofTests {
         }
     }
 
-    @Test("A nonce that came too late opens nothing: nobody stands at the door any more")
+    @Test("A nonce that arrives too late sends no action")
     func late() async throws {
         let hub = house { _ in .success(Self.opened) }
         let (clock, start) = (Counter(), Date())
@@ -154,7 +154,7 @@ struct GuestActionProofTests {
         #expect(actions(hub).isEmpty)
     }
 
-    @Test("Two wishes at once never sign the same nonce")
+    @Test("Two concurrent actions never sign the same nonce")
     func together() async throws {
         let hub = house { _ in .success(Self.opened) }
         let client = try CardeaClient.at(hub)
@@ -167,7 +167,7 @@ struct GuestActionProofTests {
         #expect(try Set(actions(hub).map { try proof($0).nonce }).count == 20)
     }
 
-    @Test("A pass is bound where the house says that it bound it to this key, and to no other")
+    @Test("A pass is bound only if the hub confirms the binding to this key")
     func bound() async throws {
         for (thumbprint, isBound) in [(key.publicKey.thumbprint, true), (GuestKey().publicKey.thumbprint, false), (nil, false)] {
             let confirmation = thumbprint.map { #","cnf":{"jkt":"\#($0)"}"# } ?? ""

@@ -4,7 +4,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("The house speaks plainly")
+@Suite("User-facing texts")
 struct UserTextTests {
     private let clock: HouseClock
 
@@ -15,7 +15,7 @@ struct UserTextTests {
     }
 
     @Test(
-        "Times are told by the house's clock",
+        "Times are formatted in the house's time zone",
         arguments: [
             ("2026-11-21T14:05:00Z", "15:05", "today at 15:05"), ("2026-11-20T23:30:00Z", "0:30", "today at 0:30"),
             ("2026-11-20T12:00:00Z", "yesterday 13:00", "yesterday at 13:00"),
@@ -30,14 +30,14 @@ struct UserTextTests {
         #expect(clock.spoken(date) == spoken)
     }
 
-    @Test("A range within a day names the day once")
+    @Test("A range within one day names the day once")
     func ranges() throws {
         let start = try #require(Timestamp.date("2026-11-21T13:00:00Z"))
         #expect(clock.range(start, start.addingTimeInterval(4 * 3600)) == "today from 14:00 to 18:00")
         #expect(clock.range(start, start.addingTimeInterval(86_400)) == "from 14:00 to tomorrow 14:00")
     }
 
-    @Test("A schedule is said as one says it")
+    @Test("A schedule is formatted as a readable sentence")
     func schedules() throws {
         func words(_ days: Set<Weekday>, _ from: String, _ to: String) throws -> String {
             let line = WeeklySchedule.Window(days: days, from: try #require(TimeOfDay(from)), to: try #require(TimeOfDay(to)))
@@ -49,13 +49,13 @@ struct UserTextTests {
         #expect(try words([.sat], "00:00", "00:00") == "Sat, all day")
     }
 
-    @Test("That a key was not shown is told as what it means at the door", arguments: ProofRefusal.allCases)
+    @Test("A proof refusal states its effect at the door", arguments: ProofRefusal.allCases)
     func proofs(refusal: ProofRefusal) {
         let said = RefusalText(clock).sentence(for: APIError(status: 401, code: refusal.rawValue, message: ""))
         #expect(said.hasPrefix("Not opened") && said.contains(refusal == .clockSkew ? "clock is wrong" : ". "))
     }
 
-    @Test("A refusal says what, why and what next, in either family")
+    @Test("A refusal states the action, the reason and the next step for both API families")
     func refusals() {
         let words = RefusalText(clock)
         let owner = APIError(
@@ -77,7 +77,7 @@ struct UserTextTests {
         )
     }
 
-    @Test("The house in a sentence: the worst first, and never more than is known")
+    @Test("The door summary names the worst state first and claims only known states")
     func sentence() throws {
         let locked = try door("front-door", "Front door", "lock", "locked")
         let open = try door("garage", "Garage", "cover", "open", deviceClass: "garage")
@@ -90,7 +90,7 @@ struct UserTextTests {
         #expect(DoorSummaryText.summary([try door("x", "X", "lock", "unknown")]) == "X has not said how it stands.")
     }
 
-    @Test("A door that is not known is told of with its last report, one that never reports as such, and neither is ever locked")
+    @Test("An unknown door is summarised with its last report, an assumed one as assumed, and neither as locked")
     func notKnown() throws {
         let locked = try door("front-door", "Front door", "lock", "locked")
         let today = try door("back-door", "Back door", "lock", "unknown", status: "unknown", last: ("locked", "2026-11-21T13:34:00.000Z"))
@@ -122,7 +122,7 @@ struct UserTextTests {
         #expect(words.unknownState([]) == "not known")
     }
 
-    @Test("What is not known of a device does not hide what is known")
+    @Test("An unknown state of one entity does not hide the device's known states")
     func knownBeside() throws {
         let words = LastReportText(clock)
         let report = (state: "open", at: "2026-11-21T13:34:00.000Z")
@@ -140,7 +140,7 @@ struct UserTextTests {
         }
     }
 
-    @Test("Every outcome at a door has words of its own")
+    @Test("Each outcome of a door command has its own text")
     func outcomes() {
         let words = DoorCommandText(.open, .lock)
         #expect(words.confirmed == "It is open. Pull the door.")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardeaClient
 
-@Suite("Events out of a stream of bytes")
+@Suite("Server-sent event parsing")
 struct EventStreamParserTests {
     private let text = """
         : still here
@@ -33,13 +33,13 @@ struct EventStreamParserTests {
         .init(name: "message", data: "", id: "7"), .init(name: "message", data: "after", id: nil),
     ]
 
-    @Test("Comments, ids, several lines of data and unknown fields, as the standard reads them")
+    @Test("Comments, ids, multi-line data and unknown fields are parsed as in the standard")
     func whole() throws {
         var parser = EventStreamParser()
         #expect(try parser.parse(Array((text + "\n").utf8)) == events)
     }
 
-    @Test("However the bytes are cut and the lines are ended, the events are the same", arguments: ["\n", "\r", "\r\n"])
+    @Test("Chunk boundaries and line endings do not change the parsed events", arguments: ["\n", "\r", "\r\n"])
     func cut(ending: String) throws {
         let bytes = Array((text + "\n").replacing("\n", with: ending).utf8)
         var dice = SeededGenerator.forTest(2)
@@ -56,7 +56,7 @@ struct EventStreamParserTests {
         }
     }
 
-    @Test("What is no text, and what never ends a line, is no crash")
+    @Test("Invalid UTF-8 and endless lines cause no crash")
     func strange() throws {
         var dice = SeededGenerator.forTest(3)
         for _ in 0..<500 {
@@ -68,7 +68,7 @@ struct EventStreamParserTests {
         #expect(try marked.parse([0xEF, 0xBB, 0xBF] + Array("data: x\n\n".utf8)).map(\.data) == ["x"])
     }
 
-    @Test("An event that gets words is told as described, and not as seen a second time")
+    @Test("An event that gains a description is shown as described and not as a second detection")
     func described() throws {
         let event: JSONValue = [
             "id": "event_1", "camera_id": "porch", "camera_name": "Porch", "timestamp": "2026-11-21T14:31:07.250Z", "description": "A cat.",

@@ -4,7 +4,7 @@ import CardeaSecurity
 import Foundation
 import Testing
 
-@Suite("A session is kept fresh")
+@Suite("Session renewal")
 struct SessionManagerTests {
     /// A hub at which only `access-2` is good, and `refresh-1` can be turned into it.
     static func renewing(_ refresh: TransportResponse = .tokens(2)) -> ScriptedTransport {
@@ -18,7 +18,7 @@ struct SessionManagerTests {
         }
     }
 
-    @Test("Fifty calls that find the token old renew it once")
+    @Test("Fifty calls with an expired token renew it once")
     func singleFlight() async throws {
         let hub = Self.renewing()
         let store = MemorySessionStore(.number(1))
@@ -33,7 +33,7 @@ struct SessionManagerTests {
         #expect(await store.load()?.refreshToken.reveal() == "refresh-2")
     }
 
-    @Test("A call is tried again once with the new token, and a second refusal signs out")
+    @Test("A call is retried once with the new token, and a second refusal signs out")
     func oneRetry() async throws {
         let hub = ScriptedTransport { request, _ in
             .success(request.url.path == "/api/v1/auth/refresh" ? .tokens(2) : .refused(401, "unauthorized"))
@@ -47,7 +47,7 @@ struct SessionManagerTests {
         #expect(await store.load() == nil)
     }
 
-    @Test("A refused renewal forgets the tokens", arguments: ["unauthorized", "token_reused"])
+    @Test("A refused renewal deletes the tokens", arguments: ["unauthorized", "token_reused"])
     func refusedRenewal(code: String) async throws {
         let hub = Self.renewing(.refused(401, code))
         let store = MemorySessionStore(.number(1))
@@ -57,7 +57,7 @@ struct SessionManagerTests {
         #expect(await store.load() == nil)
     }
 
-    @Test("A renewal that nobody answers keeps the tokens for later")
+    @Test("An unanswered renewal keeps the tokens")
     func unreachableRenewal() async throws {
         let hub = ScriptedTransport { request, _ in
             request.url.path == "/api/v1/auth/refresh" ? .failure(.noConnection) : .success(.refused(401, "token_expired"))
@@ -69,7 +69,7 @@ struct SessionManagerTests {
         #expect(await store.load()?.refreshToken.reveal() == "refresh-1")
     }
 
-    @Test("A token that is about to lapse is renewed before it is used")
+    @Test("A token close to expiry is renewed before use")
     func renewedEarly() async throws {
         let hub = Self.renewing()
         let store = MemorySessionStore(.number(1, expiresIn: 30))
@@ -79,7 +79,7 @@ struct SessionManagerTests {
         #expect(hub.requests.map(\.url.path) == ["/api/v1/auth/refresh", "/api/v1/people"])
     }
 
-    @Test("While the old token is still good, a renewal may fail")
+    @Test("A failed renewal is tolerated while the old token is valid")
     func earlyRenewalMayFail() async throws {
         let hub = ScriptedTransport { request, _ in
             request.url.path == "/api/v1/auth/refresh" ? .failure(.timeout) : .success(.noPeople)
@@ -90,7 +90,7 @@ struct SessionManagerTests {
         #expect(hub.requests.last?.headers["authorization"] == "Bearer access-1")
     }
 
-    @Test("A renewal whose answer was lost is asked for again")
+    @Test("A renewal with a lost answer is requested again")
     func lostRenewal() async throws {
         let lost = Counter()
         let hub = ScriptedTransport { request, _ in
@@ -105,7 +105,7 @@ struct SessionManagerTests {
         #expect(hub.requests(to: "/api/v1/auth/refresh").count == 2)
     }
 
-    @Test("A session that another process has renewed is taken over, not renewed again")
+    @Test("A session renewed by another process is reused")
     func renewedElsewhere() async throws {
         let hub = Self.renewing()
         let store = ConcurrentlyRenewedStore()
@@ -115,7 +115,7 @@ struct SessionManagerTests {
         #expect(hub.requests(to: "/api/v1/auth/refresh").isEmpty)
     }
 
-    @Test("A wrong current password says nothing about the session")
+    @Test("A wrong current password does not affect the session")
     func wrongPassword() async throws {
         let hub = ScriptedTransport { _, _ in .success(.refused(401, "invalid_credentials")) }
         let store = MemorySessionStore(.number(1))
@@ -128,7 +128,7 @@ struct SessionManagerTests {
         #expect(await store.load() != nil)
     }
 
-    @Test("Signing out forgets the tokens even when the hub cannot be told")
+    @Test("Signing out deletes the tokens even if the hub is unreachable")
     func logoutOffline() async throws {
         let hub = ScriptedTransport { _, _ in .failure(.noConnection) }
         let store = MemorySessionStore(.number(1))
@@ -138,7 +138,7 @@ struct SessionManagerTests {
         #expect(await store.load() == nil)
     }
 
-    @Test("Signing in sends the name and password once, and keeps what comes back")
+    @Test("Signing in sends name and password once and stores the returned session")
     func login() async throws {
         let hub = ScriptedTransport { _, _ in .success(.tokens(7)) }
         let store = MemorySessionStore()
@@ -151,7 +151,7 @@ struct SessionManagerTests {
         #expect(await store.load()?.accessToken.reveal() == "access-7")
     }
 
-    @Test("Nobody signed in: nothing is sent")
+    @Test("Without a session nothing is sent")
     func signedOut() async throws {
         let hub = ScriptedTransport { _, _ in .success(.noPeople) }
 
@@ -171,7 +171,7 @@ private struct ConcurrentlyRenewedStore: SessionStore {
     }
 
     // On a line that failed much the budget was spent, and then one lost renewal signed everybody out for the moment.
-    @Test("A renewal is asked again also where too much has failed to ask anything else again, and within the grace of its token")
+    @Test("A renewal is retried without retry budget and within its token's grace period")
     func vital() async throws {
         let hub = ScriptedTransport { request, before in
             if request.url.path == "/api/v1/auth/refresh" { return .success(before < 2 ? .json(503, "<html>") : .tokens(2)) }

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("What is measured, what is not asked for twice, and page after page")
+@Suite("Call metrics, conditional requests and paging")
 struct CallMetricsTests {
     private final class RecordingMetricsDelegate: CallMetricsDelegate {
         private let taken = Mutex<[CallMetrics]>([])
@@ -20,7 +20,7 @@ struct CallMetricsTests {
             environment: environment, metrics: notes)
     }
 
-    @Test("Every exchange is measured, and names nobody and nothing")
+    @Test("Each exchange is measured without identifying data")
     func measured() async throws {
         let notes = RecordingMetricsDelegate()
         let hub = ScriptedTransport { _, before in before == 0 ? .failure(.interrupted) : .success(RequestPipelineTests.confirmed) }
@@ -33,7 +33,7 @@ struct CallMetricsTests {
         #expect(!"\(notes.all)".contains("front-door"))
     }
 
-    @Test("What has not changed is not sent again, and nobody is shown another's")
+    @Test("An unchanged resource is not sent again, and no session sees another's cached response")
     func conditional() async throws {
         let people = TransportResponse.json(200, #"{"people":[],"total":0}"#, ["etag": "\"1\""])
         let hub = ScriptedTransport { request, _ in
@@ -46,13 +46,13 @@ struct CallMetricsTests {
         #expect(hub.requests.last?.headers["if-none-match"] == nil)
     }
 
-    @Test("A 304 that nobody asked for is no answer")
+    @Test("An unrequested 304 is an invalid response")
     func unasked() async throws {
         let hub = ScriptedTransport { _, _ in .success(TransportResponse(status: 304)) }
         await #expect(throws: ClientError.self) { _ = try await client(hub).people.list() }
     }
 
-    @Test("Page after page, and no more of them than are read")
+    @Test("Pages are fetched one by one, and only as many as are read")
     func pages() async throws {
         let hub = ScriptedTransport { request, before in
             let entry =

@@ -3,12 +3,12 @@ import Testing
 
 @testable import CardeaClient
 
-@Suite("How a device is on a network")
+@Suite("Network connection type")
 struct ConnectionTypeTests {
     private static let head = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT   "
 
     @Test(
-        "The default route is the one to everywhere that is up, with the lowest metric",
+        "The default route is the active one with the lowest metric",
         arguments: [
             ([], nil),
             (["eth0\t000200C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0"], nil),
@@ -34,7 +34,7 @@ struct ConnectionTypeTests {
     }
 
     @Test(
-        "An interface is what the kernel says of it, and nothing is guessed of the rest",
+        "An interface's type comes from the kernel, and others have no type",
         arguments: [
             ("INTERFACE=eth0\nIFINDEX=2", "1\n", false, ConnectionType.wired),
             ("DEVTYPE=wlan\nINTERFACE=wlan0\nIFINDEX=3", "1\n", true, .wifi),
@@ -54,7 +54,7 @@ struct ConnectionTypeTests {
         #expect(ConnectionType(uevent: uevent, type: type, isWireless: isWireless) == expected)
     }
 
-    @Test("Linux's files are read as they lie, and without them nothing is known")
+    @Test("Linux network files are parsed, and without them the type is unknown")
     func files() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-network-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

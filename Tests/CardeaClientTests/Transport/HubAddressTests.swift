@@ -1,10 +1,10 @@
 import CardeaClient
 import Testing
 
-@Suite("Tokens go over https, or stay on this machine")
+@Suite("Hub addresses require HTTPS except on loopback")
 struct HubAddressTests {
     @Test(
-        "What a person types is understood",
+        "A typed address is parsed",
         arguments: [
             ("https://house.example", "https://house.example"), ("house.example:8443", "https://house.example:8443"),
             (" https://house.example/ ", "https://house.example"), ("https://house.example/cardea/", "https://house.example/cardea"),
@@ -17,7 +17,7 @@ struct HubAddressTests {
     }
 
     @Test(
-        "Plain http to another machine is refused",
+        "Plain HTTP to another machine is refused",
         arguments: [
             "http://house.example", "http://192.168.1.5:8080", "http://127.0.0.1.example.com", "http://localhost.example.com",
             "http://127.1", "http://0.0.0.0:80",
@@ -31,7 +31,7 @@ struct HubAddressTests {
     }
 
     @Test(
-        "What is no address is refused",
+        "An invalid address is refused",
         arguments: [
             "", "ftp://house.example", "https://", "https://resident:secret@house.example", "https://house.example/?q",
             "https://house.example/#x",

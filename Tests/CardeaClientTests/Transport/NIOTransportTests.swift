@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@Suite("Over a real socket")
+@Suite("Transport over a real socket")
 struct NIOTransportTests {
     /// A server that says the same bytes to everybody, then hangs up; or says nothing at all.
     private func withServer<Result: Sendable>(_ answer: String?, _ body: @Sendable (URL) async throws -> Result) async throws -> Result {
@@ -36,7 +36,7 @@ struct NIOTransportTests {
         }
     }
 
-    @Test("An answer comes with its status, headers and body")
+    @Test("A response has its status, headers and body")
     func answer() async throws {
         let response = try await withServer("HTTP/1.1 404 Not Found\r\nX-Request-Id: req-1\r\nContent-Length: 2\r\n\r\n{}") { url in
             try await withNIOTransport { try await $0.send(TransportRequest(method: .put, url: url, body: Data("{}".utf8))) }
@@ -47,7 +47,7 @@ struct NIOTransportTests {
         #expect(response.body == Data("{}".utf8))
     }
 
-    @Test("A redirect is handed over as it is")
+    @Test("A redirect is returned and not followed")
     func redirect() async throws {
         let response = try await withServer("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n") { url in
             try await withNIOTransport { try await $0.send(TransportRequest(method: .get, url: url)) }
@@ -56,28 +56,28 @@ struct NIOTransportTests {
         #expect(response.status == 302)
     }
 
-    @Test("Nobody listens: nothing was sent")
+    @Test("A refused connection is reported as not sent")
     func refused() async throws {
         let url = try await withServer("") { $0 }
 
         #expect(try await failure(url) == .noConnection)
     }
 
-    @Test("Hung up before the answer: it may have been heard", arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{"])
+    @Test("A connection closed early is reported as possibly sent", arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{"])
     func cutOff(answer: String) async throws {
         let failed = try await withServer(answer) { try await failure($0) }
 
         #expect(failed == .interrupted)
     }
 
-    @Test("Silence is a timeout")
+    @Test("A missing response is a timeout")
     func silence() async throws {
         let failed = try await withServer(nil) { try await failure($0, timeout: .milliseconds(200)) }
 
         #expect(failed == .timeout)
     }
 
-    @Test("More than 8 MiB is more than is taken")
+    @Test("A response above 8 MiB is refused")
     func tooLarge() async throws {
         let much = String(repeating: "x", count: (8 << 20) + 1)
         let failed = try await withServer("HTTP/1.1 200 OK\r\nContent-Length: \(much.utf8.count)\r\n\r\n\(much)") { try await failure($0) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CardeaClient
 
-@Suite("Equal readings at the same time are one", .timeLimit(.minutes(10)))
+@Suite("Coalescing of equal concurrent requests", .timeLimit(.minutes(10)))
 struct RequestCoalescerTests {
     /// A hub that answers when it is told to.
     private final class SlowHub: Transport {
@@ -56,7 +56,7 @@ struct RequestCoalescerTests {
         try await CardeaTestSupport.waitUntil { client.caller.pipeline.reads.waiting >= count }
     }
 
-    @Test("Ten who ask for the same wait for one answer; who asks for something else asks for themselves")
+    @Test("Ten equal requests share one response, and a different one is sent separately")
     func shared() async throws {
         let hub = SlowHub()
         let client = try client(hub)
@@ -71,7 +71,7 @@ struct RequestCoalescerTests {
         #expect(hub.asked.sorted() == ["GET /api/v1/people", "GET /api/v1/people/me"])
     }
 
-    @Test("Who has written something meanwhile is not given what was read before")
+    @Test("A request after a write does not share an earlier response")
     func afterWriting() async throws {
         let hub = SlowHub()
         let client = try client(hub)
@@ -89,7 +89,7 @@ struct RequestCoalescerTests {
         #expect(hub.asked == ["GET /api/v1/people", "DELETE /api/v1/scenes/evening", "GET /api/v1/people"])
     }
 
-    @Test("Who no longer waits goes at once; the others get their answer")
+    @Test("A cancelled caller returns at once, and the others get the response")
     func cancelled() async throws {
         let hub = SlowHub()
         let client = try client(hub)

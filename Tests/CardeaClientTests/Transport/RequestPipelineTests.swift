@@ -4,14 +4,14 @@ import CardeaSecurity
 import Foundation
 import Testing
 
-@Suite("A wish is sent once, however bad the line")
+@Suite("Idempotent request delivery")
 struct RequestPipelineTests {
     static let confirmed = TransportResponse.json(
         200,
         #"{"command_id":"c1","device_id":"front-door","entity_id":"lock.front_door","action":"unlock","status":"confirmed","execution_time":812}"#
     )
 
-    @Test("A command whose answer was lost is asked about with the same key")
+    @Test("A command with a lost answer is repeated with the same idempotency key")
     func sameKey() async throws {
         let hub = ScriptedTransport { _, before in before < 2 ? .failure(.interrupted) : .success(Self.confirmed) }
 
@@ -24,13 +24,13 @@ struct RequestPipelineTests {
         #expect(hub.requests.first?.headers["idempotency-key"]?.isEmpty == false)
     }
 
-    @Test("Two wishes have two keys")
+    @Test("Two commands have two idempotency keys")
     func twoKeys() {
         #expect(DeviceCommand("front-door", "unlock").key != DeviceCommand("front-door", "unlock").key)
         #expect(GuestAction("door.open").key != GuestAction("door.open").key)
     }
 
-    @Test("Nobody there: it was not sent, and is not tried again")
+    @Test("A command without a connection is not sent and not retried")
     func nobodyThere() async throws {
         let hub = ScriptedTransport { _, _ in .failure(.noConnection) }
 
@@ -41,7 +41,7 @@ struct RequestPipelineTests {
         #expect(hub.requests.count == 1)
     }
 
-    @Test("Sent, and then nobody there any more: nobody can say it was not done")
+    @Test("A sent command with no connection afterwards has an unknown outcome")
     func goneAfterSending() async throws {
         let hub = ScriptedTransport { _, before in .failure(before == 0 ? .interrupted : .noConnection) }
 
@@ -51,7 +51,7 @@ struct RequestPipelineTests {
         #expect(hub.requests.count > 1)
     }
 
-    @Test("A door is not asked again once its ten seconds are nearly over")
+    @Test("A door command is not retried close to its ten-second limit")
     func neverLate() async throws {
         let clock = Counter()
         let start = Date()
@@ -67,7 +67,7 @@ struct RequestPipelineTests {
         #expect(hub.requests.count == 2)
     }
 
-    @Test("No answer in time is an unknown outcome, and is not repeated")
+    @Test("A command timeout gives an unknown outcome and no retry")
     func timeout() async throws {
         let hub = ScriptedTransport { _, _ in .failure(.timeout) }
 
@@ -77,7 +77,7 @@ struct RequestPipelineTests {
         #expect(hub.requests.count == 1)
     }
 
-    @Test("A scene is waited for as long as each of its things may take")
+    @Test("A scene's timeout covers all its actions")
     func scenes() async throws {
         let hub = ScriptedTransport { _, _ in .success(.json(200, #"{"batch_id":"b1","results":[]}"#)) }
 
@@ -87,7 +87,7 @@ struct RequestPipelineTests {
         #expect(run.timeout == .seconds(75))
     }
 
-    @Test("While the first of two equal commands is under way, its outcome is waited for")
+    @Test("An equal command waits for the outcome of the one in progress")
     func inFlight() async throws {
         let hub = ScriptedTransport { _, before in
             switch before {
@@ -104,7 +104,7 @@ struct RequestPipelineTests {
     }
 
     // Somebody at a door was told "502" while the proxy was still looking for the hub.
-    @Test("What a proxy says for the house is asked about again under the same key, and is no answer", arguments: [502, 503, 504])
+    @Test("A proxy's error is retried with the same key and is no answer", arguments: [502, 503, 504])
     func proxy(status: Int) async throws {
         let gone = TransportResponse(status: status, body: Data("<html>".utf8))
         let back = ScriptedTransport { _, before in .success(before < 2 ? gone : Self.confirmed) }
@@ -123,7 +123,7 @@ struct RequestPipelineTests {
         #expect(words.requests.count == 1)
     }
 
-    @Test("Signing in is not repeated: it has no key")
+    @Test("Signing in is not retried because it has no key")
     func loginOnce() async throws {
         let hub = ScriptedTransport { _, _ in .failure(.interrupted) }
 
@@ -134,7 +134,7 @@ struct RequestPipelineTests {
         #expect(hub.requests.count == 1)
     }
 
-    @Test("A pointer to another address is not followed", arguments: [301, 302, 303, 307, 308])
+    @Test("A redirect is not followed", arguments: [301, 302, 303, 307, 308])
     func redirects(status: Int) async throws {
         let hub = ScriptedTransport { _, _ in .success(.json(status, "", ["location": "https://elsewhere.example/"])) }
 
@@ -146,7 +146,7 @@ struct RequestPipelineTests {
         #expect(hub.requests.count == 1)
     }
 
-    @Test("A guest's wish is asked about with the same key, and lost for good it is unknown")
+    @Test("A guest action is retried with the same key, and its outcome is unknown if all answers are lost")
     func guestsWish() async throws {
         let hub = ScriptedTransport { _, _ in .failure(.interrupted) }
         let client = try CardeaClient.at(hub)
@@ -159,7 +159,7 @@ struct RequestPipelineTests {
         #expect(Set(hub.requests.map { $0.headers["idempotency-key"] }).count == 1)
     }
 
-    @Test("Identifiers are escaped, and cannot climb out of their place")
+    @Test("Identifiers are escaped and cannot leave their path segment")
     func escaping() async throws {
         let hub = ScriptedTransport { _, _ in .success(.refused(404, "device_not_found")) }
         let client = try CardeaClient.at(hub)

@@ -6,10 +6,10 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("How often it is asked again")
+@Suite("Retry policy")
 struct RetryPolicyTests {
     @Test(
-        "The longest pauses grow as Seed 004 says, and no further",
+        "The maximum delays grow as in Seed 004 up to the limit",
         arguments: [
             (RetryPolicy.standard, [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]),
             (.aggressive, [500, 750, 1125, 1688, 2531, 3797, 5695, 8543, 10_000]),
@@ -19,7 +19,7 @@ struct RetryPolicyTests {
         #expect(policy.longestDelay(after: .max) == policy.maximumDelay)
     }
 
-    @Test("A pause lies between nothing and the longest, and after the last try there is none")
+    @Test("A delay lies between zero and its maximum, and none follows the last attempt")
     func jitter() {
         for policy in [RetryPolicy.standard, .aggressive] {
             for attempt in 0..<policy.attempts - 1 {
@@ -32,20 +32,20 @@ struct RetryPolicyTests {
         #expect(RetryPolicy.never.delay(after: 0, jitter: 0.5) == nil)
     }
 
-    @Test("What the hub asks to wait is waited, unless it is longer than anybody would")
+    @Test("A Retry-After delay is respected up to the limit")
     func retryAfter() {
         #expect(RetryPolicy.standard.delay(after: 0, jitter: 0, retryAfter: .seconds(7)) == .seconds(7))
         #expect(RetryPolicy.standard.delay(after: 0, jitter: 1, retryAfter: .milliseconds(1)) == .seconds(1))
         #expect(RetryPolicy.standard.delay(after: 0, jitter: 0, retryAfter: .seconds(31)) == nil)
     }
 
-    @Test("Nonsense becomes the nearest sense")
+    @Test("Invalid settings are clamped")
     func nonsense() {
         let policy = RetryPolicy(attempts: -3, multiplier: .nan, initialDelay: .seconds(-1), maximumDelay: .seconds(-1))
         #expect(policy.attempts == 1 && policy.multiplier == 1 && policy.longestDelay(after: -5) == .zero)
     }
 
-    @Test("Half the budget is there to be spent, and calls that go well bring it back")
+    @Test("Half the retry budget is available at first, and successful calls refill it")
     func budget() {
         var budget = RetryBudget(full: 10, refund: 0.5)
         for _ in 0..<4 { budget.recordFailure() }
@@ -60,7 +60,7 @@ struct RetryPolicyTests {
     }
 }
 
-@Suite("A hub that fails is left alone")
+@Suite("Circuit breaker")
 struct CircuitBreakerTests {
     private let start = Date(timeIntervalSince1970: 1_795_000_000)
 
@@ -73,7 +73,7 @@ struct CircuitBreakerTests {
         return breaker
     }
 
-    @Test("Five failures in a row open it for a minute; one answer between them, and it stays closed")
+    @Test("Five consecutive failures open it for a minute, and one success before that resets the count")
     func opens() {
         var breaker = CircuitBreaker()
         for _ in 0..<20 {
@@ -87,7 +87,7 @@ struct CircuitBreakerTests {
         #expect(breaker.admit(at: start + 20) == 40)
     }
 
-    @Test("Then one call finds out, and only one")
+    @Test("After the minute only one trial call is let through")
     func probes() {
         var breaker = broken()
         #expect(breaker.state(at: start + 60) == .halfOpen)
@@ -107,13 +107,13 @@ struct CircuitBreakerTests {
         #expect(breaker.admit(at: start + 61) == nil)
     }
 
-    @Test("A clock that is set back keeps nobody out")
+    @Test("A clock set back does not keep it open")
     func clock() {
         var breaker = broken()
         #expect(breaker.admit(at: start - 3600) == nil)
     }
 
-    @Test("Whatever happens: never shut for longer than its time, never two who find out, and an answer opens the way")
+    @Test("Random events never exceed the open time or allow two trial calls, and a success closes it")
     func always() {
         var random = SeededGenerator.forTest(1)
         for _ in 0..<300 {
@@ -139,7 +139,7 @@ struct CircuitBreakerTests {
     }
 }
 
-@Suite("A client that keeps working", .timeLimit(.minutes(10)))
+@Suite("Resilient client", .timeLimit(.minutes(10)))
 struct ResilienceTests {
     /// A clock that is moved by sleeping.
     private func environment(_ slept: SleepRecorder) -> ClientEnvironment {
@@ -160,7 +160,7 @@ struct ResilienceTests {
         func sleep(_ pause: Duration) { pauses.withLock { $0.append(pause) } }
     }
 
-    @Test("A reading is asked three times where nobody is there, and the third answer counts")
+    @Test("A read is sent three times without a connection, and the third response is returned")
     func thirdTime() async throws {
         let watch = SleepRecorder()
         let hub = ScriptedTransport { _, before in before < 2 ? .failure(.noConnection) : .success(.noPeople) }
@@ -171,7 +171,7 @@ struct ResilienceTests {
         #expect(watch.slept == [.seconds(1), .seconds(2)])
     }
 
-    @Test("A hub that asks to be left alone is left alone for as long as it says")
+    @Test("A Retry-After response blocks further calls for its whole delay")
     func asksForPeace() async throws {
         let watch = SleepRecorder()
         let busy = TransportResponse.json(
@@ -183,7 +183,7 @@ struct ResilienceTests {
         #expect(watch.slept == [.seconds(9)])
     }
 
-    @Test("A door is asked once where nobody is there, and never later")
+    @Test("A door command is sent once without a connection and never later")
     func door() async throws {
         let watch = SleepRecorder()
         let hub = ScriptedTransport { _, _ in .failure(.noConnection) }
@@ -196,7 +196,7 @@ struct ResilienceTests {
         #expect(hub.requests.count == 1 && watch.slept.isEmpty)
     }
 
-    @Test("After five failures nobody asks for a minute, but who stands at a door still may")
+    @Test("After five failures calls are blocked for a minute, except door commands")
     func resting() async throws {
         let watch = SleepRecorder()
         let isUp = Mutex(false)
@@ -221,7 +221,7 @@ struct ResilienceTests {
         #expect(hub.requests.count == 7)
     }
 
-    @Test("Calls are counted, not their tries: two that failed three times each do not keep a phone from the house for a minute")
+    @Test("Failures are counted per call, so two calls of three attempts do not open the breaker")
     func callsCount() async throws {
         let watch = SleepRecorder()
         let hub = ScriptedTransport { _, before in before < 12 ? .failure(.timeout) : .success(.noPeople) }
@@ -233,7 +233,7 @@ struct ResilienceTests {
         #expect(hub.requests.count == 13)
     }
 
-    @Test("What the house refuses, and a lock that jams, are answers of a hub that is well")
+    @Test("A refusal and a jammed lock do not count as failures of the hub")
     func answersCount() async throws {
         let watch = SleepRecorder()
         let hub = ScriptedTransport { request, _ in
@@ -251,7 +251,7 @@ struct ResilienceTests {
         #expect(hub.requests.count == 20 && watch.slept.isEmpty)
     }
 
-    @Test("A write that may have arrived is never said not to have been sent")
+    @Test("A write that may have arrived is never reported as not sent")
     func mayHaveArrived() async throws {
         let watch = SleepRecorder()
         let hub = ScriptedTransport { _, before in .failure(before == 0 ? .timeout : .noConnection) }
@@ -263,7 +263,7 @@ struct ResilienceTests {
         #expect(Set(hub.requests.map { $0.headers["idempotency-key"] }).count == 1)
     }
 
-    @Test("The failures that Seed 004 has words for are told in them, and each says whether to try again")
+    @Test("Errors named in Seed 004 have its titles, and each states if it is retryable")
     func titles() {
         #expect(ClientError.noConnection(host: "h").title == "No internet connection" && ClientError.noConnection(host: "h").isRetryable)
         #expect(ClientError.unauthorized.title == "Authentication required" && !ClientError.unauthorized.isRetryable)
@@ -272,7 +272,7 @@ struct ResilienceTests {
         #expect(!ClientError.insecureConnection(host: "h").isRetryable && !ClientError.invalidResponse("x").isRetryable)
     }
 
-    @Test("Where most fails, nothing is asked again")
+    @Test("A spent retry budget stops retries")
     func budget() async throws {
         let watch = SleepRecorder()
         let hub = ScriptedTransport { _, _ in .failure(.noConnection) }

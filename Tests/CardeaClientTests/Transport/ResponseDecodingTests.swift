@@ -5,7 +5,7 @@ import CardeaSecurity
 import Foundation
 import Testing
 
-@Suite("The house's no is understood")
+@Suite("Error response decoding")
 struct ResponseDecodingTests {
     private func error(_ response: TransportResponse) async throws -> ClientError? {
         let hub = ScriptedTransport { _, _ in .success(response) }
@@ -17,7 +17,7 @@ struct ResponseDecodingTests {
         }
     }
 
-    @Test("An error of /api/v1 comes with its code, details and request")
+    @Test("An /api/v1 error has its code, details and request id")
     func household() async throws {
         let answer = TransportResponse.json(
             403, #"{"error":{"code":"forbidden","message":"Not now.","details":{"reason":"outside_schedule"},"request_id":"req-9"}}"#)
@@ -29,7 +29,7 @@ struct ResponseDecodingTests {
         #expect(!error.isRetryable)
     }
 
-    @Test("Try later says when", arguments: [429, 503])
+    @Test("A Retry-After value is decoded", arguments: [429, 503])
     func later(status: Int) async throws {
         let answer = TransportResponse.json(
             status, #"{"error":{"code":"rate_limited","message":"Later.","details":{}}}"#, ["Retry-After": "42"])
@@ -41,7 +41,7 @@ struct ResponseDecodingTests {
     }
 
     @Test(
-        "A moment to wait for is by the clock of whoever names it, and a day at most",
+        "A Retry-After date is relative to the server's clock and at most one day",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:07 GMT", Duration.seconds(30)),
             ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:50:07 GMT", nil),
@@ -55,7 +55,7 @@ struct ResponseDecodingTests {
         #expect(error.retryAfter == wait)
     }
 
-    @Test("An answer without a reason still has a status", arguments: ["", "<html>Bad gateway</html>", "[]", "null"])
+    @Test("An error without a reason has its status", arguments: ["", "<html>Bad gateway</html>", "[]", "null"])
     func noReason(body: String) async throws {
         guard case .api(let error) = try await error(.json(502, body)) else { return #expect(Bool(false)) }
 
@@ -63,17 +63,17 @@ struct ResponseDecodingTests {
         #expect(error.isRetryable)
     }
 
-    @Test("An answer of another kind is not taken for one", arguments: ["", "{}", "[1]", #"{"devices":3}"#])
+    @Test("A response of another content type is not decoded as an error", arguments: ["", "{}", "[1]", #"{"devices":3}"#])
     func otherKind(body: String) async throws {
         guard case .invalidResponse = try await error(.json(200, body)) else { return #expect(Bool(false)) }
     }
 
-    @Test("A field of a newer hub does no harm")
+    @Test("Unknown fields are ignored")
     func newerHub() async throws {
         #expect(try await error(.json(200, #"{"devices":[],"total":0,"filters_applied":{},"brand_new":{"a":1}}"#)) == nil)
     }
 
-    @Test("A device that says no, and one that says nothing, are outcomes and not errors")
+    @Test("A refusing device and a silent device are outcomes and not errors")
     func outcomes() async throws {
         let command = #"{"command_id":"c1","device_id":"d","entity_id":"lock.d","action":"unlock","status":"%","reason":"jammed"}"#
         let failed = TransportResponse.refused(
@@ -90,7 +90,7 @@ struct ResponseDecodingTests {
         #expect(failure.reason == "jammed" && silence.commandID == "c1")
     }
 
-    @Test("The guest family's errors keep what helps")
+    @Test("Guest API errors keep their details")
     func guestFamily() async throws {
         let hub = ScriptedTransport { _, _ in
             .success(
@@ -108,7 +108,7 @@ struct ResponseDecodingTests {
         }
     }
 
-    @Test("Only three answers end a pass", arguments: ["token_expired", "token_revoked", "token_max_uses_exceeded"])
+    @Test("Only three error codes end a pass", arguments: ["token_expired", "token_revoked", "token_max_uses_exceeded"])
     func ends(code: String) {
         #expect(GuestAccessError.refused(APIError(status: 401, code: code, message: "")).endsPass)
         #expect(!GuestAccessError.refused(APIError(status: 401, code: "unauthorized", message: "")).endsPass)
@@ -116,7 +116,7 @@ struct ResponseDecodingTests {
         #expect(!GuestAccessError.client(.noConnection(host: "h")).endsPass)
     }
 
-    @Test("Waiting for somebody's yes is neither yes nor no")
+    @Test("A pending approval is neither success nor failure")
     func pending() async throws {
         let hub = ScriptedTransport { _, _ in
             .success(
@@ -130,7 +130,7 @@ struct ResponseDecodingTests {
         #expect(pending.retryAfter == 2 && pending.expiresAt == 1_795_507_200)
     }
 
-    @Test("What waits for a yes has a number, and by it is taken back, also when the answer is lost once")
+    @Test("A pending request is cancelled by its command id, also after a lost answer")
     func takenBack() async throws {
         let hub = ScriptedTransport { request, before in
             guard request.url.path == "/api/guest_access/action/cancel" else {
@@ -152,7 +152,7 @@ struct ResponseDecodingTests {
         #expect(last.body.map { String(decoding: $0, as: UTF8.self) } == #"{"command_id":"cmd_1"}"#)
     }
 
-    @Test("What the house has answered already is not taken back", arguments: [(404, "command_not_found"), (409, "not_waiting")])
+    @Test("Cancelling an already answered request is refused", arguments: [(404, "command_not_found"), (409, "not_waiting")])
     func tooLate(status: Int, code: String) async throws {
         let hub = ScriptedTransport { _, _ in .success(.json(status, #"{"success":false,"error":"\#(code)","message":"No."}"#)) }
 
@@ -161,7 +161,7 @@ struct ResponseDecodingTests {
         }
     }
 
-    @Test("Nothing secret is printed")
+    @Test("No secret is printed")
     func secrets() throws {
         let request = TransportRequest(
             method: .post, url: try #require(URL(string: "https://house.example/api/v1/auth/login")),

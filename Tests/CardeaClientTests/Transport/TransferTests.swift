@@ -8,7 +8,7 @@ import NIOHTTP1
 import Synchronization
 import Testing
 
-@Suite("Large bodies, over a real socket", .timeLimit(.minutes(5)))
+@Suite("Large transfers over a real socket", .timeLimit(.minutes(5)))
 struct TransferTests {
     /// Three and a bit million bytes that nobody could mistake for others.
     private static let large = Data((0..<3_200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
@@ -76,7 +76,7 @@ struct TransferTests {
 
     // MARK: Down
 
-    @Test("A body comes into its file whole, tells how far it is, and is there only when all of it is")
+    @Test("A download reports progress, and its file appears only when complete")
     func download() async throws {
         try await scene { _, _, _, answers in
             try await answers.answer(.ok, ByteBuffer(data: Self.large), Self.tagged)
@@ -97,7 +97,7 @@ struct TransferTests {
         }
     }
 
-    @Test("Where the line breaks, only the rest is asked for, as long as it is the rest of the same")
+    @Test("An interrupted download resumes with a range request if the resource is unchanged")
     func resumed() async throws {
         try await scene { before, head, _, answers in
             guard let asked = head.headers["range"].first?.firstMatch(of: /bytes=(\d+)-/), let from = Int(asked.1) else {
@@ -117,7 +117,7 @@ struct TransferTests {
         }
     }
 
-    @Test("Where it is another by now, or nobody can say, all of it is taken anew", arguments: ["\"one\"", "W/\"one\"", nil])
+    @Test("A changed or unverifiable resource is downloaded again from the start", arguments: ["\"one\"", "W/\"one\"", nil])
     func anew(tag: String?) async throws {
         try await scene { before, _, _, answers in
             let headers: HTTPHeaders = tag.map { ["etag": $0] } ?? [:]
@@ -131,7 +131,7 @@ struct TransferTests {
         }
     }
 
-    @Test("What is refused, too large, or another part than was asked for, leaves the file that was there", arguments: 0..<5)
+    @Test("A refused, oversized or mismatched response leaves the existing file unchanged", arguments: 0..<5)
     func refused(way: Int) async throws {
         try await scene { before, _, _, answers in
             switch way {
@@ -167,7 +167,7 @@ struct TransferTests {
         while try await requests.next() != nil {}
     }
 
-    @Test("Whoever no longer wants it keeps nothing half")
+    @Test("A cancelled download leaves no partial file")
     func cancelled() async throws {
         try await scene(Self.stalls) { scene in
             let told = ProgressRecorder()
@@ -180,7 +180,7 @@ struct TransferTests {
         }
     }
 
-    @Test("Whoever hears nothing more is told so, and keeps nothing half")
+    @Test("A stalled download is reported and leaves no partial file")
     func silence() async throws {
         try await scene(timeout: .milliseconds(300), Self.stalls) { scene in
             await #expect(throws: ClientError.timeout(host: "127.0.0.1")) {
@@ -191,7 +191,7 @@ struct TransferTests {
         }
     }
 
-    @Test("Nobody there: nothing was sent, and nothing is left")
+    @Test("A failed connection is reported as not sent and leaves no file")
     func nobody() async throws {
         let hub = try await BodyServer.run { _, _, _ in
         } _: {
@@ -207,7 +207,7 @@ struct TransferTests {
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test("Nothing is read ahead of whoever takes it")
+    @Test("A download applies backpressure to a slow reader")
     func slowReader() async throws {
         let given = Counter()
         try await scene { _, _, requests, answers in
@@ -248,7 +248,7 @@ struct TransferTests {
 
     // MARK: Up
 
-    @Test("A file goes out whole and tells how far it is; what comes bit by bit goes out in chunks")
+    @Test("An uploaded file reports its progress, and a stream is sent in chunks")
     func upload() async throws {
         try await scene { _, head, requests, answers in
             let body = try await requests.body()
@@ -275,7 +275,7 @@ struct TransferTests {
         }
     }
 
-    @Test("Asked again is only what means the same when asked twice, and can be read twice", arguments: [true, false], [true, false])
+    @Test("Only an idempotent request with a repeatable body is retried", arguments: [true, false], [true, false])
     func again(isPut: Bool, isFile: Bool) async throws {
         try await scene { before, _, requests, answers in
             if before == 0 { return }
@@ -302,7 +302,7 @@ struct TransferTests {
         }
     }
 
-    @Test("With a name of its own a post is asked again too, under the same")
+    @Test("A POST with an idempotency key is retried with the same key")
     func named() async throws {
         try await scene { before, _, requests, answers in
             _ = try await requests.body()
@@ -314,7 +314,7 @@ struct TransferTests {
         }
     }
 
-    @Test("Who says no before all has come is heard")
+    @Test("A refusal during an upload is received")
     func tooMuch() async throws {
         try await scene { _, _, requests, answers in
             _ = try await requests.next()
@@ -329,7 +329,7 @@ struct TransferTests {
         }
     }
 
-    @Test("No more is taken of a body than the line has room for")
+    @Test("An upload reads no more of its body than the connection accepts")
     func slowServer() async throws {
         let taken = Counter()
         try await scene { _, _, requests, answers in
@@ -352,7 +352,7 @@ struct TransferTests {
         }
     }
 
-    @Test("A body that is not as long as it said is not passed off as whole", arguments: [10, 3])
+    @Test("A body shorter or longer than declared is an error", arguments: [10, 3])
     func dishonest(length: Int64) async throws {
         try await scene { _, _, requests, answers in
             _ = try await requests.body()
@@ -370,7 +370,7 @@ struct TransferTests {
 
     // MARK: Around
 
-    @Test("Small things go through the same door, with the headers and the patience that every request has")
+    @Test("Small requests use the same transport with default headers and timeouts")
     func raw() async throws {
         try await scene { _, head, requests, answers in
             let body = try await requests.body()
@@ -390,7 +390,7 @@ struct TransferTests {
         }
     }
 
-    @Test("How far it is nobody says of what has no end that is known")
+    @Test("A transfer of unknown length has no fraction")
     func fractions() {
         #expect(TransferProgress(bytes: 0, total: 0).fraction == 1)
         #expect(TransferProgress(bytes: 5, total: 10).fraction == 0.5)

@@ -2,14 +2,14 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Whether the clock is believed")
+@Suite("Clock trust")
 struct ClockTrustTests {
     private static let noon = Date(timeIntervalSince1970: 1_790_000_000)
     private static let day: TimeInterval = 86_400
 
     private func after(_ seconds: TimeInterval) -> Date { Self.noon.addingTimeInterval(seconds) }
 
-    @Test("A clock that goes on is believed, by the minute and over a night without power")
+    @Test("A steady clock is trusted, at minute intervals and over a night without power")
     func steady() {
         var mark = ClockTrust(trusting: Self.noon)
         let looks: [TimeInterval] = [60, 120, 121, 28_921, 108_121]
@@ -21,7 +21,7 @@ struct ClockTrustTests {
     }
 
     @Test(
-        "Set right by five seconds it may be; by six it is behind, until it has come back to where it was",
+        "A correction of five seconds back is accepted; one of six is behind until the clock has caught up",
         arguments: [6.0, 3600, 86_400, 1.7e9])
     func behind(by seconds: TimeInterval) {
         var mark = ClockTrust(trusting: Self.noon)
@@ -36,7 +36,7 @@ struct ClockTrustTests {
         #expect(mark == ClockTrust(trusting: after(1)))
     }
 
-    @Test("A leap ahead is doubted for a day of steady time, a long one until somebody says that it is right")
+    @Test("A forward jump is distrusted for a day of steady time, a long jump until it is confirmed")
     func ahead() {
         var mark = ClockTrust(trusting: Self.noon)
         let leapt = after(10 * Self.day)
@@ -58,7 +58,7 @@ struct ClockTrustTests {
         #expect(lost == ClockTrust(trusting: after(3 * 3600)))
     }
 
-    @Test("Another leap, ahead or back, begins the doubt again: two short ones are not a way round it")
+    @Test("Another jump in either direction restarts the distrust, so two short jumps do not bypass it")
     func again() {
         var mark = ClockTrust(trusting: Self.noon)
         mark.observe(at: after(2 * Self.day))
@@ -72,7 +72,7 @@ struct ClockTrustTests {
         #expect(mark.jumpedAt == nil && mark.status(at: after(-3600)) == .behind(by: 3600))
     }
 
-    @Test("Whatever a clock says, what is sure never goes back, and is never later than what was said")
+    @Test("The trusted time never goes back and never exceeds the observed time")
     func properties() {
         let steps: [TimeInterval] = [60, 3600, -7, -90_000, 90_000, 4e6, -4e6, 3e8, -3e8]
         var random = SeededGenerator.forTest(4)

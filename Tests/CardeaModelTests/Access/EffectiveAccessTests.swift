@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Who can open what, before a write and after it")
+@Suite("Effective access before and after a change")
 struct EffectiveAccessTests {
     private let now = GateTests.noon
     private static let lock = Entity(id: "lock.front_door", kind: .lock, name: "Front door", verbs: [.lock, .unlock])
@@ -24,13 +24,13 @@ struct EffectiveAccessTests {
         return access
     }
 
-    @Test("Only what lets somebody in is a door")
+    @Test("Only entities that let a person in count as doors")
     func doors() {
         #expect(EffectiveAccess.Door(Self.lamp, of: device(Self.lamp)) == nil)
         #expect(EffectiveAccess.Door(Self.lock, of: device(Self.lock))?.verbs == [.unlock])
     }
 
-    @Test("A pass that is not open yet, rests or is used up counts like one that is open; one that is over, paused or taken back does not")
+    @Test("Passes not yet open, outside their hours or used up count as access; expired, paused and revoked ones do not")
     func lasting() throws {
         let none = EffectiveAccess()
         let changes: [(Bool, (inout Grant) -> Void)] = [
@@ -45,7 +45,7 @@ struct EffectiveAccessTests {
         }
     }
 
-    @Test("Who opened only when somebody said yes, and does without now, can open more; the other way round they can open less")
+    @Test("Dropping an approval requirement widens access, and adding one narrows it")
     func asked() throws {
         var asking = GateTests.pass()
         asking.asksEachTime = true
@@ -56,7 +56,7 @@ struct EffectiveAccessTests {
         #expect(after.widenedPaths(since: before, besides: "somebody").isEmpty)
     }
 
-    @Test("A device that is closed to guests, or kept for owners, is opened to others by its flags")
+    @Test("Clearing a device's guest and security restrictions widens access")
     func flags() throws {
         let (member, pass) = (Grant(id: "role", scope: .role(.member, disabled: false)), GateTests.pass())
         let (kept, closed) = (device(Self.lock, isSecurityDevice: true), device(Self.lock, isGuestAccessible: false))
@@ -65,7 +65,7 @@ struct EffectiveAccessTests {
         #expect(try access(pass, closed).widenedPaths(since: access(pass)).isEmpty)
     }
 
-    @Test("Another cause, or a condition less, lets the house open more by itself; a condition more does not")
+    @Test("Another trigger or one condition less widens an automation's access; one more condition does not")
     func causes() throws {
         let owner = Grant(id: "role", scope: .role(.owner, disabled: false))
         let one = try access(owner, cause: "a", conditions: ["night"])

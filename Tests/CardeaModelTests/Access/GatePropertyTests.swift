@@ -2,9 +2,9 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("The gate against a neighbour's telling of it")
+@Suite("Gate compared with an independent implementation")
 struct GatePropertyTests {
-    @Test("Random grants, questions and moments are decided alike")
+    @Test("The gate and the reference decide random grants, requests and times alike")
     func agrees() {
         var random = SeededGenerator.forTest(20_261_121)
         var tally: [String: Int] = [:]
@@ -40,7 +40,7 @@ struct GatePropertyTests {
         for (answer, count) in tally { #expect(count >= least, "\(answer) was met \(count) times only, seed \(random.seed)") }
     }
 
-    @Test("Where a device's name alone is reason enough to refuse, the gate refuses whatever is asked of it")
+    @Test("A refusal by device name alone holds for every request")
     func reach() {
         var random = SeededGenerator.forTest(25)
         var refused: [String: Int] = [:]

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("The gate")
+@Suite("Access decisions of the gate")
 struct GateTests {
     static let noon = Date(timeIntervalSince1970: 1_795_262_400)
     static let door = Gate.Request(
@@ -19,12 +19,12 @@ struct GateTests {
         Gate.decide(request, by: grant, at: Self.noon, zone: .gmt)
     }
 
-    @Test("Who holds nothing gets nothing")
+    @Test("A principal without a grant is refused")
     func noGrant() {
         #expect(decide(nil) == .deny(.noGrant))
     }
 
-    @Test("A pass opens what it lists, and nothing else")
+    @Test("A pass opens only what it lists")
     func scope() {
         var other = Self.door
         #expect(decide(Self.pass()) == .allow)
@@ -35,7 +35,7 @@ struct GateTests {
         #expect(decide(Self.pass([.lock])) == .deny(.actionNotAllowed))
     }
 
-    @Test("Every way a pass can stand in its own way has its own name")
+    @Test("Each invalid state of a pass has its own refusal")
     func standings() {
         let cases: [((inout Grant) -> Void, Refusal)] = [
             ({ $0.revokedAt = Self.noon }, .revoked(at: Self.noon)),
@@ -58,7 +58,7 @@ struct GateTests {
         }
     }
 
-    @Test("A pass ends at its last moment and starts at its first")
+    @Test("A pass starts at its first moment and has expired at its last")
     func edges() {
         var grant = Self.pass()
         grant.expiresAt = Self.noon.addingTimeInterval(0.001)
@@ -66,7 +66,7 @@ struct GateTests {
         #expect(decide(grant) == .allow)
     }
 
-    @Test("What is over comes before what is not yet")
+    @Test("Expiry takes precedence over a start in the future")
     func order() {
         var grant = Self.pass()
         grant.suspendedAt = Self.noon
@@ -77,7 +77,7 @@ struct GateTests {
         #expect(decide(grant) == .deny(.revoked(at: Self.noon)))
     }
 
-    @Test("A door that is not open to guests any more refuses every pass")
+    @Test("A door closed to guests refuses every pass")
     func flags() {
         let closed = Gate.Request(
             deviceID: "front-door", entityID: "lock.front_door", verb: .unlock, risk: .open, isSecurityDevice: false,
@@ -85,7 +85,7 @@ struct GateTests {
         #expect(decide(Self.pass(), closed) == .deny(.notGuestAccessible))
     }
 
-    @Test("A pass for the house's own network is refused from outside")
+    @Test("A pass for the local network is refused from outside")
     func network() {
         var grant = Self.pass()
         grant.localOnly = true
@@ -96,7 +96,7 @@ struct GateTests {
         #expect(decide(grant) == .allow)
     }
 
-    @Test("Asking each time asks about doors, and lets looking be looking")
+    @Test("A pass that asks each time asks for doors and allows reading")
     func asks() {
         var grant = Self.pass()
         grant.asksEachTime = true
@@ -107,7 +107,7 @@ struct GateTests {
         #expect(decide(grant, look) == .allow)
     }
 
-    @Test("A pass that is used up and paused, over, taken back or turned away shows nothing")
+    @Test("A used-up pass that is paused, expired, revoked or rejected cannot view")
     func lookingAtNothing() {
         var used = Self.pass()
         (used.useLimit, used.useCount) = (1, 1)
@@ -123,7 +123,7 @@ struct GateTests {
         }
     }
 
-    @Test("A used-up pass may still look")
+    @Test("A used-up pass can still view")
     func looking() {
         var grant = Self.pass()
         grant.useLimit = 1
@@ -135,7 +135,7 @@ struct GateTests {
         #expect(decide(grant) == .deny(.usedUp(limit: 1)))
     }
 
-    @Test("Roles: owner and admin open everything, a member all but security devices, guest nothing", arguments: Role.allCases)
+    @Test("Owner and admin open everything, a member all but security devices, a guest nothing", arguments: Role.allCases)
     func roles(role: Role) {
         let grant = Grant(id: "role:1", scope: .role(role, disabled: false))
         let safe = Gate.Request(
@@ -158,7 +158,7 @@ struct GateTests {
         #expect(decide(Grant(id: "role:1", scope: .role(role, disabled: true))) == .deny(.noGrant))
     }
 
-    @Test("The table of rights is Seed 001's")
+    @Test("Each role has the rights of Seed 001")
     func rights() {
         #expect(Role.owner.rights == Set(Right.allCases))
         #expect(Role.admin.rights == Set(Right.allCases))
@@ -168,7 +168,7 @@ struct GateTests {
         #expect(Role(named: "child") == nil)
     }
 
-    @Test("Only an owner gives or takes owner and admin")
+    @Test("Only an owner grants or revokes the owner and admin roles")
     func managing() {
         for other in Role.allCases {
             #expect(Role.owner.mayManage(other))
@@ -178,7 +178,7 @@ struct GateTests {
         }
     }
 
-    @Test("Nobody grants what they do not hold")
+    @Test("A user cannot grant rights that they do not hold")
     func attenuation() throws {
         let member = Grant(id: "role:m", scope: .role(.member, disabled: false))
         let safe = Gate.Request(
@@ -189,7 +189,7 @@ struct GateTests {
         try Attenuation.check([Self.door, safe], heldBy: Grant(id: "role:o", scope: .role(.owner, disabled: false)))
     }
 
-    @Test("Explaining makes the same checks in the same order as deciding")
+    @Test("Explaining runs the same checks in the same order as deciding")
     func explains() {
         var grant = Self.pass([.lock])
         grant.suspendedAt = Self.noon

@@ -1,10 +1,10 @@
 import CardeaModel
 import Testing
 
-@Suite("An address is read once, and compared by what it is")
+@Suite("Parsing and comparison of IP addresses")
 struct IPAddressTests {
     @Test(
-        "However it is written, it is written in one way afterwards",
+        "Every notation of an address is normalised to one",
         arguments: [
             ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("::FFFF:c000:201", "192.0.2.1"), ("::1", "::1"),
             ("0:0:0:0:0:0:0:1", "::1"), ("2001:DB8::0:1", "2001:db8::1"), ("2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"),
@@ -16,7 +16,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "What is none is none",
+        "Invalid addresses are rejected",
         arguments: [
             "", " ", "localhost", "door.example", "10.0.0", "10.0.0.1.1", "10.0.0.256", "010.0.0.1", "0x7f.0.0.1", "2130706433",
             "1.2.3.4%eth0",
@@ -28,7 +28,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "A proxy writes it with a port or without",
+        "A proxy's address is parsed with and without a port",
         arguments: [
             ("203.0.113.8", "203.0.113.8"), ("203.0.113.8:50000", "203.0.113.8"), (" 203.0.113.8 ", "203.0.113.8"),
             ("\"[2001:db8::1]:4711\"", "2001:db8::1"), ("[2001:db8::1]", "2001:db8::1"), ("2001:db8::1", "2001:db8::1"),
@@ -39,7 +39,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "What hides it, or cannot be read, is no address",
+        "Obfuscated and unreadable addresses are rejected",
         arguments: [
             "", "unknown", "_hidden", "203.0.113.8:", "203.0.113.8:port", "203.0.113.8:123456", ":80", "[203.0.113.8]:80", "[2001:db8::1",
             "[2001:db8::1]x", "[2001:db8::1]:", "door.example:80", "\"", "203.0.113.8, 10.0.0.1", "for=203.0.113.8",
@@ -49,7 +49,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "Whoever has one address of an IPv6 network has all of it, and is counted as one; at home each is counted alone",
+        "Addresses of one IPv6 network are counted together; local addresses are counted one by one",
         arguments: [
             ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
             ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
@@ -60,7 +60,7 @@ struct IPAddressTests {
         #expect(IPAddress(text)?.network == network)
     }
 
-    @Test("A range holds what begins alike, an address itself, and each the same in either writing")
+    @Test("A range contains addresses by prefix, or one address, in IPv4 and mapped notation")
     func ranges() throws {
         for (range, inside, outside) in [
             ("127.0.0.0/8", ["127.0.0.1", "127.255.255.255", "::ffff:127.0.0.9"], ["128.0.0.1", "126.255.255.255", "::1", "::127.0.0.1"]),

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Where the hub lets itself be sent")
+@Suite("Policy for outgoing connections")
 struct OutgoingAddressPolicyTests {
     /// The octets of an address as people write it.
     private func octets(_ text: String) throws -> [UInt8] {
@@ -13,7 +13,7 @@ struct OutgoingAddressPolicyTests {
     }
 
     @Test(
-        "To a camera of the house and to the open network it may go",
+        "Local cameras and public addresses are allowed",
         arguments: [
             "192.168.1.20", "10.0.0.1", "172.16.4.4", "100.64.0.7", "1.1.1.1", "126.255.255.255", "128.0.0.1", "169.253.255.255",
             "169.255.0.1", "170.254.0.1", "223.255.255.255", "fd12:3456::20", "fc00::1", "2001:db8::1", "2606:4700::1111", "fec0::1",
@@ -23,14 +23,14 @@ struct OutgoingAddressPolicyTests {
         #expect(OutgoingAddressPolicy.refusal(try octets(address)) == nil)
     }
 
-    @Test("To itself it goes only where that is allowed, by whatever of its addresses", arguments: ["127.0.0.1", "127.255.255.254", "::1"])
+    @Test("The hub's own addresses are allowed only by explicit setting", arguments: ["127.0.0.1", "127.255.255.254", "::1"])
     func loopback(address: String) throws {
         #expect(OutgoingAddressPolicy.refusal(try octets(address)) == .loopback)
         #expect(OutgoingAddressPolicy.refusal(try octets(address), allowsLoopback: true) == nil)
     }
 
     @Test(
-        "To what only this machine's link reaches, to nowhere and to everybody it never goes",
+        "Link-local, unspecified, multicast and broadcast addresses are refused",
         arguments: [
             ("169.254.169.254", OutgoingAddressPolicy.Refusal.linkLocal), ("169.254.0.0", .linkLocal), ("169.254.255.255", .linkLocal),
             ("fe80::1", .linkLocal), ("febf:ffff::1", .linkLocal), ("0.0.0.0", .unspecified), ("0.1.2.3", .unspecified),
@@ -42,13 +42,13 @@ struct OutgoingAddressPolicyTests {
         #expect(OutgoingAddressPolicy.refusal(try octets(address), allowsLoopback: true) == why)
     }
 
-    @Test("Where a cloud keeps its keys among the unique local addresses it does not go either")
+    @Test("The unique local address of a cloud metadata service is refused")
     func metadata() throws {
         #expect(OutgoingAddressPolicy.refusal(try octets("fd00:ec2::254")) == .linkLocal)
     }
 
     @Test(
-        "An IPv4 address in another coat is judged by what is under it",
+        "An IPv4 address embedded in IPv6 is judged as IPv4",
         arguments: [
             // Mapped.
             ("::ffff:127.0.0.1", OutgoingAddressPolicy.Refusal?.some(.loopback)), ("::ffff:169.254.169.254", .linkLocal),
@@ -68,7 +68,7 @@ struct OutgoingAddressPolicyTests {
         #expect(ofLoopback == (why == .loopback ? nil : why))
     }
 
-    @Test("What has neither four octets nor sixteen is no address to go to", arguments: [0, 1, 3, 5, 15, 17])
+    @Test("An address of neither 4 nor 16 octets is refused", arguments: [0, 1, 3, 5, 15, 17])
     func unknown(count: Int) {
         #expect(OutgoingAddressPolicy.refusal([UInt8](repeating: 10, count: count)) == .unknown)
         #expect(OutgoingAddressPolicy.refusal([UInt8](repeating: 10, count: count), allowsLoopback: true) == .unknown)

@@ -2,12 +2,12 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Wrong guesses slow the next one down")
+@Suite("Throttling of failed attempts")
 struct ThrottleTests {
     let rule = Throttle(free: 3, first: 1, longest: 8, memory: 100)
     let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-    @Test("The first few cost nothing, then each doubles the wait up to the longest")
+    @Test("The first failures cost no delay, then each doubles the delay up to the maximum")
     func doubling() {
         var record: Throttle.Record?
         var waits: [TimeInterval] = []
@@ -18,7 +18,7 @@ struct ThrottleTests {
         #expect(waits == [0, 0, 0, 1, 2, 4, 8, 8, 8])
     }
 
-    @Test("The wait passes, and a quiet while forgets everything")
+    @Test("A delay passes, and a quiet period resets the throttle")
     func forgetting() {
         let record = Throttle.Record(failures: 5, lastAt: start)
         #expect(rule.wait(record, at: start.addingTimeInterval(1.5)) == 0.5)
@@ -27,7 +27,7 @@ struct ThrottleTests {
         #expect(rule.recordingFailure(record, at: start.addingTimeInterval(100)).failures == 1)
     }
 
-    @Test("Tries are counted down as they are heard: none while one waits, and one again after that")
+    @Test("Remaining attempts count down to none during a delay, and one is available after it")
     func left() {
         func left(_ failures: Int, after seconds: TimeInterval) -> [Double] {
             let left = rule.remaining(Throttle.Record(failures: failures, lastAt: start), at: start.addingTimeInterval(seconds))
@@ -40,13 +40,13 @@ struct ThrottleTests {
         #expect(left(Int.max, after: 50) == [1, 50])
     }
 
-    @Test("A clock that was set back locks nobody out for longer than the wait itself")
+    @Test("A clock set back extends no delay beyond its own length")
     func clockSetBack() {
         let record = Throttle.Record(failures: 5, lastAt: start)
         #expect(rule.wait(record, at: start.addingTimeInterval(-86_400)) == 2)
     }
 
-    @Test("However many failures, nothing overflows")
+    @Test("Large failure counts cause no overflow")
     func many() {
         let record = Throttle.Record(failures: Int.max, lastAt: start)
         #expect(rule.wait(record, at: start) == 8)

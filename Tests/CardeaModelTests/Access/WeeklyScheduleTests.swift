@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("A weekly schedule in the house's time zone")
+@Suite("Weekly schedule in the house's time zone")
 struct WeeklyScheduleTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let says: String
@@ -107,7 +107,7 @@ struct WeeklyScheduleTests {
             at: "2011-12-30T10:00:00Z", isOpen: true),
     ]
 
-    @Test("The table of clocks", arguments: table)
+    @Test("Windows are open at the listed times, also over clock changes", arguments: table)
     func clocks(line: Case) throws {
         let zone = try #require(TimeZone(identifier: line.zone))
         let schedule = WeeklySchedule(lines: [
@@ -117,7 +117,7 @@ struct WeeklyScheduleTests {
         #expect(schedule.contains(at, in: zone) == line.isOpen)
     }
 
-    @Test("The next opening is the next moment at which the pass works again")
+    @Test("The next opening is the next moment at which the pass is valid")
     func nextOpening() throws {
         let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
         let nine = try #require(TimeOfDay("09:00"))
@@ -130,13 +130,13 @@ struct WeeklyScheduleTests {
         #expect(WeeklySchedule(lines: []).nextOpening(after: saturday, in: zone) == nil)
     }
 
-    @Test("A time is HH:MM and nothing else", arguments: ["9:00", "24:00", "12:60", "12:0", "１２:00", "", "12:00:00", "-1:00", "+1:00"])
+    @Test("Only HH:MM is parsed as a time", arguments: ["9:00", "24:00", "12:60", "12:0", "１２:00", "", "12:00:00", "-1:00", "+1:00"])
     func malformed(text: String) {
         #expect(TimeOfDay(text) == nil)
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(TimeOfDay.self, from: JSONEncoder().encode(text)) }
     }
 
-    @Test("24:00 is the midnight at a day's end, and begins nothing")
+    @Test("24:00 ends a day and cannot begin a window")
     func endOfDay() throws {
         #expect(TimeOfDay(end: "24:00")?.description == "00:00" && TimeOfDay(end: "23:59")?.description == "23:59")
         for nonsense in ["24:01", "25:00", "24", "24:0", ""] { #expect(TimeOfDay(end: nonsense) == nil) }

@@ -1,9 +1,9 @@
 import CardeaModel
 import Testing
 
-@Suite("Why, in the words of the record")
+@Suite("Audit reasons")
 struct AuditReasonTests {
-    @Test("Each is a word of small letters, and what refuses says it by the name that the wire has for it")
+    @Test("Each reason is lowercase, and refusals and sign-in methods use their wire name")
     func words() {
         for reason in AuditReason.allCases {
             #expect(reason.rawValue.wholeMatch(of: /[a-z]+([_-][a-z]+)*/) != nil, "\(reason.rawValue)")

@@ -1,13 +1,13 @@
 import CardeaModel
 import Testing
 
-@Suite("How a door stands")
+@Suite("Open state of entities")
 struct EntityOpenStateTests {
     private func stands(_ kind: EntityKind, _ state: String, _ deviceClass: String? = nil) -> Bool? {
         Entity(id: "entity", kind: kind, name: "Entity", deviceClass: deviceClass, verbs: [], state: EntityState(state)).isOpen
     }
 
-    @Test("Locks, garages and contacts stand open or not; what is not known, and what is no door, says neither")
+    @Test("Locks, garages and contacts are open or closed; unknown states and other entities have no open state")
     func standing() {
         #expect(stands(.lock, "unlocked") == true && stands(.lock, "opening") == true && stands(.lock, "locked") == false)
         #expect(stands(.lock, "jammed") == nil && stands(.lock, "unknown") == nil)

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Rooms, preferences, meters and readings as plain values")
+@Suite("Rooms, preferences, meters and readings")
 struct ModelValueTests {
     private let lamp = Device(
         id: "lamp", name: "Lampe", deviceClass: .light, roomID: "hall", integration: "mqtt", manufacturer: "Lumière", status: .online,
@@ -12,7 +12,7 @@ struct ModelValueTests {
             Entity(id: "sensor.lamp", kind: .sensor, name: "Power", deviceClass: "power", unit: "W", verbs: []),
         ])
 
-    @Test("A search finds every word somewhere, whatever its case and its accents")
+    @Test("A search matches every word in any case and without accents")
     func search() {
         let rooms = [Room(id: "hall", name: "Hall")]
         func fits(_ words: String) -> Bool {
@@ -25,7 +25,7 @@ struct ModelValueTests {
         for words in ["cellar", "lampe cellar"] { #expect(!fits(words), "\(words)") }
     }
 
-    @Test("A device's features are what its parts can do and tell")
+    @Test("A device's features follow from its entities' verbs and states")
     func features() {
         #expect(lamp.features == ["brightness", "color", "power"])
         let lock = Entity(id: "lock.a", kind: .lock, name: "A", verbs: [.lock, .unlock, .open])
@@ -36,7 +36,7 @@ struct ModelValueTests {
         #expect(device.features == ["latch", "lock", "open_close", "stop", "target_temperature", "temperature", "tilt"])
     }
 
-    @Test("An action says why a device cannot do it")
+    @Test("An action names the reason why a device does not support it")
     func actions() {
         #expect(throws: DeviceAction.ActionError.noSuchEntity) {
             try DeviceAction(deviceID: "lamp", entityID: "light.other", verb: .on).check(on: lamp)
@@ -55,7 +55,7 @@ struct ModelValueTests {
         #expect([on, DeviceAction(deviceID: "lamp", verb: .setBrightness, value: 20)].distinct == nil)
     }
 
-    @Test("A lamp takes the whites that it says it shines in, and all that the house takes where it says nothing that can be")
+    @Test("A lamp accepts its reported white range, or the default range if none is valid")
     func whites() throws {
         func lamp(_ warmest: JSONValue?, _ coldest: JSONValue?) -> Entity {
             var attributes: [String: JSONValue] = [:]
@@ -95,13 +95,13 @@ struct ModelValueTests {
         }
     }
 
-    @Test("A version that was seen allows only itself")
+    @Test("An observed version accepts only that version")
     func versions() {
         #expect(ExpectedVersion.any.allows(7) && ExpectedVersion.oneOf([6, 7]).allows(7))
         #expect(!ExpectedVersion.oneOf([6]).allows(7) && !ExpectedVersion.oneOf([]).allows(7))
     }
 
-    @Test("A room is refused by the field that is wrong")
+    @Test("An invalid room is refused with the name of the field")
     func rooms() throws {
         var room = RoomTraits(name: "  Hall ")
         room.activities = [" reading "]
@@ -120,7 +120,7 @@ struct ModelValueTests {
         #expect(throws: FieldError.name(field: "name", .empty)) { try room.checked() }
     }
 
-    @Test("Quiet hours run over midnight, by the clock on the wall")
+    @Test("Quiet hours span midnight in local time")
     func quiet() throws {
         let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
         let hours = QuietHours(from: try #require(TimeOfDay("22:00")), to: try #require(TimeOfDay("07:00")))
@@ -132,7 +132,7 @@ struct ModelValueTests {
         }
     }
 
-    @Test("A sensor measures energy when class and unit say so, and the sun when its name does")
+    @Test("A sensor measures energy by device class and unit, and solar energy by its name")
     func metering() throws {
         func metering(_ name: String, _ deviceClass: String, _ unit: String) -> Metering? {
             let entity = Entity(id: "sensor.x", kind: .sensor, name: name, deviceClass: deviceClass, unit: unit, verbs: [])
@@ -150,7 +150,7 @@ struct ModelValueTests {
         #expect(metering("Main", "energy", "BTU") == nil && metering("Hall", "temperature", "°C") == nil)
     }
 
-    @Test("Each kind is priced by the rates of whoever asks")
+    @Test("Energy costs follow the user's own rates")
     func costs() {
         let mine = Preferences()
         #expect(EnergyKind.electricity.cost(of: 100, by: mine) == 15)
@@ -159,7 +159,7 @@ struct ModelValueTests {
         #expect(EnergyKind.gas.cost(of: 100, by: mine) == nil)
     }
 
-    @Test("An hour of a meter counts over the meter's restart")
+    @Test("An hourly meter reading spans a restart of the meter")
     func hour() throws {
         let start = Date(timeIntervalSince1970: 1_795_269_600)
         let readings = [98.0, 100, 1, 3].enumerated().map { Reading(at: start.addingTimeInterval(Double($0.offset)), value: $0.element) }
@@ -170,7 +170,7 @@ struct ModelValueTests {
         #expect(HourlyReading([], in: start) == nil)
     }
 
-    @Test("An hour's mean is over time: what a sensor says holds until it says something else")
+    @Test("An hourly mean is weighted by time, each value holding until the next")
     func overTime() throws {
         let start = Date(timeIntervalSince1970: 1_795_269_600)
         func hour(_ words: [(minute: Double, value: Double)], after: Double?, from: Double = 0, until: Double = 60) -> HourlyReading? {
@@ -195,7 +195,7 @@ struct ModelValueTests {
         #expect(hour([(0, 21.3), (7, 21.3), (13, 21.3)], after: 21.3)?.mean == 21.3)
     }
 
-    @Test("Hours together are weighted by time: one with many words counts as much as one with few, and silence as what was said last")
+    @Test("Several hours are averaged by time, and silence holds the last value")
     func hoursTogether() throws {
         let start = Date(timeIntervalSince1970: 1_795_269_600)
         func hour(_ number: Double, _ mean: Double, last: Double, count: Int, start before: Double? = nil) -> HourlyReading {
@@ -211,7 +211,7 @@ struct ModelValueTests {
         #expect([HourlyReading]().meanOverTime() == nil)
     }
 
-    @Test("Hours begin with the hour, and words are no numbers")
+    @Test("Readings are grouped by full hours, and non-numbers are no readings")
     func rules() {
         #expect(ReadingPolicy.hour(of: 3_600_001) == 3_600_000 && ReadingPolicy.hour(of: -1) == -3_600_000)
         #expect(ReadingPolicy.number(EntityState("nan"), of: .sensor) == nil && ReadingPolicy.number(EntityState("1"), of: .lock) == nil)

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Lights go on with motion, and off when the room is still")
+@Suite("Motion lighting")
 struct MotionLightingTests {
     /// A room with two lamps and a sensor.
     private final class Room {
@@ -49,7 +49,7 @@ struct MotionLightingTests {
 
     private func names(_ lights: [MotionLighting.Light]) -> [String] { lights.map(\.entityID) }
 
-    @Test("Motion lights the room, and five minutes after the last the lights go off")
+    @Test("Motion turns the lights on, and they turn off five minutes after the last motion")
     func onAndOff() {
         let room = Room()
         #expect(room.look() == MotionLighting.Step())
@@ -67,7 +67,7 @@ struct MotionLightingTests {
         #expect(room.obey(off) == MotionLighting.Step() && room.wait(900) == MotionLighting.Step())
     }
 
-    @Test("A room that somebody lit stays as it is")
+    @Test("Lights in a room that was already lit are unchanged")
     func litByHand() {
         let room = Room()
         room.states["light.a"] = "on"
@@ -75,7 +75,7 @@ struct MotionLightingTests {
         #expect(room.motion("on").on.isEmpty && room.motion("off").off.isEmpty && room.wait(600).off.isEmpty)
     }
 
-    @Test("A light that somebody touched meanwhile is left alone, also where it stands as before")
+    @Test("A light operated by hand is left alone, also if its state is the same as before")
     func touched() {
         let room = Room()
         _ = room.look()
@@ -85,7 +85,7 @@ struct MotionLightingTests {
         #expect(names(room.wait(300).off) == ["light.b"])
     }
 
-    @Test("Whoever switches a light off by hand has the room dark until it has been still for five minutes")
+    @Test("A light turned off by hand keeps the room dark until there is no motion for five minutes")
     func offByHand() {
         let room = Room()
         _ = room.look()
@@ -100,7 +100,7 @@ struct MotionLightingTests {
         #expect(names(room.motion("on").on) == ["light.a", "light.b"])
     }
 
-    @Test("Switched on by hand after it went off by hand, a light stays on")
+    @Test("A light turned off and on by hand stays on")
     func handAfterHand() {
         let room = Room()
         _ = room.look()
@@ -113,7 +113,7 @@ struct MotionLightingTests {
         #expect(names(room.wait(300).off) == ["light.b"])
     }
 
-    @Test("What is not known is no motion, its return is no event, and on its last word nobody is left in the dark")
+    @Test("An unknown sensor counts as no motion, its return is no event, and the off delay starts afresh")
     func unknown() {
         let room = Room()
         _ = room.look()
@@ -128,7 +128,7 @@ struct MotionLightingTests {
         #expect(names(room.wait(300).off) == ["light.a", "light.b"])
     }
 
-    @Test("A lamp that is not known is not switched on, and one that comes on long after it was asked is somebody's")
+    @Test("A lamp of unknown state is not turned on, and a lamp that turns on late counts as turned on by hand")
     func late() {
         let room = Room()
         room.states["light.a"] = "unknown"
@@ -141,7 +141,7 @@ struct MotionLightingTests {
         #expect(room.wait(600).off.isEmpty)
     }
 
-    @Test("After a start of the hub its own lights go off in time, and a room in motion is no news")
+    @Test("After a restart the hub's own lights turn off in time, and ongoing motion is no event")
     func restarted() {
         let room = Room(own: ["light.a"])
         room.states = ["light.a": "on", "light.b": "on", "binary_sensor.motion": "on"]

@@ -3,12 +3,12 @@ import Testing
 
 @Suite("Names, verbs and values")
 struct NameTests {
-    @Test("People are called what they are called", arguments: ["Dad's lamp", "玄関", "قفل", "Žofie (2)", "🚪 Front", "é"])
+    @Test("Ordinary names are accepted in any script", arguments: ["Dad's lamp", "玄関", "قفل", "Žofie (2)", "🚪 Front", "é"])
     func accepted(name: String) throws {
         #expect(try Name.check("  \(name) ") == name.precomposed)
     }
 
-    @Test("Empty, endless and invisible names are refused, each by its own word")
+    @Test("Empty, oversized and invisible names are refused, each with its own error")
     func refused() {
         #expect(throws: Name.NameError.empty) { try Name.check(" \n ") }
         #expect(throws: Name.NameError.tooLong) { try Name.check(String(repeating: "a", count: 101)) }
@@ -18,7 +18,7 @@ struct NameTests {
         #expect(throws: Name.NameError.invalidCharacters) { try Name.check("a\u{E000}b") }
     }
 
-    @Test("A house in Scotland flies its flag; what flags are made of hides nothing elsewhere")
+    @Test("Flag emoji with tag characters are accepted, and tag characters elsewhere are refused")
     func flags() throws {
         let scotland = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}"
         let tags = String(String.UnicodeScalarView(scotland.unicodeScalars.dropFirst()))
@@ -37,14 +37,14 @@ struct NameTests {
         }
     }
 
-    @Test("What an integration calls a thing is cleaned, not refused")
+    @Test("Names from integrations are cleaned instead of refused")
     func cleaned() {
         #expect(Name.cleaned("a\u{202E}\u{0}b", else: "Lock") == "ab")
         #expect(Name.cleaned("\u{0}", else: "Lock") == "Lock")
         #expect(Name.cleaned(String(repeating: "x", count: 500), else: "Lock").count == 100)
     }
 
-    @Test("Dotted names mean a kind and a verb; the oldest means turning the lock")
+    @Test("Dotted action names map to a kind and a verb, and `door.open` to unlock")
     func dotted() throws {
         #expect(try #require(ActionName("door.open")).verb == .unlock)
         #expect(try #require(ActionName("door.unlock")).verb == .unlock)
@@ -56,14 +56,14 @@ struct NameTests {
         }
     }
 
-    @Test("Both spellings of a verb are one verb")
+    @Test("Both spellings of a verb map to one verb")
     func verbs() {
         for verb in Verb.allCases { #expect(Verb(named: verb.rawValue) == verb) }
         #expect(Verb(named: "setBrightness") == .setBrightness)
         #expect(Verb(named: "toggle") == nil)
     }
 
-    @Test("A value is what its verb needs, or it is refused")
+    @Test("A value that does not suit its verb is refused")
     func values() {
         #expect(Verb.setBrightness.value.normalized(40) == .some(40))
         #expect(Verb.setBrightness.value.normalized(40.04) == .some(40))
@@ -79,7 +79,7 @@ struct NameTests {
         #expect(Verb.setMode.value.normalized("fan_only") == .some("fan_only") && Verb.setMode.value.normalized("dance") == nil)
     }
 
-    @Test("Opening is a risk where somebody can come in, and comfort elsewhere")
+    @Test("Opening has the open risk on locks and garages, and the control risk on blinds")
     func risks() {
         let lock = Entity(id: "lock.a", kind: .lock, name: "a", verbs: [.lock, .unlock])
         let garage = Entity(id: "cover.a", kind: .cover, name: "a", deviceClass: "garage", verbs: [.open, .setPosition])
@@ -94,7 +94,7 @@ struct NameTests {
         #expect(blind.resolve(.unlock) == nil)
     }
 
-    @Test("Identifiers are made of names")
+    @Test("Identifiers are derived from names")
     func slugs() {
         #expect(Slug.make("Front Door") == "front-door")
         #expect(Slug.make("Ötzi's  Tür!", separator: "_") == "tzi_s_t_r")

@@ -2,9 +2,9 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("When something reported last")
+@Suite("Text of the last report time")
 struct ReportTimeTextTests {
-    @Test("Today by the time alone, else with the date, by the house's clock and over its changes")
+    @Test("Today shows the time, other days the date too, in local time and over clock changes")
     func words() throws {
         let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
         // Saturday, 21 November 2026, 15:00 in Berlin.

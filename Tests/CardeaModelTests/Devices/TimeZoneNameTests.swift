@@ -2,10 +2,10 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("A time zone has a name that browsers know")
+@Suite("Time zone names")
 struct TimeZoneNameTests {
     @Test(
-        "A name of the IANA database is taken",
+        "An IANA name is accepted",
         arguments: [
             ("Europe/Berlin", 3600), ("Europe/Kiev", 7200), ("Asia/Calcutta", 19_800), ("America/Argentina/Buenos_Aires", -10_800),
             ("America/Port-au-Prince", -18_000), ("US/Pacific", -28_800), ("UTC", 0), ("Etc/UTC", 0), ("GMT", 0), ("GMT0", 0), ("Zulu", 0),
@@ -20,7 +20,7 @@ struct TimeZoneNameTests {
     }
 
     @Test(
-        "An offset, an abbreviation and what is no name are not",
+        "An offset, an abbreviation and an unknown name are refused",
         arguments: [
             "GMT+2", "UTC+2", "GMT+0200", "GMT+02:00", "GMT-5", "+02:00", "CEST", "PST", "IST", "Etc/GMT-15", "Etc/GMT+13", "Etc/GMT-02",
             "Etc/Unknown", "Factory", "localtime", "posix/Europe/Berlin", "Mars/Olympus", "Europe", "Europe/", "Europe/../UTC",
@@ -31,14 +31,14 @@ struct TimeZoneNameTests {
     }
 
     @Test(
-        "An offset of whole hours has a name with the same hours",
+        "A whole-hour offset maps to a name with the same offset",
         arguments: [("GMT+0200", "Etc/GMT-2"), ("GMT-0500", "Etc/GMT+5"), ("GMT+1400", "Etc/GMT-14")])
     func offset(_ former: String, _ name: String) {
         #expect(TimeZoneName.offset(former) == name)
         #expect(TimeZone(identifier: former)?.secondsFromGMT() == TimeZoneName.zone(name)?.secondsFromGMT())
     }
 
-    @Test("Another has none", arguments: ["GMT+0530", "GMT-1300", "GMT+1500", "GMT", "GMT02000", "Europe/Berlin"])
+    @Test("Other texts map to no offset", arguments: ["GMT+0530", "GMT-1300", "GMT+1500", "GMT", "GMT02000", "Europe/Berlin"])
     func noOffset(_ former: String) {
         #expect(TimeZoneName.offset(former) == nil)
     }

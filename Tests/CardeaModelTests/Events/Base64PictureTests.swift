@@ -2,13 +2,13 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Pictures as text")
+@Suite("Base64 pictures")
 struct Base64PictureTests {
     private static let picture = Data((0..<571).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) })
     private static let plain = picture.base64EncodedString()
 
     @Test(
-        "Base64 is taken in every form that programs write",
+        "Base64 is decoded in every common form",
         arguments: [
             plain, plain.replacing("=", with: ""), plain.replacing("+", with: "-").replacing("/", with: "_"),
             picture.base64EncodedString(options: [.lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed]),
@@ -28,7 +28,7 @@ struct Base64PictureTests {
         #expect(Base64Picture.bytes(in: text) == nil)
     }
 
-    @Test("Every reason for a missing picture has a code and a sentence of its own")
+    @Test("Each reason for a missing picture has its own code and sentence")
     func reasons() {
         let sentences = PictureError.allCases.map(\.detail)
         #expect(Set(sentences).count == sentences.count && sentences.allSatisfy { $0.hasSuffix(".") })

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CardeaModel
 
-@Suite("Addresses of cameras")
+@Suite("Camera addresses")
 struct CameraAddressTests {
     /// An address as it is typed, and what is read from it: address, user name and password.
     static let taken: [(String, [String?])] = [
@@ -35,7 +35,7 @@ struct CameraAddressTests {
         ("rtsp://camera.lan:8554/cam@1", ["rtsp://camera.lan:8554/cam@1", nil, nil]),
     ]
 
-    @Test("User name and password are everything up to the last @ with a host behind it", arguments: taken)
+    @Test("Credentials end at the last @ that precedes a host", arguments: taken)
     func reads(text: String, read: [String?]) throws {
         let address = try CameraAddress(text, schemes: ["rtsp"])
 
@@ -44,7 +44,7 @@ struct CameraAddressTests {
     }
 
     @Test(
-        "An address that can be read in two ways, or not at all, is refused in words that help",
+        "An ambiguous or invalid address is refused with a helpful message",
         arguments: [
             ("rtsp://viewer:12/34@192.0.2.20/live", CameraAddress.AddressError.ambiguous),
             ("rtsp://viewer:12?34@192.0.2.20/live", .ambiguous),
@@ -67,7 +67,7 @@ struct CameraAddressTests {
         #expect(throws: CameraAddress.AddressError.notAnAddress) { try CameraAddress(bare: "rtsp://a:b@nvr:554/", schemes: ["rtsp"]) }
     }
 
-    @Test("Whatever is typed, a password stays out of the address")
+    @Test("A password never remains in the address, for any input")
     func anything() {
         var dice = SeededGenerator.forTest(33)
         let parts = ["#", "/", "?", "@", ":", "%", "%4", "[", "]", "\\", " ", "1", "a", "."]

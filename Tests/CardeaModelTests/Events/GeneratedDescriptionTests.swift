@@ -2,9 +2,9 @@ import Testing
 
 @testable import CardeaModel
 
-@Suite("A machine's words")
+@Suite("Machine-generated descriptions")
 struct GeneratedDescriptionTests {
-    @Test("They are one line, without what cannot be seen or turns the text around")
+    @Test("A description is one line without invisible or bidirectional control characters")
     func plain() {
         #expect(GeneratedDescription.cleaned("  A cat\r\n on\u{2029}the\t\u{0}mat. ") == "A cat on the mat.")
         #expect(GeneratedDescription.cleaned("\u{202E}tac\u{2066} \u{FEFF}\u{E0041}x\u{E000}\u{200E}") == "tac x")
@@ -13,7 +13,7 @@ struct GeneratedDescriptionTests {
         for nothing in ["", " \n", "\u{200B}", "…", "\u{202E}\u{301}", "---"] { #expect(GeneratedDescription.cleaned(nothing) == nil) }
     }
 
-    @Test("They end in time, at a word where there is one")
+    @Test("A long description is cut, at a word boundary if possible")
     func short() {
         let exact = String(repeating: "a", count: GeneratedDescription.limit)
         #expect(GeneratedDescription.cleaned(exact) == exact)
@@ -26,7 +26,7 @@ struct GeneratedDescriptionTests {
         #expect(GeneratedDescription.cleaned(marked) == nil)
     }
 
-    @Test("Whatever comes is bounded and plain")
+    @Test("Any input gives bounded plain text")
     func anything() {
         var random = SeededGenerator.forTest(5)
         for _ in 0..<TestRepetitions.of(1000, full: 5000) {

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("What belongs together at the door")
+@Suite("Grouping of events into visits")
 struct IncidentTests {
     private static let noon = Date(timeIntervalSince1970: 1_795_348_800)
 
@@ -10,7 +10,7 @@ struct IncidentTests {
         Incident.Sighting(place: place, at: Self.noon.addingTimeInterval(seconds), type: type)
     }
 
-    @Test("A visit lasts as long as nobody is away for more than a minute and a half")
+    @Test("A visit ends after a gap of more than a minute and a half")
     func gap() {
         var visit = Incident(id: "a", of: seen(.motion, 0))
         #expect(visit.accepts(seen(.person, 90)) && !visit.accepts(seen(.person, 90.001)) && !visit.accepts(seen(.person, at: "yard", 10)))
@@ -21,7 +21,7 @@ struct IncidentTests {
         #expect(visit.accepts(seen(.motion, -90)) && !visit.accepts(seen(.motion, -91)), "what comes late belongs there too")
     }
 
-    @Test("Whoever rings is who stands before the camera, whichever came first")
+    @Test("A ring and a person at the door are one visit in either order")
     func ring() {
         let visitor = Incident(id: "a", of: seen(.person, 0))
         let bell = Incident(id: "b", of: seen(.ring, at: "bell", 0))
@@ -32,7 +32,7 @@ struct IncidentTests {
         #expect(Incident.match(for: seen(.ring, 1), among: [visitor, cat, bell])?.place == "porch")
     }
 
-    @Test("A street is no single visit")
+    @Test("Continuous traffic is split by the maximum duration of a visit")
     func longest() {
         var street = Incident(id: "a", of: seen(.vehicle, 0))
         var taken = 0
@@ -43,7 +43,7 @@ struct IncidentTests {
         #expect(taken == 60 && street.endedAt.timeIntervalSince(street.startedAt) == Incident.maximumDuration)
     }
 
-    @Test("In any order, no visit has a hole, is too long, or leaves out what it should have taken")
+    @Test("Visits in any order have no gap, stay within the maximum and leave out no matching event")
     func anyOrder() {
         var dice = SeededGenerator.forTest(3)
         for _ in 0..<300 {
@@ -77,7 +77,7 @@ struct IncidentTests {
     }
 
     @Test(
-        "A word that nobody knows is carried, and one that is none is not taken",
+        "An unknown detection type is kept, and an invalid one is refused",
         arguments: ["manual_trigger", "ring", "face.known", "0x-9"])
     func words(word: String) throws {
         let type = try #require(DetectionType(rawValue: word))

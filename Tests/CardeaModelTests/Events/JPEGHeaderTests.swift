@@ -1,7 +1,7 @@
 import CardeaModel
 import Testing
 
-@Suite("What a picture says of itself")
+@Suite("JPEG headers")
 struct JPEGHeaderTests {
     /// As short as a JPEG can be that says how large it is.
     private func jpeg(width: Int = 640, height: Int = 480, sof: UInt8 = 0xC0, precision: UInt8 = 8, components: UInt8 = 3) -> [UInt8] {
@@ -18,7 +18,7 @@ struct JPEGHeaderTests {
         return nil
     }
 
-    @Test("A camera's picture is what it says, and what no camera makes is told as such")
+    @Test("A camera's JPEG gives its size, and an unusual or broken one its problem")
     func kinds() throws {
         let header = try JPEGHeader(jpeg(width: 1920, height: 1080))
 
@@ -40,7 +40,7 @@ struct JPEGHeaderTests {
         #expect(problem(remarks) == .unusual)
     }
 
-    @Test("Whatever is done to its bytes, it is read or refused, and what is read stays within bounds")
+    @Test("Damaged bytes are parsed or refused, and parsed values stay within bounds")
     func fuzz() {
         var dice = SeededGenerator.forTest(2)
         let whole = jpeg()

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("What doorbells and cameras report by a webhook")
+@Suite("Webhook reports of doorbells and cameras")
 struct WebhookReportTests {
     private static let jpeg = Data(
         [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 100) + [0x0D, 0x0A, 0x2D, 0x2D, 0xFF, 0xD9] as [UInt8])
@@ -154,7 +154,7 @@ struct WebhookReportTests {
         Case(.generic, post("application/json", #"{"type":"motion"}"#, type: "doorbell"), "ring"),
     ]
 
-    @Test("Each make is understood in its own form", arguments: cases)
+    @Test("Each vendor's format is parsed", arguments: cases)
     func makes(one: Case) throws {
         let report = try WebhookReport.read(one.request, of: one.make, usual: .ring)
 
@@ -162,7 +162,7 @@ struct WebhookReportTests {
         #expect(report?.picture == (one.hasPicture ? Self.jpeg : nil))
     }
 
-    @Test("A picture in a field is read in every form of Base64, and what is none is named")
+    @Test("A picture field is decoded in every form of Base64, and an invalid one is reported")
     func pictures() throws {
         // Of these bytes Base64 makes `+`.
         let picture = Data([0xFF, 0xD8, 0xFF] + [[UInt8]](repeating: [0xFB, 0xEF, 0xBE], count: 30).joined() + [0xD9])
@@ -188,7 +188,7 @@ struct WebhookReportTests {
         }
     }
 
-    @Test("Fields without end and names without end are left out")
+    @Test("Oversized fields and oversized names are dropped")
     func endless() throws {
         let name = String(repeating: "a", count: 100_000)
         let nested = Self.post("application/json", #"{"\#(name)":{"event":"motion"},"b":{"\#(name)":{"event":"motion"}}}"#)
@@ -198,7 +198,7 @@ struct WebhookReportTests {
         }
     }
 
-    @Test("What is no type, and what cannot be read and says nothing else, is refused")
+    @Test("An invalid type and an unreadable body are refused")
     func refused() {
         #expect(throws: WebhookReport.ReportError.type) { try WebhookReport.read(Self.get(type: "a b/c"), of: .generic, usual: .ring) }
         let entity = #"<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a><eventType>&b;</eventType></a>"#
@@ -209,7 +209,7 @@ struct WebhookReportTests {
         }
     }
 
-    @Test("Cut, mixed and damaged bodies end in an event, in none or in a refusal")
+    @Test("Damaged bodies give an event, no event or a refusal")
     func damaged() {
         var dice = SeededGenerator.forTest(61)
         let bodies = Self.cases.map(\.request)

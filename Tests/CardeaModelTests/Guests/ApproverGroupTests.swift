@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Who answers a guest who asks to be let in")
+@Suite("Approvers of guest requests")
 struct ApproverGroupTests {
     private func person(_ role: Role, invites: Bool = false, isDisabled: Bool = false) -> Person {
         Person(
@@ -10,7 +10,7 @@ struct ApproverGroupTests {
             createdAt: .distantPast, lastSeenAt: nil)
     }
 
-    @Test("Each choice includes those whom it names, and nobody whose account is closed")
+    @Test("Each group includes its roles and no disabled account")
     func included() {
         let people = [person(.owner), person(.admin), person(.member, invites: true), person(.member), person(.guest)]
         let expected: [ApproverGroup: [Bool]] = [

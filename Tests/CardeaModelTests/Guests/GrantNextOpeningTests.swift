@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("When a pass works next")
+@Suite("Next opening of a pass")
 struct GrantNextOpeningTests {
     private static let now = Date(timeIntervalSince1970: 1_795_269_600)
 
@@ -23,7 +23,7 @@ struct GrantNextOpeningTests {
         return grant
     }
 
-    @Test("It is its start, or the first window after it")
+    @Test("The next opening is the start, or the first window after it")
     func start() throws {
         let zone = try Self.berlin()
         let soon = Self.now.addingTimeInterval(600)
@@ -48,7 +48,7 @@ struct GrantNextOpeningTests {
             }.nextOpening(after: Self.now, in: zone) == tuesday)
     }
 
-    @Test("It is never where somebody or its end stands in the way")
+    @Test("A revoked, rejected, suspended, used-up or expiring pass has no next opening")
     func never() throws {
         let zone = try Self.berlin()
         let changes: [(inout Grant) -> Void] = [
@@ -71,7 +71,7 @@ struct GrantNextOpeningTests {
         #expect(short.nextOpening(after: Self.now, in: zone) == nil)
     }
 
-    @Test("Over a change of clocks it is what the wall shows")
+    @Test("The next opening follows local time over a clock change")
     func clocks() throws {
         let zone = try Self.berlin()
         let nights = WeeklySchedule(lines: [
@@ -84,7 +84,7 @@ struct GrantNextOpeningTests {
         }
     }
 
-    @Test("Random passes around changes of clocks open at no moment before it, and at it")
+    @Test("Random passes around clock changes are closed before the next opening and open at it")
     func agrees() throws {
         var random = SeededGenerator.forTest(34)
         // The hours around a change, and a week that has none.

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("A battery that is low is to be changed")
+@Suite("Tasks for low batteries")
 struct LowBatteryPolicyTests {
     private func sensor(_ value: String, _ id: String = "sensor.battery", unit: String? = "%", isEnabled: Bool = true) -> Entity {
         Entity(
@@ -16,7 +16,7 @@ struct LowBatteryPolicyTests {
             stateChangedAt: Date(timeIntervalSince1970: 0), entities: entities)
     }
 
-    @Test("Of several the lowest counts, and only what a sensor says in percent")
+    @Test("The lowest battery counts, and only readings in percent")
     func levels() {
         let climate = Entity(
             id: "sensor.air", kind: .sensor, name: "Humidity", deviceClass: "humidity", unit: "%", verbs: [], state: EntityState("3"))
@@ -31,7 +31,7 @@ struct LowBatteryPolicyTests {
         #expect(LowBatteryPolicy.level(of: device()) == nil)
     }
 
-    @Test("It is put down at twenty percent, once, and again a day after it was said to be done")
+    @Test("A task is created at 20 percent, once, and again one day after its completion")
     func asking() {
         let now = Date(timeIntervalSince1970: 1_795_269_600)
         func asks(_ level: Double, open: Bool = false, settled ago: TimeInterval? = nil) -> Bool {
@@ -45,7 +45,7 @@ struct LowBatteryPolicyTests {
         #expect(!asks(5, settled: -3600))
     }
 
-    @Test("A device has one such task, under a name that fits")
+    @Test("A device has one task id, and the title stays within the name limit")
     func words() {
         #expect(LowBatteryPolicy.taskID(for: "zigbee:0x1f") == "task_battery_zigbee_0x1f")
         #expect(LowBatteryPolicy.title(for: "Remote") == "Change the battery of Remote")

@@ -2,11 +2,11 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("What is to be done again is due on days of the calendar")
+@Suite("Recurring tasks on calendar days")
 struct RecurrenceTests {
     private func day(_ text: String) throws -> CalendarDay { try #require(CalendarDay(text)) }
 
-    @Test("A day is written as the calendar has it, and nothing else is one")
+    @Test("Only a valid calendar date is parsed as a day")
     func writing() throws {
         for text in ["2026-11-30", "2024-02-29", "2000-02-29", "0001-01-01", "9999-12-31"] { #expect(try day(text).description == text) }
         for text in [
@@ -16,7 +16,7 @@ struct RecurrenceTests {
         }
     }
 
-    @Test("Over four hundred years each day follows the one before, as in Foundation's own calendar")
+    @Test("Over four hundred years each next day matches Foundation's calendar")
     func counting() throws {
         var calendar = Calendar(identifier: .gregorian)
         let utc = try #require(TimeZone(identifier: "UTC"))
@@ -38,7 +38,7 @@ struct RecurrenceTests {
         #expect(try day("9999-12-31").adding(months: 1) == day("9999-12-31"))
     }
 
-    @Test("It is another day in another zone, and clocks that change move none")
+    @Test("The day depends on the time zone and not on clock changes")
     func zones() throws {
         let (berlin, auckland) = (
             try #require(TimeZone(identifier: "Europe/Berlin")), try #require(TimeZone(identifier: "Pacific/Auckland"))
@@ -57,7 +57,7 @@ struct RecurrenceTests {
         }
     }
 
-    @Test("The end of a month is its last day, and the thirty-first again where there is one")
+    @Test("A monthly task on day 31 is due on the last day of shorter months")
     func monthEnds() throws {
         let start = try day("2026-01-31")
         var days = [start]
@@ -74,7 +74,7 @@ struct RecurrenceTests {
     }
 
     @Test(
-        "In any house the next day of a series is what counting one by one finds, and so is the one before",
+        "The next and previous day of any series match counting day by day",
         arguments: Recurrence.allCases)
     func asCounted(_ recurrence: Recurrence) throws {
         func step(_ count: Int, _ start: CalendarDay) -> CalendarDay {
@@ -113,7 +113,7 @@ struct RecurrenceTests {
     }
 
     @Test(
-        "What is done is due again on the next day of its series",
+        "A completed task is due on the next day of its series",
         arguments: [
             Case(says: "on the day", due: "2026-01-31", done: "2026-01-31", next: "2026-02-28"),
             Case(
@@ -137,14 +137,14 @@ struct RecurrenceTests {
         #expect(try next?.on == day(one.next) && next?.from == due.from && next?.recurrence == .monthly)
     }
 
-    @Test("What is to be done once is due no more when it is done")
+    @Test("A completed one-time task is due no more")
     func once() throws {
         #expect(
             MaintenanceTask.Due(on: try day("2026-01-31")).next(doneOn: try day("2025-01-01"), last: nil, made: try day("2026-01-01"))
                 == nil)
     }
 
-    @Test("A task is overdue from the day after the one it was due on, and never where nobody named a day")
+    @Test("A task is overdue from the day after its due day, and never without a due day")
     func overdue() throws {
         func task(_ due: MaintenanceTask.Due?) -> MaintenanceTask {
             let made = Date(timeIntervalSince1970: 0)
@@ -157,7 +157,7 @@ struct RecurrenceTests {
         #expect(!task(nil).isOverdue(on: last))
     }
 
-    @Test("The household is told at nine by its clock, and not in its quiet hours")
+    @Test("Reminders are sent at nine local time and outside quiet hours")
     func telling() throws {
         let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
         let due = MaintenanceTask.Due(on: try day("2026-03-29"))
@@ -172,7 +172,7 @@ struct RecurrenceTests {
         #expect(try told("08:00", "06:00") == "2026-03-30T04:00:00Z")
     }
 
-    @Test("Money is whole units of a currency, and no debt")
+    @Test("Money is a non-negative amount in minor units of a currency")
     func money() {
         #expect(Money(minor: 1299, currency: "EUR")?.minor == 1299 && Money(minor: 0, currency: "JPY") != nil)
         for (minor, currency) in [(-1, "EUR"), (Money.maximum + 1, "EUR"), (1, "eur"), (1, "EURO"), (1, ""), (1, "ÄÖ")] as [(Int64, String)]

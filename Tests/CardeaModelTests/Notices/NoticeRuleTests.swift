@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Whether somebody is told")
+@Suite("Notice delivery rules")
 struct NoticeRuleTests {
     /// Saturday, 21 November 2026, 14:00 UTC: three in the afternoon in Berlin.
     private let now = Date(timeIntervalSince1970: 1_795_269_600)
@@ -26,13 +26,13 @@ struct NoticeRuleTests {
     }
 
     @Test(
-        "Who chose nothing is told of asks, bells, people, parcels and what the house itself has to say, and of nothing that merely moves")
+        "By default approval requests, rings, people, parcels and hub notices are delivered, and plain motion is not")
     func usual() {
         let told = NoticeKind.allCases.filter { NoticeRule.decide(fact($0), for: preferences(), last: nil, at: now) == .deliver }
         #expect(told == [.ask, .ring, .person, .package, .unusual, .automation, .maintenance, .danger, .work])
     }
 
-    @Test("Nobody is told of what they do not want, from where they do not want it, or at all")
+    @Test("Notices of an unwanted kind or source are not delivered, and none if all are off")
     func unwanted() {
         for change in [
             { $0.isOn = false }, { $0.kinds = [.ring] }, { $0.mutedPlaces = ["porch"] },
@@ -43,7 +43,7 @@ struct NoticeRuleTests {
         #expect(NoticeRule.decide(fact(.person), for: other, last: nil, at: now) == .deliver)
     }
 
-    @Test("Who is told of anything is told of danger, whatever they chose and at every hour, unless they muted that very sensor")
+    @Test("Danger is delivered at any hour to everybody with notices on, unless that sensor is muted")
     func danger() throws {
         let quiet = try quiet("00:00", "23:59", critical: false)
         let narrow = preferences {
@@ -57,7 +57,7 @@ struct NoticeRuleTests {
         }
     }
 
-    @Test("Who asked for long work is told of its end whatever they chose, when they want to be told, unless they want nothing of it")
+    @Test("The end of long work is delivered for any chosen kinds, held in quiet hours, and skipped if off or muted")
     func work() throws {
         let night = try quiet("00:00", "23:59", critical: true)
         #expect(NoticeRule.decide(fact(.work), for: preferences { $0.kinds = [] }, last: nil, at: now) == .deliver)
@@ -67,7 +67,7 @@ struct NoticeRuleTests {
         }
     }
 
-    @Test("A visit is told once in its time, and once more by what matters more")
+    @Test("A visit is delivered once, and again only for a more important event")
     func cooldown() {
         func verdict(_ kind: NoticeKind, after last: NoticeKind, _ seconds: TimeInterval) -> NoticeRule.Verdict {
             NoticeRule.decide(fact(kind), for: preferences(), last: .init(kind: last, at: now.addingTimeInterval(-seconds)), at: now)
@@ -81,7 +81,7 @@ struct NoticeRuleTests {
         #expect(verdict(.person, after: .person, -3600) == .skip)
     }
 
-    @Test("In quiet hours it is kept for the morning, over midnight too; who waits for an answer comes through unless told not to")
+    @Test("Quiet hours hold notices over midnight; requests that wait for an answer are delivered unless turned off")
     func quietHours() throws {
         let night = try quiet("22:00", "07:00")
         func verdict(_ kind: NoticeKind, _ clock: String, _ hours: PersonalQuietHours) throws -> NoticeRule.Verdict {
@@ -101,7 +101,7 @@ struct NoticeRuleTests {
         #expect(try verdict(.ring, "13:00", try quiet("08:00", "08:00")) == .storeOnly)
     }
 
-    @Test("What was kept at night does not keep silent who rings in the morning; and nothing is kept twice")
+    @Test("A notice held at night does not suppress a morning ring, and none is held twice")
     func morning() throws {
         let kept = NoticeRule.PreviousNotice(kind: .ring, at: now.addingTimeInterval(-60), isQuiet: true)
         let asleep = try quiet("14:00", "16:00")
@@ -109,7 +109,7 @@ struct NoticeRuleTests {
         #expect(NoticeRule.decide(fact(.ring), for: preferences { $0.quietHours = asleep }, last: kept, at: now) == .skip)
     }
 
-    @Test("When clocks change, nobody is woken an hour early: seven is seven by the clock on the wall")
+    @Test("Quiet hours end at local time over a clock change")
     func clocksChange() throws {
         let night = try quiet("22:00", "07:00")
         // Sunday, 25 October 2026: in Berlin three o'clock comes twice. 05:59 UTC is 06:59, and 06:00 UTC is 07:00.
@@ -118,13 +118,13 @@ struct NoticeRuleTests {
         }
     }
 
-    @Test("What is told late is kept, and calls nobody")
+    @Test("A late notice is stored and not delivered")
     func late() {
         #expect(NoticeRule.decide(fact(.ring, at: now.addingTimeInterval(-600)), for: preferences(), last: nil, at: now) == .deliver)
         #expect(NoticeRule.decide(fact(.ring, at: now.addingTimeInterval(-601)), for: preferences(), last: nil, at: now) == .storeOnly)
     }
 
-    @Test("Who answers in another's place is told whatever they chose, and left alone in their quiet hours")
+    @Test("An escalated ring ignores chosen kinds and muted places, and respects quiet hours")
     func escalated() throws {
         let chosen = preferences {
             $0.kinds = []
@@ -140,7 +140,7 @@ struct NoticeRuleTests {
         #expect(NoticeRule.decide(escalated: fact(.ask), for: preferences { $0.quietHours = asleep }, at: now) == .deliver)
     }
 
-    @Test("Every word of a source is some kind, and bells are bells by any name")
+    @Test("Every detection type maps to a kind, and all doorbell types to ring")
     func kinds() throws {
         for (word, kind) in [
             ("person", NoticeKind.person), ("ring", .ring), ("doorbell", .ring), ("doorbell_ring", .ring), ("package", .package),
@@ -149,7 +149,7 @@ struct NoticeRuleTests {
         ] { #expect(NoticeKind(of: try #require(DetectionType(rawValue: word))) == kind, "\(word)") }
     }
 
-    @Test("What cannot be kept is refused by name")
+    @Test("Invalid preferences are refused by field name")
     func checked() {
         #expect(throws: FieldError.range(field: "cooldown_seconds", 0...86_400)) { try preferences { $0.cooldown = -1 }.check() }
         #expect(throws: FieldError.range(field: "escalation.after_seconds", 30...3600)) {

@@ -2,10 +2,10 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Cells of a table compute nothing")
+@Suite("CSV cells are safe from formulas")
 struct CSVRowTests {
     @Test(
-        "A cell is written",
+        "A cell is quoted and escaped",
         arguments: [
             ("Müller", "Müller"), ("O'Brien", "O'Brien"), ("", ""), ("a - b", "a - b"), ("Anna, the neighbour", #""Anna, the neighbour""#),
             (#"say "hi""#, #""say ""hi""""#), ("two\r\nlines", "\"two\r\nlines\""), ("-5", "'-5"), ("@home", "'@home"),
@@ -18,7 +18,7 @@ struct CSVRowTests {
         #expect(CSVRow.text([text]) == cell + "\r\n")
     }
 
-    @Test("No cell begins with a sign, whatever is taken for what parts cells", arguments: [",", ";", "\t", "|"])
+    @Test("No cell starts with a formula sign, for any separator", arguments: [",", ";", "\t", "|"])
     func parted(_ separator: String) {
         let texts = ["=", "+1", "-", "@a", ";=1", "a;;=1", "a,\t=1", #"a;"";"=1"#, "a|\u{A0}+1", "\t=1", "a\r=1", "a;b,=1|-2"]
         let row = CSVRow.byteOrderMark + CSVRow.text(["1"] + texts + ["end"])

@@ -1,10 +1,10 @@
 import CardeaModel
 import Testing
 
-@Suite("Whom a text speaks of")
+@Suite("Replacement of names in texts")
 struct NameMentionTests {
     @Test(
-        "Another word stands wherever a name stood as a word of its own, in whichever case, and nothing else is changed",
+        "A name is replaced as a whole word in any case, and the rest is unchanged",
         arguments: [
             ("Ada is home", "somebody is home"), ("ADA, and ada's bike", "somebody, and somebody's bike"),
             ("Adam and Nevada", "Adam and Nevada"),
@@ -15,7 +15,7 @@ struct NameMentionTests {
         #expect(!NameMention.contains(told, "Ada"))
     }
 
-    @Test("Nobody's name is in no text")
+    @Test("An empty name matches nothing")
     func nobody() {
         #expect(NameMention.replacing("", in: "Ada is home", by: "somebody") == "Ada is home")
         #expect(NameMention.replacing("Somebody", in: "Somebody rings", by: "somebody") == "somebody")

@@ -2,9 +2,9 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("What a phone says of itself")
+@Suite("Phone descriptions")
 struct PhoneDescriptionTests {
-    @Test("A phone's own name is a UUID in small letters, and its words are bounded")
+    @Test("A phone's id is a lowercase UUID, and its name and model are bounded")
     func words() throws {
         let id = "6F1D2C1E-6D0B-4F7C-9C1A-1E2D3C4B5A69"
         let phone = try PhoneDescription(deviceID: id, name: "  Ada's phone ", model: "")

@@ -2,10 +2,10 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Sessions as plain rules")
+@Suite("Session rules")
 struct UserAgentTextTests {
     @Test(
-        "A browser's name for itself becomes what its owner calls it",
+        "A user agent becomes a readable browser name",
         arguments: [
             ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"),
             (
@@ -32,7 +32,7 @@ struct UserAgentTextTests {
         #expect(UserAgentText.text(userAgent: nil) == "Unknown device")
     }
 
-    @Test("A proof counts for five minutes, and a clock set back does not stretch it")
+    @Test("A step-up is fresh for five minutes, and a clock set back does not extend it")
     func fresh() {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         for (age, isFresh) in [(0.0, true), (299.9, true), (300, false), (-59, true), (-61, false), (86_400, false)] {
@@ -41,7 +41,7 @@ struct UserAgentTextTests {
         #expect(!StepUp.isFresh(nil, at: now))
     }
 
-    @Test("A narrowed grant allows what both say, and a role's refusal still stands")
+    @Test("A narrowed grant allows the intersection, and a role's refusal still applies")
     func narrowed() {
         func request(_ verb: Verb, _ entity: String = "lock.front", secure: Bool = false) -> Gate.Request {
             Gate.Request(

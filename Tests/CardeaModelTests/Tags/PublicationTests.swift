@@ -1,7 +1,7 @@
 import CardeaModel
 import Testing
 
-@Suite("What a button may say to a broker")
+@Suite("MQTT publications of buttons")
 struct PublicationTests {
     private func problem(_ change: (inout Publication) -> Void) -> Publication.PublicationError? {
         var publication = Publication(topic: "home/garage", message: "1", stateTopic: "home/garage/state")
@@ -14,13 +14,13 @@ struct PublicationTests {
         }
     }
 
-    @Test("A topic and a message are enough, and it is taken for a door")
+    @Test("A topic and a message are sufficient, and the default risk is open")
     func plain() throws {
         #expect(problem { _ in } == nil)
         #expect(Publication(topic: "t", message: "m").risk == .open)
     }
 
-    @Test("What cannot be published is refused in the words that people know")
+    @Test("An invalid publication is refused with a readable message")
     func refused() {
         #expect(problem { $0.topic = "" }?.rawValue == "MQTT topic empty")
         #expect(problem { $0.message = "" }?.rawValue == "message empty")
@@ -45,7 +45,7 @@ struct PublicationTests {
         #expect(problem { $0.risk = .read } == .risk)
     }
 
-    @Test("Each refusal names the field of the body that it is about")
+    @Test("Each refusal names the field of the request body")
     func fields() {
         let fields: [(Publication.PublicationError, String)] = [
             (.noTopic, "topic"), (.topic, "topic"), (.noMessage, "message"), (.message, "message"), (.stateTopic, "state_topic"),

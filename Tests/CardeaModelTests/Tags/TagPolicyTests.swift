@@ -1,16 +1,16 @@
 import CardeaModel
 import Testing
 
-@Suite("What a house leaves to tags")
+@Suite("Tag policy")
 struct TagPolicyTests {
-    @Test("What can be copied opens no door, whatever the house leaves to tags", arguments: TagPolicy.Permission.allCases, [false, true])
+    @Test("A static tag opens no door under any policy", arguments: TagPolicy.Permission.allCases, [false, true])
     func copies(leave: TagPolicy.Permission, isConfirmed: Bool) {
         let policy = TagPolicy(control: leave, open: leave)
 
         #expect(policy.decide(.static, .open, isConfirmed: isConfirmed) == .refuse(leave == .never ? .notByTag : .needsProof))
     }
 
-    @Test("What proves itself is heard; what does not is asked about, unless the house leaves comfort to a touch")
+    @Test("Live and SUN tags act at once; a static tag needs confirmation unless the policy allows control at once")
     func table() {
         let asks = TagPolicy()
         let trusts = TagPolicy(control: .atOnce, open: .atOnce)
@@ -23,7 +23,7 @@ struct TagPolicyTests {
         #expect(trusts.decide(.static, .control, isConfirmed: false) == .act)
     }
 
-    @Test("A touch is enough for what changes comfort, where the house leaves it to that tag; never for a door, nor for a live link")
+    @Test("A touch without confirmation suffices for control as allowed, and never for doors or live links")
     func enough() {
         let (asks, trusts) = (TagPolicy(), TagPolicy(control: .atOnce, open: .atOnce))
 
@@ -37,7 +37,7 @@ struct TagPolicyTests {
         #expect(!TagPolicy(isOn: false, control: .atOnce).allowsWithoutConfirmation(.sun, .control))
     }
 
-    @Test("Off is off, and never is never, for every kind of tag", arguments: TagKind.allCases)
+    @Test("Tag policy `off` and `never` refuse every tag kind", arguments: TagKind.allCases)
     func off(kind: TagKind) {
         for risk in [Risk.control, .open] {
             #expect(TagPolicy(isOn: false, control: .atOnce, open: .atOnce).decide(kind, risk, isConfirmed: true) == .refuse(.off))

@@ -10,7 +10,7 @@ import Testing
 
 @testable import CardeaScreens
 
-@Suite("One device on a phone", .timeLimit(.minutes(10)))
+@Suite("Device screen", .timeLimit(.minutes(10)))
 struct DeviceScreenTests {
     @MainActor private func looking(at device: String, _ phone: TestPhone) async -> DeviceScreen {
         let screen = DeviceScreen(device, replica: phone.replica, environment: TestPhone.environment(phone.house.clock))
@@ -22,7 +22,7 @@ struct DeviceScreenTests {
         try #require(screen.availableActions.first { $0.verb == verb })
     }
 
-    @Test("It says what it can be asked, and what of that may wait for the house")
+    @Test("It shows the device's commands and which of them can be queued")
     func asks() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -40,7 +40,7 @@ struct DeviceScreenTests {
         }
     }
 
-    @Test("A device that the house does not have is not there; of a house never heard, nothing is known")
+    @Test("An unknown device is missing, and without any sync nothing is known")
     func absent() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -62,7 +62,7 @@ struct DeviceScreenTests {
         }
     }
 
-    @Test("A light that was switched says so, and is shown as it is then")
+    @Test("A switched light reports success and shows its new state")
     func light() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -73,7 +73,7 @@ struct DeviceScreenTests {
         }
     }
 
-    @Test("A door is not said to be open before its lock says so, and is not asked twice meanwhile")
+    @Test("A door is not shown as open before its lock reports it, and is not commanded twice meanwhile")
     func underWay() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -93,7 +93,7 @@ struct DeviceScreenTests {
         }
     }
 
-    @Test("What was not done, or may have been, is said as that")
+    @Test("A failed and an unknown outcome are shown as such")
     func undone() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -118,7 +118,7 @@ struct DeviceScreenTests {
         }
     }
 
-    @Test("Each outcome is said in its own words, and only one of them is done")
+    @Test("Each outcome has its own text, and only one of them is a success")
     @MainActor func outcomes() {
         func command(_ status: CommandStatus, _ reason: String? = nil) -> CommandAnswer {
             CommandAnswer(
@@ -147,7 +147,7 @@ struct DeviceScreenTests {
         #expect(CommandText(.stop, door: .cover).sending == "Waiting for the device…")
     }
 
-    @Test("Whoever leaves while a wish is on its way is told that nobody is sure")
+    @Test("Leaving the screen during a command reports an unknown outcome")
     func left() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -164,7 +164,7 @@ struct DeviceScreenTests {
         }
     }
 
-    @Test("What somebody who lives here may not do, the house refuses in words")
+    @Test("A command without permission shows the hub's refusal")
     func refused() async throws {
         try await withHouse { @MainActor house, line in
             let owner = try await TestPhone.signedIn(to: house, over: line)
@@ -186,7 +186,7 @@ struct DeviceScreenTests {
 
     // MARK: In a tunnel
 
-    @Test("In a tunnel a light waits for the house, and that is not said to be done")
+    @Test("Offline a light command is queued and not reported as done")
     func queued() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -205,7 +205,7 @@ struct DeviceScreenTests {
         }
     }
 
-    @Test("In a tunnel a door is refused at once, and nothing waits for later")
+    @Test("Offline a door command is refused at once and not queued")
     func door() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)

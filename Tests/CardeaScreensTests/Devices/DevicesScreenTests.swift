@@ -9,13 +9,13 @@ import Observation
 import Synchronization
 import Testing
 
-@Suite("The devices on a phone", .timeLimit(.minutes(10)))
+@Suite("Devices screen", .timeLimit(.minutes(10)))
 struct DevicesScreenTests {
     @MainActor private func screen(of phone: TestPhone) -> DevicesScreen {
         DevicesScreen(replica: phone.replica, environment: TestPhone.environment(phone.house.clock))
     }
 
-    @Test("Rooms come in the order in which people walk through them, and what is in none comes last")
+    @Test("Rooms are in their set order, and devices without a room come last")
     func rooms() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -41,7 +41,7 @@ struct DevicesScreenTests {
         }
     }
 
-    @Test("What is looked for is found by its name or its room's, in any case, all words of it")
+    @Test("A search matches all words in device and room names in any case")
     func search() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -61,7 +61,7 @@ struct DevicesScreenTests {
         }
     }
 
-    @Test("A door that is not known is never locked: not in the headline, not on its tile or screen, and not without the house")
+    @Test("A door of unknown state is never shown as locked, online or offline")
     func notKnown() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -97,7 +97,7 @@ struct DevicesScreenTests {
         }
     }
 
-    @Test("Where the house was never heard there is a reason, and the next try shows it")
+    @Test("Without any sync the reason is shown, and the next attempt shows the devices")
     func failed() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -115,7 +115,7 @@ struct DevicesScreenTests {
         }
     }
 
-    @Test("In a tunnel the devices are shown as they stood, with their age, and nobody claims that the doors are locked")
+    @Test("Offline the last states are shown with their age, without a claim that doors are locked")
     func stale() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -134,7 +134,7 @@ struct DevicesScreenTests {
         }
     }
 
-    @Test("Signed out, the phone shows what it knew and asks to sign in")
+    @Test("Signed out, the last state is shown with a request to sign in")
     func signedOut() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -146,7 +146,7 @@ struct DevicesScreenTests {
         }
     }
 
-    @Test("Whoever looks at a screen hears when it shows something else")
+    @Test("An observer is notified of changes")
     func observed() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -167,7 +167,7 @@ struct DevicesScreenTests {
         }
     }
 
-    @Test("A house without devices is empty, which is no failure")
+    @Test("A house without devices is empty and no failure")
     func empty() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)

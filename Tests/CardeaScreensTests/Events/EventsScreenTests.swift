@@ -6,13 +6,13 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Who was at the door, on a phone", .timeLimit(.minutes(10)))
+@Suite("Events screen", .timeLimit(.minutes(10)))
 struct EventsScreenTests {
     @MainActor private func screen(_ phone: TestPhone) -> EventsScreen {
         EventsScreen(replica: phone.replica, environment: TestPhone.environment(phone.house.clock))
     }
 
-    @Test("At first it loads, then nothing was seen, then what was seen stands there with its picture")
+    @Test("It goes from loading to empty to events with their thumbnails")
     func seen() async throws {
         try await withPictureHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -38,7 +38,7 @@ struct EventsScreenTests {
         }
     }
 
-    @Test("In a tunnel it stands as it last stood, and a picture that could not be had is asked for again")
+    @Test("Offline the last events are shown, and a failed thumbnail is requested again")
     func tunnel() async throws {
         try await withPictureHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -66,7 +66,7 @@ struct EventsScreenTests {
         }
     }
 
-    @Test("A picture that is kept is shown in a tunnel, and one that was deleted meanwhile is none")
+    @Test("A cached thumbnail is shown offline, and a deleted one is not")
     func kept() async throws {
         try await withPictureHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)

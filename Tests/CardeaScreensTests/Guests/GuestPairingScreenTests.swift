@@ -6,14 +6,14 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("A guest takes a pass on their phone", .timeLimit(.minutes(10)))
+@Suite("Guest pairing screen", .timeLimit(.minutes(10)))
 struct GuestPairingScreenTests {
     @MainActor private func problem(of screen: GuestPairingScreen) throws -> UserFacingError {
         guard case .failed(let problem) = screen.state else { throw UserFacingError(title: "It did not fail", text: "\(screen.state)") }
         return problem
     }
 
-    @Test("By the link that was sent, or by the characters that were read aloud, however they are typed", arguments: [true, false])
+    @Test("A pass is added by link or by code in any typed form", arguments: [true, false])
     func taken(byLink: Bool) async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.invited(to: house, over: line)
@@ -31,7 +31,7 @@ struct GuestPairingScreenTests {
         }
     }
 
-    @Test("Where somebody has to say yes first, the same code is asked about until they do")
+    @Test("If approval is required, the same code is polled until it is given")
     func approved() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.invited(to: house, over: line, requiresApproval: true)
@@ -58,7 +58,7 @@ struct GuestPairingScreenTests {
         }
     }
 
-    @Test("What is no link and no code of a house is said, and not sent")
+    @Test("An invalid link or code is reported and not sent")
     func unreadable() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.invited(to: house, over: line)
@@ -85,7 +85,7 @@ struct GuestPairingScreenTests {
         }
     }
 
-    @Test("A code that was used is refused in words; in a tunnel it stays to be tried again")
+    @Test("A used code is refused with a message, and offline the code is kept for another attempt")
     func refused() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.invited(to: house, over: line)
@@ -100,7 +100,7 @@ struct GuestPairingScreenTests {
         }
     }
 
-    @Test("A phone that lost its pass asks for it with the link that was used, and has it once somebody says yes")
+    @Test("A phone that lost its pass requests it with the used link and receives it after approval")
     func askedForAgain() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.invited(to: house, over: line)
@@ -134,7 +134,7 @@ struct GuestPairingScreenTests {
     }
 
     // The code was spent by then, and the pass was gone for good.
-    @Test("A pass that the phone could not keep is not said to be there; trying again keeps it, without its code")
+    @Test("A pass that cannot be stored is not shown, and a retry stores it without the code")
     func unkept() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.invited(to: house, over: line)

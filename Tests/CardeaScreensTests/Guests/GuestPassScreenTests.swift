@@ -8,9 +8,9 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("A guest uses their pass", .timeLimit(.minutes(10)))
+@Suite("Guest pass screen", .timeLimit(.minutes(10)))
 struct GuestPassScreenTests {
-    @Test("The pass opens the door once it is confirmed, and says so when the lock does")
+    @Test("After confirmation the pass opens the door, and success is shown when the lock reports it")
     func opened() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.paired(to: house, over: line, uses: 3)
@@ -26,7 +26,7 @@ struct GuestPassScreenTests {
         }
     }
 
-    @Test("With no pass on the phone one is asked for, and nothing else")
+    @Test("Without a pass only pairing is offered")
     func none() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.invited(to: house, over: line)
@@ -42,7 +42,7 @@ struct GuestPassScreenTests {
         }
     }
 
-    @Test("Not confirmed, nothing is sent")
+    @Test("Without confirmation nothing is sent")
     func notConfirmed() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.paired(to: house, over: line)
@@ -53,7 +53,7 @@ struct GuestPassScreenTests {
         }
     }
 
-    @Test("The phone's key is given out for a yes alone: a program that does not ask has nothing to sign with, and opens nothing")
+    @Test("The phone's key requires confirmation, and a program without confirmation cannot sign or open")
     func patched() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.paired(to: house, over: line)
@@ -72,7 +72,7 @@ struct GuestPassScreenTests {
         }
     }
 
-    @Test("A phone that can keep no key takes its pass without one, and is asked all the same")
+    @Test("A phone without key storage gets an unbound pass and still asks for confirmation")
     func keyless() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.paired(to: house, over: line, hasKey: false)
@@ -82,7 +82,7 @@ struct GuestPassScreenTests {
         }
     }
 
-    @Test("A second tap while the door is being opened does nothing")
+    @Test("A second tap during a command has no effect")
     func secondTap() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.paired(to: house, over: line)
@@ -114,7 +114,7 @@ struct GuestPassScreenTests {
         }
     }
 
-    @Test("A pass that the house says is over leaves the phone, at a tap as at a look", arguments: PassEnd.allCases, [true, false])
+    @Test("A pass reported as ended is removed, after a tap and after a refresh", arguments: PassEnd.allCases, [true, false])
     func over(ending: PassEnd, byTap: Bool) async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.paired(to: house, over: line, uses: 1)
@@ -128,7 +128,7 @@ struct GuestPassScreenTests {
         }
     }
 
-    @Test("A pass that could not be removed is over all the same, and that is said")
+    @Test("An ended pass that cannot be removed is invalid, and this is shown")
     func unremovable() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.paired(to: house, over: line)
@@ -140,7 +140,7 @@ struct GuestPassScreenTests {
         }
     }
 
-    @Test("A pass that was taken meanwhile stays when the one before is refused")
+    @Test("A newer pass stays when an older one is refused")
     func replaced() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.paired(to: house, over: line)
@@ -190,7 +190,7 @@ struct GuestPassScreenTests {
         }
     }
 
-    @Test("Whatever else goes wrong is said, and the pass stays on the phone", arguments: CommandFailure.allCases, [true, false])
+    @Test("Any other error is shown, and the pass stays", arguments: CommandFailure.allCases, [true, false])
     func stays(mishap: CommandFailure, signed: Bool) async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.paired(to: house, over: line, hasKey: signed)
@@ -207,7 +207,7 @@ struct GuestPassScreenTests {
         }
     }
 
-    @Test("In a tunnel nobody can say how the pass stands; after it the house does")
+    @Test("Offline the pass's state is unknown, and known again after reconnection")
     func look() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.paired(to: house, over: line)
@@ -224,7 +224,7 @@ struct GuestPassScreenTests {
         }
     }
 
-    @Test("A token of no house is refused and kept: only a pass that is over goes")
+    @Test("An unknown token is refused and kept, because only an ended pass is removed")
     func strange() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.invited(to: house, over: line)
@@ -240,7 +240,7 @@ struct GuestPassScreenTests {
 
     // MARK: Somebody's yes
 
-    @Test("Where somebody has to say yes each time, the same wish waits for it and is done once")
+    @Test("If approval is required each time, the same request waits and runs once")
     func asked() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.paired(to: house, over: line, asksEachTime: true)
@@ -258,7 +258,7 @@ struct GuestPassScreenTests {
         }
     }
 
-    @Test("What waits for a yes can be taken back, and is then not done; what was answered cannot")
+    @Test("A waiting request can be cancelled and is not executed; an answered one cannot")
     func takenBack() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.paired(to: house, over: line, uses: 3, asksEachTime: true)

@@ -8,7 +8,7 @@ import Foundation
 
 import Testing
 
-@Suite("The guests on a phone", .timeLimit(.minutes(10)))
+@Suite("Guests screen", .timeLimit(.minutes(10)))
 struct GuestsScreenTests {
     @MainActor private func looking(_ phone: TestPhone) async -> GuestsScreen {
         let screen = GuestsScreen(client: phone.client, replica: phone.replica, environment: TestPhone.environment(phone.house.clock))
@@ -27,7 +27,7 @@ struct GuestsScreenTests {
         }
     }
 
-    @Test("A pass that is taken back is shown as that, and opens nothing")
+    @Test("A revoked pass is shown as revoked and opens nothing")
     func revoked() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.paired(to: house, over: line)
@@ -41,7 +41,7 @@ struct GuestsScreenTests {
         }
     }
 
-    @Test("In a tunnel guests are shown with their age, and taking back is refused instead of kept for later")
+    @Test("Offline guests are shown with their age, and a revocation is refused and not queued")
     func tunnel() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await GuestPhone.paired(to: house, over: line)
@@ -64,7 +64,7 @@ struct GuestsScreenTests {
         }
     }
 
-    @Test("A pass prepared in a tunnel is shown as that, and made after it; its code comes with one that is made at once")
+    @Test("A pass prepared offline is marked and created later; a pass created online has its code at once")
     func prepared() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)

@@ -1,7 +1,7 @@
 import CardeaScreens
 import Testing
 
-@Suite("How a pass stands on a guest's phone")
+@Suite("Pass state machine")
 struct PassStateTests {
     private static let states: [PassState] = [.loading, .ready, .executing, .success, .error("jammed"), .expired]
     private static let events: [PassState.Event] = [
@@ -19,7 +19,7 @@ struct PassStateTests {
         [.loading, nil, nil, nil, nil, nil, nil, nil],
     ]
 
-    @Test("Whatever happens, it goes to the one state it may go to, or stays")
+    @Test("Every event leads to the state of the table or changes nothing")
     func transitions() {
         for (state, row) in zip(Self.states, Self.table) {
             for (event, next) in zip(Self.events, row) {
@@ -29,12 +29,12 @@ struct PassStateTests {
         #expect(Self.table.count == Self.states.count && Self.table.allSatisfy { $0.count == Self.events.count })
     }
 
-    @Test("A door that is being opened is not asked a second time by a second tap")
+    @Test("A second tap does not repeat a command in progress")
     func secondTap() {
         #expect(PassState.executing.next(.tapped) == nil)
     }
 
-    @Test("Only what the house says is over is over: no error, and no tap, ends a pass")
+    @Test("Only a report of the hub ends a pass; errors and taps do not")
     func onlyTheHouseEndsIt() {
         for state in Self.states {
             for event in Self.events where event != .invalidated {

@@ -8,7 +8,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("The settings on a phone", .timeLimit(.minutes(10)))
+@Suite("Settings screen", .timeLimit(.minutes(10)))
 struct SettingsScreenTests {
     @MainActor private func looking(_ phone: TestPhone) async -> SettingsScreen {
         let screen = SettingsScreen(client: phone.client, replica: phone.replica, environment: TestPhone.environment(phone.house.clock))
@@ -16,7 +16,7 @@ struct SettingsScreenTests {
         return screen
     }
 
-    @Test("They say who is signed in and at which house, in a tunnel as it last was")
+    @Test("It shows the user and the house, offline from the last sync")
     func who() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -33,7 +33,7 @@ struct SettingsScreenTests {
         }
     }
 
-    @Test("Whoever signs out is signed out, and the house knows")
+    @Test("Signing out ends the session in the hub")
     func signedOut() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -47,7 +47,7 @@ struct SettingsScreenTests {
         }
     }
 
-    @Test("Where something waits for the house, signing out asks first")
+    @Test("Signing out asks for confirmation if requests are queued")
     func warned() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -75,7 +75,7 @@ struct SettingsScreenTests {
         }
     }
 
-    @Test("Signed out elsewhere already, one is signed out")
+    @Test("A session ended elsewhere is shown as signed out")
     func already() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -86,7 +86,7 @@ struct SettingsScreenTests {
         }
     }
 
-    @Test("That the house's record is not what it was is an alarm, in the settings and beside what waits, until it is taken as it is")
+    @Test("An audit alarm is shown in settings and sync status until it is accepted")
     func recordAlarm() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line, clock: ManualClock(house.clock.now))
@@ -128,7 +128,7 @@ struct SettingsScreenTests {
         }
     }
 
-    @Test("That the house found an entry of its record altered is said, at which one and how, until it finds none")
+    @Test("An altered entry reported by the hub is shown with number and fault until the log is intact")
     func altered() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line, clock: ManualClock(house.clock.now))
@@ -163,7 +163,7 @@ struct SettingsScreenTests {
         }
     }
 
-    @Test("What was seen of the record and cannot be read any more is told of in the settings, and leaves every screen what it shows")
+    @Test("An unreadable stored audit state is shown in settings and affects no other screen")
     func unreadable() async throws {
         try await withFile { file in
             try await withHouse { @MainActor house, line in

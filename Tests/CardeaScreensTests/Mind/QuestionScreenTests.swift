@@ -7,9 +7,9 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Asking the house on a phone", .timeLimit(.minutes(10)))
+@Suite("Question screen", .timeLimit(.minutes(10)))
 struct QuestionScreenTests {
-    @Test("A question is answered; without the house it waits beside what is known, and its answer is told as late until it is struck")
+    @Test("A question is answered; offline it is queued beside known states, and its late answer is shown until dismissed")
     func late() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)

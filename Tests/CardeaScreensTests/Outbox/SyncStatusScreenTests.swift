@@ -8,7 +8,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("How level a phone is with the house", .timeLimit(.minutes(10)))
+@Suite("Sync status screen", .timeLimit(.minutes(10)))
 struct SyncStatusScreenTests {
     @MainActor private func looking(_ phone: TestPhone) async -> SyncStatusScreen {
         let screen = SyncStatusScreen(replica: phone.replica, environment: TestPhone.environment(phone.house.clock))
@@ -16,7 +16,7 @@ struct SyncStatusScreenTests {
         return screen
     }
 
-    @Test("Where nothing waits there is nothing to show")
+    @Test("Without queued requests it is empty")
     func level() async throws {
         try await withHouse { @MainActor house, line in
             let screen = await looking(try await TestPhone.signedIn(to: house, over: line))
@@ -28,7 +28,7 @@ struct SyncStatusScreenTests {
         }
     }
 
-    @Test("What waits is shown with since when, can be taken back while it was not sent, and goes with the next look")
+    @Test("A queued request is shown with its time, can be cancelled before it is sent, and is sent with the next sync")
     func waiting() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -53,7 +53,7 @@ struct SyncStatusScreenTests {
         }
     }
 
-    @Test("What never will be done stays to be seen until somebody strikes it")
+    @Test("A failed request is shown until dismissed")
     func ended() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -77,7 +77,7 @@ struct SyncStatusScreenTests {
         }
     }
 
-    @Test("What two people changed at once waits for a decision, and the house hears it", arguments: [true, false])
+    @Test("A conflict waits for a resolution, which is sent to the hub", arguments: [true, false])
     func decided(forThisSide: Bool) async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)

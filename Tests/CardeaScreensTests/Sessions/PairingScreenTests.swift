@@ -5,10 +5,10 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("A phone is paired by six digits", .timeLimit(.minutes(10)))
+@Suite("Phone pairing screen", .timeLimit(.minutes(10)))
 struct PairingScreenTests {
     @Test(
-        "Whatever is typed or pasted, six digits stay and are read in two halves",
+        "Typed or pasted input is reduced to six digits in two groups",
         arguments: [
             ("", "", ""), ("1", "1", "1"), ("123", "123", "123"), ("1234", "1234", "123 4"), ("123456", "123456", "123 456"),
             ("123 456", "123456", "123 456"), ("123-456\n", "123456", "123 456"), (" 1 2 3 4 5 6 ", "123456", "123 456"),
@@ -23,7 +23,7 @@ struct PairingScreenTests {
         #expect(PairingCode(code.formatted) == code, "what is shown is read as itself")
     }
 
-    @Test("Six digits are shown to the house once, and then the phone belongs to it")
+    @Test("Six digits are sent once, and the phone is then paired")
     @MainActor func paired() async {
         let asked = Mutex<[String]>([])
         let screen = PairingScreen { code in asked.withLock { $0.append(code.reveal()) } }
@@ -40,7 +40,7 @@ struct PairingScreenTests {
         #expect(asked.withLock { $0 } == ["123456"])
     }
 
-    @Test("Wrong digits are said and gone; typing anew takes the words away")
+    @Test("Wrong digits are reported and cleared, and typing clears the message")
     @MainActor func wrong() async {
         let refusal = APIError(status: 401, code: "pairing_code_invalid", message: "Invalid or expired pairing code")
         let screen = PairingScreen { _ in throw ClientError.api(refusal) }
@@ -56,7 +56,7 @@ struct PairingScreenTests {
         #expect(screen.state == .entering && screen.text == "2")
     }
 
-    @Test("Where the house was not reached, the digits stay to be tried again")
+    @Test("If the hub is unreachable, the digits are kept for another attempt")
     @MainActor func notSent() async {
         let isReachable = Mutex(false)
         let screen = PairingScreen { _ in
@@ -74,7 +74,7 @@ struct PairingScreenTests {
         #expect(screen.state == .paired)
     }
 
-    @Test("While the house is asked nothing else is typed or sent; whoever leaves has not failed")
+    @Test("During a request input is ignored, and leaving the screen is no failure")
     @MainActor func leaving() async {
         let (began, begin) = AsyncStream<Void>.makeStream()
         let screen = PairingScreen { _ in

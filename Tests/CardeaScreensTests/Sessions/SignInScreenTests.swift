@@ -7,7 +7,7 @@ import Foundation
 import HummingbirdTesting
 import Testing
 
-@Suite("Signing in from a phone", .timeLimit(.minutes(10)))
+@Suite("Sign-in screen", .timeLimit(.minutes(10)))
 struct SignInScreenTests {
     /// A screen before a house, and the way to it.
     @MainActor private func before(
@@ -28,7 +28,7 @@ struct SignInScreenTests {
         return problem
     }
 
-    @Test("Whoever knows the password is in, and the password is not kept")
+    @Test("The right password signs in and is not kept")
     func signedIn() async throws {
         try await withHouse { @MainActor house, line in
             let (screen, _) = before(house, line)
@@ -44,7 +44,7 @@ struct SignInScreenTests {
         }
     }
 
-    @Test("With nothing in a field nothing is asked")
+    @Test("With an empty field nothing is sent")
     func empty() async throws {
         try await withHouse { @MainActor house, line in
             let (screen, tunnel) = before(house, line)
@@ -62,7 +62,7 @@ struct SignInScreenTests {
         }
     }
 
-    @Test("A wrong password is said and gone; typing anew takes the words away")
+    @Test("A wrong password is reported and cleared, and typing clears the message")
     func wrong() async throws {
         try await withHouse { @MainActor house, line in
             let (screen, _) = before(house, line)
@@ -84,7 +84,7 @@ struct SignInScreenTests {
         }
     }
 
-    @Test("In a tunnel nothing was sent, and the password need not be typed again")
+    @Test("Offline nothing is sent, and the password stays in its field")
     func tunnel() async throws {
         try await withHouse { @MainActor house, line in
             let (screen, tunnel) = before(house, line)
@@ -101,7 +101,7 @@ struct SignInScreenTests {
         }
     }
 
-    @Test("Plain http to another machine is explained before and after, and nothing is sent")
+    @Test("Plain HTTP to another machine is explained before and after, and nothing is sent")
     func insecure() async throws {
         try await withHouse { @MainActor house, line in
             let (screen, tunnel) = before(house, line, address: "http://192.168.1.20:8080")

@@ -4,7 +4,7 @@ import Crypto
 import Foundation
 import Testing
 
-@Suite("An exported record proves itself, and whatever was done to it is found where it was done", .timeLimit(.minutes(30)))
+@Suite("Verification of exported audit logs", .timeLimit(.minutes(30)))
 struct AuditBundleTests {
     typealias Verifier = AuditBundleVerifier
 
@@ -21,7 +21,7 @@ struct AuditBundleTests {
         if case .failure(let problem) = result { problem } else { nil }
     }
 
-    @Test("A whole record is whole, from its beginning or from the first segment that is left")
+    @Test("A complete log verifies, from its beginning or from the first remaining segment")
     func whole() throws {
         let trail = SampleAuditLog(700)
         let key = trail.key.publicKey.rawRepresentation
@@ -41,7 +41,7 @@ struct AuditBundleTests {
         }
     }
 
-    @Test("A selection proves its entries, and none that is not the house's")
+    @Test("A selection proves the log's own entries and refuses others")
     func selection() throws {
         let trail = SampleAuditLog(600)
         let lines = try trail.bundle(only: [2, 300, 600])
@@ -74,7 +74,7 @@ struct AuditBundleTests {
             Self.fault(Verifier.verification(lines, witnesses: [try other.note(600)])) == .entry(.init(seq: 600, fault: .disproved)))
     }
 
-    @Test("One entry alone is proven with its path and the house's note")
+    @Test("A single entry is proven by its path and the signed checkpoint")
     func single() throws {
         let trail = SampleAuditLog(300)
         let (key, note) = (trail.key.publicKey.rawRepresentation, try trail.note(300))
@@ -100,7 +100,7 @@ struct AuditBundleTests {
         #expect(!proves(note: shorter))
     }
 
-    @Test("What is no bundle is no bundle")
+    @Test("Input that is no bundle is refused")
     func nonsense() throws {
         let trail = SampleAuditLog(300)
         let lines = try trail.bundle(dropped: 1)
@@ -136,7 +136,7 @@ struct AuditBundleTests {
         #expect(Verifier.VerificationError.otherKey.seq == nil)
     }
 
-    @Test("Notes of what is gone are said to prove nothing; two of one size that differ prove a fork")
+    @Test("Checkpoints of dropped entries are reported as uncompared, and two different ones of one size prove a fork")
     func notes() throws {
         let trail = SampleAuditLog(600)
         let notes = [try SampleAuditLog(100, key: trail.key).note(100), try trail.note(256), try trail.note(600)]
@@ -148,7 +148,7 @@ struct AuditBundleTests {
         #expect(Self.fault(Verifier.verification(try trail.bundle(), witnesses: two)) == .entry(.init(seq: 300, fault: .disproved)))
     }
 
-    @Test("What was signed is missed, or compared with what others kept")
+    @Test("A removed checkpoint is reported, and signed ones are compared with the witnesses' checkpoints")
     func signatures() throws {
         let trail = SampleAuditLog(600)
         let lines = try trail.bundle()
@@ -199,7 +199,7 @@ struct AuditBundleTests {
         #expect(Self.fault(Verifier.verification(altered)) == .entry(.init(seq: 601, fault: .misplaced)))
     }
 
-    @Test("A file is read a part at a time; one that was cut off anywhere says so")
+    @Test("A file is read in chunks, and a truncated one is reported at any place")
     func file() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -229,7 +229,7 @@ struct AuditBundleTests {
     private static let stride = TestRepetitions.of(970, full: 97, variable: "CARDEA_TAMPER_STRIDE")
 
     // The verifier is a fold: up to a place it has seen what it always sees, so from there it goes on as it stood.
-    @Test("At every place of 10 000 entries: altered, taken out, moved, put in again, cut off, told otherwise, exchanged and written anew")
+    @Test("Every manipulation is found at any of 10 000 entries")
     func everywhere() throws {
         let trail = SampleAuditLog(10_000)
         let lines = try trail.bundle()

@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import Testing
 
-@Suite("The chain of the audit trail")
+@Suite("Hash chain of the audit trail")
 struct AuditChainTests {
     private func chain(_ entries: [String]) -> [AuditChain.Link] {
         var chain = AuditChain()
@@ -20,7 +20,7 @@ struct AuditChainTests {
         } catch { return error }
     }
 
-    @Test("Each hash is SHA-256 over a zero, the chain's name, the hash before, and the entry")
+    @Test("Each hash is SHA-256 over a zero octet, the chain's name, the previous hash and the entry")
     func formula() {
         let links = chain([#"{"seq":1}"#, #"{"seq":2}"#])
         let first = Data(SHA256.hash(data: Data([0]) + Data("hub-audit-v1".utf8) + Data(count: 32) + Data(#"{"seq":1}"#.utf8)))
@@ -28,7 +28,7 @@ struct AuditChainTests {
         #expect(links.map(\.hash) == [first, second])
     }
 
-    @Test("A chain that nobody touched is whole, from its beginning and from any place in it")
+    @Test("An unchanged chain verifies from its beginning and from any later entry")
     func whole() {
         let links = chain((1...20).map { "entry \($0)" })
         #expect(fault(links) == nil && fault([]) == nil)
@@ -41,7 +41,7 @@ struct AuditChainTests {
         #expect(fault(links.dropLast(3)) == nil)
     }
 
-    @Test("At whatever place it is broken, and however, the first wrong entry is named")
+    @Test("The first wrong entry is named for every kind of break at any place")
     func broken() {
         let links = chain((1...50).map { "entry \($0)" })
         for place in 1...49 {
@@ -69,13 +69,13 @@ struct AuditChainTests {
         }
     }
 
-    @Test("What is wrong is said in words, each its own")
+    @Test("Each fault has its own message")
     func words() {
         #expect(Set(AuditChain.Fault.allCases.map(\.message)).count == AuditChain.Fault.allCases.count)
         #expect("\(AuditChain.ChainError(seq: 17, fault: .missing))" == "Entry 17 of the audit trail is missing.")
     }
 
-    @Test("A key kept under another opens what it sealed, and only from its own place")
+    @Test("A wrapped key opens its sealed content, and only from its own place")
     func wrapped() throws {
         let house = SealingKey.random()
         let (key, wrapped) = try house.newKey(keptAt: "audit_keys/1/wrapped")

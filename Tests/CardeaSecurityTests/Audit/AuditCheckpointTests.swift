@@ -4,7 +4,7 @@ import Crypto
 import Foundation
 import Testing
 
-@Suite("A checkpoint says how the trail stood, and nobody else can say it for the house")
+@Suite("Signed checkpoints of the audit trail")
 struct AuditCheckpointTests {
     private let key = Curve25519.Signing.PrivateKey()
     private let checkpoint = AuditCheckpoint(
@@ -12,7 +12,7 @@ struct AuditCheckpointTests {
 
     private func signed() throws -> String { checkpoint.note(try checkpoint.signature(by: key), by: key.publicKey) }
 
-    @Test("It is a signed note as transparency logs write theirs, and is read back as it was")
+    @Test("A checkpoint is a signed note in transparency-log format and reads back equal")
     func note() throws {
         let text = try signed()
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -24,7 +24,7 @@ struct AuditCheckpointTests {
         #expect(Data(base64Encoded: String(verifier[2])) == Data([1]) + key.publicKey.rawRepresentation)
     }
 
-    @Test("Another signature beside the house's takes nothing from it; alone it is none")
+    @Test("An additional signature is accepted beside the house's, and refused alone")
     func witnesses() throws {
         let (text, witness) = (try signed(), Curve25519.Signing.PrivateKey())
         let other = checkpoint.note(try checkpoint.signature(by: witness), by: witness.publicKey)
@@ -33,7 +33,7 @@ struct AuditCheckpointTests {
         #expect(AuditCheckpoint(note: other, by: key.publicKey) == nil)
     }
 
-    @Test("Whatever is changed in it, it is none of the house's")
+    @Test("A checkpoint with any change is refused")
     func altered() throws {
         let bytes = Array(try signed().utf8)
         for place in bytes.indices {
@@ -48,7 +48,7 @@ struct AuditCheckpointTests {
         }
     }
 
-    @Test("Strangers' bytes trap nothing")
+    @Test("Random bytes cause no crash")
     func nonsense() throws {
         var dice = SeededGenerator.forTest(1)
         let pieces = ["cardea/x", "\n", "512", "-1", "99999999999999999999", "at ", "— ", "BwcH", "=", " ", "\u{0}", "at -5", "é"]

@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import Testing
 
-@Suite("What a device saw signed tells it later whether the record only grew")
+@Suite("Audit witness on a device")
 struct AuditWitnessTests {
     private let trail = SampleAuditLog(700)
 
@@ -15,7 +15,7 @@ struct AuditWitnessTests {
         } catch { return error }
     }
 
-    @Test("A record that only grows is believed, however far apart one looks, and kept as it stands")
+    @Test("An append-only log is accepted after any gap, and its state is stored")
     func grows() throws {
         var witness = try AuditWitness(trail.shown(3))
         #expect(witness.whole == nil && witness.newest.size == 3)
@@ -30,14 +30,14 @@ struct AuditWitnessTests {
         #expect(kept == witness && kept.newest.size == 700)
     }
 
-    @Test("Where what was seen last is gone from the house, the last whole segment is held against it")
+    @Test("If the last seen entries were dropped, the last whole segment is compared")
     func dropped() throws {
         let witness = try AuditWitness(trail.shown(300))
         #expect(alarm(witness, try trail.shown(700, from: 256), from: 256) == nil)
         #expect(alarm(witness, try trail.shown(700, from: 255), from: 255) == .forked)
     }
 
-    @Test("A house that was put back, written anew, or signs with another key is told of")
+    @Test("A restored log, a rewritten log and another signing key raise an alarm")
     func alarms() throws {
         let witness = try AuditWitness(trail.shown(300))
         #expect(alarm(witness, try trail.shown(299)) == .truncated)
@@ -58,7 +58,7 @@ struct AuditWitnessTests {
         #expect(Set(AuditWitness.Alarm.allCases.map(\.message)).count == AuditWitness.Alarm.allCases.count)
     }
 
-    @Test("What is shown of whole segments must be the house's, and before what it signed last")
+    @Test("A segment checkpoint must be signed by the house and agree with its last checkpoint")
     func wholes() throws {
         let witness = try AuditWitness(trail.shown(300))
         let good = try trail.shown(700, from: 300)
@@ -75,7 +75,7 @@ struct AuditWitnessTests {
         #expect(alarm(witness, shown((try trail.note(512), []))) == .forked)
     }
 
-    @Test("At the first look only what its key signed is believed")
+    @Test("A first checkpoint is accepted only with the signature of its key")
     func first() throws {
         #expect(throws: AuditWitness.Alarm.unsigned) {
             try AuditWitness(.init(key: Data(count: 3), note: trail.note(300), path: nil, whole: nil))

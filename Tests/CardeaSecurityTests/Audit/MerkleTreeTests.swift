@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Inputs of the Certificate Transparency reference tests; roots and proofs by RFC 9162, section 2.1.
-@Suite("A tree over the trail proves an entry, and that the trail only grew")
+@Suite("Merkle tree of the audit trail")
 struct MerkleTreeTests {
     private static let entries = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
     private static let roots = [
@@ -33,7 +33,7 @@ struct MerkleTreeTests {
         { range in range.count == 1 && leaves.indices.contains(Int(range.lowerBound)) ? leaves[Int(range.lowerBound)] : nil }
     }
 
-    @Test("Roots by size")
+    @Test("The roots of sizes 0 to 8 match the published values")
     func rootsBySize() throws {
         let leaves = Self.entries.map { MerkleTree.leaf(hex($0)) }
         var frontier = MerkleTree.Frontier()
@@ -44,7 +44,7 @@ struct MerkleTreeTests {
         }
     }
 
-    @Test("Proofs by the published values, both ways")
+    @Test("The proofs match the published values and verify")
     func published() throws {
         let leaves = Self.entries.map { MerkleTree.leaf(hex($0)) }
         let first = [
@@ -88,7 +88,7 @@ struct MerkleTreeTests {
         }
     }
 
-    @Test("Every entry of every log up to seventy is proven at its place and at no other, and every growth by its own proof alone")
+    @Test("In logs of up to 70 entries each entry is proven only at its place, and each growth only by its own proof")
     func everyLog() throws {
         let leaves = leaves(70)
         var roots: [Data] = [MerkleTree.emptyRoot]
@@ -118,7 +118,7 @@ struct MerkleTreeTests {
         }
     }
 
-    @Test("Whole segments alone grow the same tree, and prove what is left of a log whose beginning was dropped")
+    @Test("Whole segments build the same tree and prove the rest of a log with a dropped beginning")
     func segments() throws {
         let leaves = leaves(1300)
         let segments = try (0..<5).map { try MerkleTree.root(of: $0 * 256..<($0 + 1) * 256, known: known(leaves)) }
@@ -151,7 +151,7 @@ struct MerkleTreeTests {
         #expect(throws: MerkleTree.UnknownHashError(index: 128)) { try MerkleTree.inclusionProof(of: 11, in: 1300, known: left) }
     }
 
-    @Test("Nonsense proves nothing, and traps nothing")
+    @Test("Invalid proofs are refused without a crash")
     func nonsense() {
         let root = Data(count: 32)
         for (index, size) in [(-1, 1), (0, 0), (1, 1), (.max, .max), (.min, .max), (0, .max), (5, -3)] as [(Int64, Int64)] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CardeaSecurity
 
-@Suite("What a guest's phone signs")
+@Suite("Signed proofs of guest actions")
 struct ActionProofTests {
     /// RFC 8032, section 7.1: seed, public key, message, signature.
     private static let published = [
@@ -31,7 +31,7 @@ struct ActionProofTests {
         ),
     ]
 
-    @Test("Keys and signatures are those of RFC 8032, both ways")
+    @Test("Keys and signatures match RFC 8032")
     func vectors() throws {
         for (seed, publicKey, message, signature) in Self.published {
             let key = try #require(GuestKey(seed: Self.bytes(seed)))
@@ -62,7 +62,7 @@ struct ActionProofTests {
         ),
     ]
 
-    @Test("A browser's key of P-256 signs as RFC 6979 has it; a point that is not on the curve is no key")
+    @Test("A browser's P-256 key signs as in RFC 6979, and a point off the curve is refused")
     func p256() throws {
         let point = Self.bytes(
             "0460fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6"
@@ -80,7 +80,7 @@ struct ActionProofTests {
     }
 
     /// Made by another hand: Python's json and hashlib, and OpenSSL's Ed25519, with the first key of RFC 8032.
-    @Test("A key of small order is none, in any encoding: without it a signature can be made that fits")
+    @Test("A key of small order is refused in every encoding")
     func smallOrder() throws {
         // The eight points of small order and their other encodings (Chalkias, Garillot, Nikolaenko, 2020, table 5).
         let points = [
@@ -102,7 +102,7 @@ struct ActionProofTests {
         #expect(GuestPublicKey(deviceID: "phone", bytes: try #require(Base64URL.decode(GuestKey().publicKey.text))) != nil)
     }
 
-    @Test("The bytes of a proof are these")
+    @Test("A proof's signed bytes match the expected bytes")
     func fixed() throws {
         let key = try #require(GuestKey(seed: Self.bytes(Self.published[0].0)))
         let proof = ActionProof(
@@ -136,7 +136,7 @@ struct ActionProofTests {
         "eyJib2R5X3NoYTI1NiI6IjljMjQ1ZGFjMmJiZjNlYjhiY2QwNjQxZTViNjE4MzI4OGExZjE3Y2UzY2FmYmFlOTVkOGJhMDhiNjdlZDdkZTUiLCJkZXZpY2VfaWQiOiJJZjR4MzZGVW9tRmlhX2hVQkdfU0p4IiwianRpIjoidG9rLTEiLCJtZXRob2QiOiJQT1NUIiwibm9uY2UiOiJibTl1WTJVIiwicGF0aCI6Ii9hcGkvZ3Vlc3RfYWNjZXNzL2FjdGlvbiIsInRzIjoxNzkwMDAwMDAwfQ"
     private static let signature = "dkD2EtBaSXtkiu2L9mSKQWObGK2wLPU1b6UcEeyUyyKkffAxxQWRcmV_GaXX8mQQL_rFfKvbXEQfIGLu4HVIBw"
 
-    @Test("What is no proof is not read, and no field holds the end of a line")
+    @Test("An invalid proof is refused, and no field contains a line break")
     func strict() throws {
         func header(_ json: String) -> String { Base64URL.encode(Data(json.utf8)) }
         let whole = #"{"nonce":"n","ts":1,"method":"POST","path":"/p","body_sha256":"00","jti":"j","device_id":"d"}"#
@@ -155,7 +155,7 @@ struct ActionProofTests {
         #expect(GuestKey(kept: Secret("!")) == nil && GuestKey(kept: Secret("AAAA")) == nil)
     }
 
-    @Test("Any two proofs that differ are signed over different bytes, and read back as they were written")
+    @Test("Different proofs have different signed bytes, and each reads back equal")
     func property() throws {
         var luck = SeededGenerator.forTest(2)
         func word() -> String {
@@ -175,7 +175,7 @@ struct ActionProofTests {
         }
     }
 
-    @Test("Damaged headers and signatures stop nothing, and none that differs is taken for the one that was signed")
+    @Test("Damaged headers and signatures cause no crash, and no altered one verifies")
     func fuzz() throws {
         let key = GuestKey()
         let proof = ActionProof(nonce: "n", ts: 1, method: "POST", path: "/p", body: Data(), jti: "j", deviceID: key.deviceID)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CardeaSecurity
 
-@Suite("A guest's key behind a PIN", .timeLimit(.minutes(5)))
+@Suite("Guest key protected by a PIN", .timeLimit(.minutes(5)))
 struct PINGuestKeyStoreTests {
     private static let pin = Secret("sesame-7")
 
@@ -55,7 +55,7 @@ struct PINGuestKeyStoreTests {
     }
 
     /// The reference implementation's own answer: t=2, m=65536, p=1, "password", "somesalt".
-    @Test("The key of a password is the one Argon2id makes of it, and nothing unsound is tried")
+    @Test("The key derivation matches Argon2id, and unsafe parameters are refused")
     func argon2() throws {
         let recipe = PasswordKeyDerivation(salt: Data("somesalt".utf8), memory: 65_536, passes: 2, lanes: 1)
         let published = try #require(Base64URL.decode("CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"))
@@ -70,7 +70,7 @@ struct PINGuestKeyStoreTests {
         #expect(throws: PasswordHash.HashError.self) { try saltless.key(of: Self.pin) }
     }
 
-    @Test("The right PIN gives the key, and the file alone tells nothing of it")
+    @Test("The right PIN unlocks the key, and the file alone reveals nothing of it")
     func right() async throws {
         let key = GuestKey()
         let person = try await person(key)
@@ -95,7 +95,7 @@ struct PINGuestKeyStoreTests {
         }
     }
 
-    @Test("Wrong PINs are counted over restarts, slow each other down, and the tenth takes the key away")
+    @Test("Wrong PINs are counted over restarts and delayed, and the tenth deletes the key")
     func wrong() async throws {
         let person = try await person(GuestKey())
         for left in [9, 8, 7] { #expect(await person.tries("wrong one") == .wrong(left: left)) }
@@ -120,7 +120,7 @@ struct PINGuestKeyStoreTests {
         #expect(try Data(contentsOf: person.file).range(of: Data("sealed".utf8)) == nil)
     }
 
-    @Test("The right PIN forgets the wrong ones before it")
+    @Test("The right PIN resets the count of wrong ones")
     func forgets() async throws {
         let person = try await person(GuestKey())
         for _ in 0..<2 { #expect(await person.tries("wrong one") != nil) }
@@ -128,7 +128,7 @@ struct PINGuestKeyStoreTests {
         #expect(await person.tries("wrong one") == .wrong(left: 9))
     }
 
-    @Test("A try that is cut off counts, also when it would have been the last")
+    @Test("An interrupted attempt is counted, also as the last one")
     func cutOff() async throws {
         let person = try await person(GuestKey())
         var text = String(decoding: try Data(contentsOf: person.file), as: UTF8.self)
@@ -141,7 +141,7 @@ struct PINGuestKeyStoreTests {
         #expect(try Data(contentsOf: person.file).range(of: Data("sealed".utf8)) == nil)
     }
 
-    @Test("Wrong PINs at once are as many wrong PINs as one after the other")
+    @Test("Concurrent wrong PINs are counted like consecutive ones")
     func together() async throws {
         let person = try await person(GuestKey())
         person.types(Secret("wrong one"))
@@ -153,7 +153,7 @@ struct PINGuestKeyStoreTests {
         #expect(Set(wrong) == [9, 8, 7] && wrong.count == 3, "after three there is a wait")
     }
 
-    @Test("What was sealed elsewhere, damaged or is not there is told apart")
+    @Test("A missing, foreign or damaged file is refused")
     func faults() async throws {
         let person = try await person(GuestKey())
         let missing = person.folder.appending(path: "none.json")
@@ -170,7 +170,7 @@ struct PINGuestKeyStoreTests {
         #expect(!FileManager.default.fileExists(atPath: person.file.path))
     }
 
-    @Test("A folder that others may change keeps no key and gives none")
+    @Test("A folder writable by others is refused for saving and loading")
     func folder() async throws {
         let person = try await person(GuestKey())
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: person.folder.path)
@@ -179,7 +179,7 @@ struct PINGuestKeyStoreTests {
         await #expect(throws: SecretStoreError.self) { try await person.store().unlock("open") }
     }
 
-    @Test("What is wrong with a PIN is said, with what is left")
+    @Test("A PIN error states the remaining attempts")
     func words() {
         #expect(PINError.invalid.description.contains("6 to 64 characters"))
         #expect(PINError.wrong(left: 2).description.contains("2 tries are left"))

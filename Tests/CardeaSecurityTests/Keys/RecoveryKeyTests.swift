@@ -2,9 +2,9 @@ import CardeaSecurity
 import Foundation
 import Testing
 
-@Suite("A key on paper")
+@Suite("Recovery key on paper")
 struct RecoveryKeyTests {
-    @Test("It is the same when it was typed from the paper, however it was typed")
+    @Test("A typed key equals the printed one in any notation")
     func typed() throws {
         for _ in 0..<50 {
             let key = RecoveryKey()
@@ -24,7 +24,7 @@ struct RecoveryKeyTests {
         }
     }
 
-    @Test("A wrong character is found wherever it is, and its group is named")
+    @Test("A wrong character is found at any place, and its group is named")
     func mistyped() throws {
         let shown = Array(RecoveryKey().formatted.reveal().filter { $0 != "-" })
         for place in shown.indices {
@@ -41,7 +41,7 @@ struct RecoveryKeyTests {
         }
     }
 
-    @Test("Groups in another order, too few of them, and what is no letter of it are told apart")
+    @Test("Reordered groups, missing groups and invalid characters are refused")
     func others() throws {
         let groups = RecoveryKey().formatted.reveal().split(separator: "-").map(String.init)
         for place in 0..<12 where groups[place] != groups[place + 1] {
@@ -54,7 +54,7 @@ struct RecoveryKeyTests {
     }
 
     // Four bits of the key's hash tell: one mixture in sixteen passes for a key of its own.
-    @Test("Groups of two keys, each at its place, are hardly ever a key, and it is said that they may have been mixed")
+    @Test("A key mixed from two is almost always refused, and the error mentions mixed groups")
     func mixed() {
         var told = 0
         for _ in 0..<8 {
@@ -75,7 +75,7 @@ struct RecoveryKeyTests {
         #expect(RecoveryKey.KeyError.whole.description.contains("groups of two keys may have been mixed"))
     }
 
-    @Test("It is not seen by accident")
+    @Test("A recovery key is not printed by accident")
     func unseen() {
         #expect("\(RecoveryKey().formatted)" == "[secret]")
         #expect("\(RecoveryKey().backupAuthentication)" == "[key]")

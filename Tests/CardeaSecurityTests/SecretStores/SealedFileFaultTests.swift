@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardeaSecurity
 
-@Suite("A sealed file in trouble says which, and loses nothing")
+@Suite("Faults of a sealed file are reported without loss")
 struct SealedFileFaultTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)/home")
     /// Nobody's keyring has a key of that name, unless the test puts it there.
@@ -46,7 +46,7 @@ struct SealedFileFaultTests {
         return reason
     }
 
-    @Test("Before the first secret the warning names the key that would be used, and a credentials' folder must be named whole")
+    @Test("The warning names the key before the first save, and a credentials folder must be an absolute path")
     func warnings() async throws {
         let credentials = try credentials()
         for (given, words) in [
@@ -61,7 +61,7 @@ struct SealedFileFaultTests {
         #expect(!isThere(folder))
     }
 
-    @Test("A file of a newer Cardea is left to that one")
+    @Test("A file of a newer version is left unchanged")
     func newer() async throws {
         try await store.save(Secret("sesame"), as: "pin", for: .background)
         let text = try String(contentsOf: file, encoding: .utf8)
@@ -74,7 +74,7 @@ struct SealedFileFaultTests {
         #expect(try await store.load("pin").reveal() == "sesame")
     }
 
-    @Test("Where the folder cannot be made, or something else lies in the file's place or its key's, that is said")
+    @Test("A folder that cannot be created and an obstructed file or key path are reported")
     func inTheWay() async throws {
         try await store.save(Secret("sesame"), as: "pin", for: .background)
         let beneath = store(in: file.appending(path: "home"))
@@ -94,7 +94,7 @@ struct SealedFileFaultTests {
         #expect(try await store.load("pin").reveal() == "sesame")
     }
 
-    @Test("Where nothing can be written, that is said, and what was kept is still there")
+    @Test("A failed write is reported, and the earlier content remains")
     func unwritable() async throws {
         let credentials = try credentials()
         try await store(credentials: credentials).save(Secret("sesame"), as: "pin", for: .background)
@@ -113,7 +113,7 @@ struct SealedFileFaultTests {
         #expect(try await cramped.load("pin").reveal() == "sesame")
     }
 
-    @Test("Whoever gives up while another program writes has changed nothing")
+    @Test("A save cancelled during another program's write changes nothing")
     func givenUp() async throws {
         try await store.save(Secret("sesame"), as: "pin", for: .background)
         let held = try await FileLock.LockFile(folder.appending(path: "secrets.lock")).acquire()
@@ -125,7 +125,7 @@ struct SealedFileFaultTests {
         #expect(try await store.load("pin").reveal() == "sesame")
     }
 
-    @Test("A key of the wrong length in the kernel's keyring is told, and no other one is taken in its place")
+    @Test("A kernel keyring key of the wrong length is reported and not replaced")
     func shortKey() async throws {
         try makeFolder(folder)
         for (count, name) in [(5, "short"), (40, "long")] {
@@ -169,7 +169,7 @@ private final class MemorySecretStore: SecretStore {
 }
 
 extension SealedFileFaultTests {
-    @Test("A file that is not there hands over nothing, and one sealed by systemd's key leaves that key alone")
+    @Test("A missing file migrates nothing, and a file under a systemd credential leaves that key in place")
     func handedOver() async throws {
         let (credentials, shelf) = (try credentials(), MemorySecretStore())
         let sealed = store(credentials: credentials)
@@ -182,7 +182,7 @@ extension SealedFileFaultTests {
         #expect(!isThere(file) && isThere(URL(filePath: "\(credentials)/cardea-key")))
     }
 
-    @Test("What is changed while it is handed over stays in the file, with its key, and goes the next time")
+    @Test("A secret changed during a migration stays in the file with its key and is migrated next time")
     func changedMeanwhile() async throws {
         try await store.save(Secret("old"), as: "pin", for: .background)
         let shelf = MemorySecretStore { [store] name throws(SecretStoreError) in
@@ -198,7 +198,7 @@ extension SealedFileFaultTests {
         #expect(!isThere(file) && !isThere(key))
     }
 
-    @Test("An empty file goes whether its key is still there or not; a key that cannot be taken away is told")
+    @Test("An empty file is removed with or without its key; a key that cannot be removed is reported")
     func emptied() async throws {
         for isFolder in [false, true] {
             try await store.save(Secret("sesame"), as: "pin", for: .background)

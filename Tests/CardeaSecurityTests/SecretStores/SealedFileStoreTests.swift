@@ -4,7 +4,7 @@ import Testing
 
 @testable import CardeaSecurity
 
-@Suite("Secrets lie in a sealed file")
+@Suite("Secrets in a sealed file")
 struct SealedFileStoreTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)/home")
     /// Nobody's keyring has a key of that name, unless the test puts it there.
@@ -17,7 +17,7 @@ struct SealedFileStoreTests {
         return try #require(number).intValue
     }
 
-    @Test("What was saved is read back, updated in place and deleted; before that, nothing is there and no folder is made")
+    @Test("A secret is saved, loaded, updated and deleted; before the first save no folder is made")
     func life() async throws {
         await #expect(throws: SecretStoreError.notFound(name: "pin")) { try await store.load("pin") }
         try await store.delete("pin")
@@ -31,7 +31,7 @@ struct SealedFileStoreTests {
         #expect(try await store.load("token").reveal() == "other")
     }
 
-    @Test("File and key are 0600 in a folder of 0700, no draft stays behind, and nothing of a secret is in the file")
+    @Test("File and key have mode 0600 in a folder of 0700, and no temporary file or plain secret is left")
     func modes() async throws {
         try await store.save(Secret("sesame-open-now"), as: "pin", for: .background)
 
@@ -45,7 +45,7 @@ struct SealedFileStoreTests {
         }
     }
 
-    @Test("A value that was moved to another name does not open, and the others do")
+    @Test("A value moved to another name does not open, and the others do")
     func moved() async throws {
         for name in ["one", "two", "three"] { try await store.save(Secret("of \(name)"), as: name, for: .background) }
         var contents = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
@@ -58,7 +58,7 @@ struct SealedFileStoreTests {
         #expect(try await store.load("three").reveal() == "of three")
     }
 
-    @Test("A torn file says so, is written over by nobody, and opens again when it is brought back")
+    @Test("A damaged file is reported, never overwritten, and opens again once restored")
     func torn() async throws {
         try await store.save(Secret("sesame"), as: "pin", for: .background)
         let whole = try Data(contentsOf: file)
@@ -74,7 +74,7 @@ struct SealedFileStoreTests {
         #expect(try await store.load("pin").reveal() == "sesame")
     }
 
-    @Test("Many who write at once lose nothing of each other's, and a writer that died holds up nobody")
+    @Test("Concurrent writers lose no secret, and a crashed writer blocks no other")
     func atOnce() async throws {
         try await store.save(Secret("first"), as: "0", for: .background)
         let lock = folder.appending(path: "secrets.lock").path
@@ -95,7 +95,7 @@ struct SealedFileStoreTests {
         #expect(try await store.load("0").reveal() == "first")
     }
 
-    @Test("A key or file that others may read is refused with what to do, and so is a folder they may change")
+    @Test("A key or file readable by others and a folder writable by others are refused with advice")
     func careless() async throws {
         try await store.save(Secret("sesame"), as: "pin", for: .background)
         for (url, careless, right) in [(file, 0o640, 0o600), (folder.appending(path: "secrets.key"), 0o604, 0o600), (folder, 0o770, 0o700)]
@@ -109,7 +109,7 @@ struct SealedFileStoreTests {
         #expect(try await store.load("pin").reveal() == "sesame")
     }
 
-    @Test("A key that is gone or another one is told, and no new one is put in its place")
+    @Test("A missing or wrong key is reported, and no new key replaces it")
     func lostKey() async throws {
         try await store.save(Secret("sesame"), as: "pin", for: .background)
         let key = folder.appending(path: "secrets.key")
@@ -125,7 +125,7 @@ struct SealedFileStoreTests {
         #expect(try await store.load("pin").reveal() == "sesame")
     }
 
-    @Test("systemd's credential is the key where there is one, and a file sealed before keeps its own")
+    @Test("A systemd credential is used as the key if present, and an earlier file keeps its own")
     func credential() async throws {
         let credentials = folder.deletingLastPathComponent().appending(path: "credentials")
         try FileManager.default.createDirectory(at: credentials, withIntermediateDirectories: true)
@@ -146,7 +146,7 @@ struct SealedFileStoreTests {
         #expect(try await service.load("pin").reveal() == "before")
     }
 
-    @Test("A key in the kernel's keyring is used while it is there, and the warning says that a restart takes it")
+    @Test("A kernel keyring key is used while it exists, and the warning mentions its loss at a restart")
     func kernelKeyring() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let key = folder.appending(path: "elsewhere")

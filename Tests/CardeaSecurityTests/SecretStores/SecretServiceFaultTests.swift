@@ -6,7 +6,7 @@ import Testing
 @testable import CardeaSecurity
 
 /// Tests behaviour that a real keyring does not show on demand, against a scripted one.
-@Suite("A keyring with faults loses nothing and holds up nobody", .timeLimit(.minutes(5)))
+@Suite("Secret Service faults lose no secret and block no caller", .timeLimit(.minutes(5)))
 struct SecretServiceFaultTests {
     private typealias Reply = ScriptedDBus.Reply
 
@@ -24,7 +24,7 @@ struct SecretServiceFaultTests {
         ScriptedDBus.Script(reply: { $0.member == member ? reply($0) : nil })
     }
 
-    @Test("What the keyring does not say by its own rules is told as such, with what to do")
+    @Test("An invalid answer of the keyring is reported with advice")
     func malformed() async throws {
         let number: @Sendable (inout DBusWriter) -> Void = { answer in answer.variant("u") { $0.uint32(1) } }
         let faults: [(String, has: Bool, @Sendable (ScriptedDBus.Call) -> Reply)] = [
@@ -68,7 +68,7 @@ struct SecretServiceFaultTests {
         }
     }
 
-    @Test("A refusal is told by what it means for the person, and one that is not known by its name")
+    @Test("A refusal is reported by its meaning, and an unknown one by its name")
     func refused() async throws {
         let refusals: [(String, SecretStoreError)] = [
             ("org.freedesktop.Secret.Error.NoSuchObject", .notFound(name: "pin")),
@@ -85,7 +85,7 @@ struct SecretServiceFaultTests {
         }
     }
 
-    @Test("Where no keyring was made yet, and where one wants to ask first, that is said and nothing is kept or deleted")
+    @Test("A missing keyring and a required prompt are reported, and nothing is saved or deleted")
     func notYet() async throws {
         let none = answering("ReadAlias") { _ in .answer("o") { $0.string("/") } }
         try await onBus(keeping: nil, none) { bus in
@@ -111,7 +111,7 @@ struct SecretServiceFaultTests {
     }
 
     // GNOME's keyring does so while another program saves under the same name.
-    @Test("A secret is saved though the keyring lists an item that the bus does not know yet")
+    @Test("A secret is saved although the keyring lists an item unknown to the bus")
     func notOnTheBusYet() async throws {
         let asked = Mutex<[String]>([])
         func refusing(_ error: String) -> ScriptedDBus.Script {
@@ -130,7 +130,7 @@ struct SecretServiceFaultTests {
         }
     }
 
-    @Test("What another program put there and is no text is told, and left as it is")
+    @Test("A foreign item that is no text is reported and left unchanged")
     func noText() async throws {
         try await onBus(keeping: [0xFF, 0xFE, 0x00]) { bus in
             let error = try #require(await #expect(throws: SecretStoreError.self) { try await bus.store.load("pin") })
@@ -141,7 +141,7 @@ struct SecretServiceFaultTests {
         }
     }
 
-    @Test("A keyring that hangs up, before or in the middle of a call, is told as one that does not answer")
+    @Test("A keyring that disconnects before or during a call is reported as not answering")
     func hungUp() async throws {
         let scripts = [
             ScriptedDBus.Script(greeting: .hangUp),
@@ -161,7 +161,7 @@ struct SecretServiceFaultTests {
         }
     }
 
-    @Test("A bus that takes this person for another, or never ends its greeting, is told as such")
+    @Test("A bus that rejects the user or never ends its greeting is reported")
     func greeting() async throws {
         try await onBus(ScriptedDBus.Script(greeting: .bytes(Array("REJECTED EXTERNAL\r\n".utf8)))) { bus in
             await #expect(throws: SecretStoreError.unavailable(reason: "the session bus belongs to somebody else")) {
@@ -175,7 +175,7 @@ struct SecretServiceFaultTests {
         }
     }
 
-    @Test("A bus that talks of other things without end holds up nobody")
+    @Test("Unrelated bus messages without end block no caller")
     func flood() async throws {
         let news = ScriptedDBus.message(.signal, to: 0, signature: "s") { $0.string("something happened") }
         // So many at a time that there is always more to read.
@@ -187,7 +187,7 @@ struct SecretServiceFaultTests {
         }
     }
 
-    @Test("An answer with more in its head than is known here is read all the same, also behind other news")
+    @Test("An answer with unknown header fields is read, also after other signals")
     func laterBus() async throws {
         let script = ScriptedDBus.Script(reply: { call in
             guard call.member == "GetSecret" else { return nil }
@@ -221,7 +221,7 @@ struct SecretServiceFaultTests {
         }
     }
 
-    @Test("A long secret reaches a keyring that reads slowly, whole; one that stops reading is told as one that does not answer")
+    @Test("A long secret reaches a slow keyring whole, and one that stops reading is reported as not answering")
     func slow() async throws {
         let long = String(repeating: "sésame 🔑\n", count: 60_000)
         try await onBus { bus in
@@ -237,7 +237,7 @@ struct SecretServiceFaultTests {
         }
     }
 
-    @Test("The bus is found by any address that a desktop gives; one that leads nowhere is told")
+    @Test("Every form of bus address is supported, and one that leads nowhere is reported")
     func addresses() async throws {
         let bus = try ScriptedDBus(isAbstract: true, keeping: Array("sesame".utf8))
         defer { bus.end() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CardeaSecurity
 
-@Suite("Secrets lie in the desktop's keyring", .timeLimit(.minutes(5)))
+@Suite("Secrets in the desktop's keyring", .timeLimit(.minutes(5)))
 struct SecretServiceStoreTests {
     /// A test on a desktop of its own, which ends with it.
     private func onDesktop(hasKeyring: Bool = true, _ body: (DesktopSession, SecretServiceStore) async throws -> Void) async throws {
@@ -18,7 +18,7 @@ struct SecretServiceStoreTests {
         try await desktop.end()
     }
 
-    @Test("A secret that was saved is read back, under its own name only, and another program of the person's finds it")
+    @Test("A saved secret is loaded only under its own name, and other programs of the user find it")
     func savedAndRead() async throws {
         try await onDesktop { desktop, store in
             let long = String(repeating: "sésame 🔑\n", count: 5_000)
@@ -35,7 +35,7 @@ struct SecretServiceStoreTests {
         }
     }
 
-    @Test("What is saved again takes the place of what was there, also of what another program put there")
+    @Test("A save replaces the existing item, also one of another program")
     func updated() async throws {
         try await onDesktop { desktop, store in
             try await desktop.run(
@@ -49,7 +49,7 @@ struct SecretServiceStoreTests {
         }
     }
 
-    @Test("What many save at once under one name is one of theirs, and is there once")
+    @Test("Concurrent saves under one name leave one item with one of their values")
     func savedAtOnce() async throws {
         try await onDesktop { desktop, store in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -63,7 +63,7 @@ struct SecretServiceStoreTests {
         }
     }
 
-    @Test("What was deleted is not there, and can be deleted again")
+    @Test("A deleted secret is absent and can be deleted again")
     func deleted() async throws {
         try await onDesktop { _, store in
             try await store.save(Secret("sesame"), as: "pin", for: .background)
@@ -76,7 +76,7 @@ struct SecretServiceStoreTests {
         }
     }
 
-    @Test("A locked keyring says that it is locked, not that nothing is there, and asks nobody for its password")
+    @Test("A locked keyring is reported as locked without a password prompt")
     func locked() async throws {
         try await onDesktop { desktop, store in
             try await store.save(Secret("sesame"), as: "pin", for: .background)
@@ -91,7 +91,7 @@ struct SecretServiceStoreTests {
         }
     }
 
-    @Test("Where there is no bus, no keyring on it, or one that hangs, that is said and nobody waits long")
+    @Test("A missing bus, a missing keyring and a keyring that hangs are reported without a long wait")
     func absent() async throws {
         for environment in [[:], ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere/bus"], ["XDG_RUNTIME_DIR": "/nowhere"]] {
             await #expect { try await SecretServiceStore(environment: environment).load("pin") } throws: { isUnavailable($0) }
@@ -106,7 +106,7 @@ struct SecretServiceStoreTests {
         }
     }
 
-    @Test("The keyring is chosen where there is one, and takes over what a sealed file held; else the file, with a warning")
+    @Test("A keyring is preferred and takes over a sealed file's secrets; without one the file is used with a warning")
     func best() async throws {
         try await onDesktop { desktop, keyring in
             let folder = desktop.folder.appending(path: "cardea")
@@ -123,7 +123,7 @@ struct SecretServiceStoreTests {
         }
     }
 
-    @Test("A property holds what was last loaded or saved, and its copies hold the same")
+    @Test("A property holds the last loaded or saved value, and so do its copies")
     func property() async throws {
         struct LoginSession {
             @SecurelyStored var token: Secret?
@@ -146,9 +146,9 @@ struct SecretServiceStoreTests {
     }
 }
 
-@Suite("Bytes from the bus")
+@Suite("D-Bus messages")
 struct DBusMessageTests {
-    @Test("A message that is cut short or altered is refused or read, and never more than that")
+    @Test("A truncated or altered message is refused or read within its bounds")
     func hostile() throws {
         var random = SeededGenerator.forTest(4)
         for _ in 0..<TestRepetitions.of(5000, full: 20_000) {
@@ -168,7 +168,7 @@ struct DBusMessageTests {
         }
     }
 
-    @Test("A whole message that is cut short is refused; one altered in any byte is read or refused, and never more than that")
+    @Test("A truncated message is refused; an altered one is read or refused within its bounds")
     func altered() throws {
         let whole = ScriptedDBus.message(to: 7, signature: "aoao") { body in
             for _ in 1...2 { body.array(alignedTo: 4) { $0.string("/org/cardea") } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CardeaSecurity
 
-@Suite("The proof that a browser holds its session's key")
+@Suite("DPoP proofs")
 struct DPoPProofTests {
     /// RFC 9449, figure 2.
     private static let published = [
@@ -16,7 +16,7 @@ struct DPoPProofTests {
 
     private static let url = "https://cardea.example/api/v1/auth/refresh"
 
-    @Test("The published proof is read, with the published thumbprint of its key")
+    @Test("The published proof is parsed with the published thumbprint")
     func vector() throws {
         let proof = try DPoPProof(Self.published)
 
@@ -27,7 +27,7 @@ struct DPoPProofTests {
         #expect(Base64URL.encode(proof.thumbprint) == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
     }
 
-    @Test("A proof says its request and its nonce, and one key has one thumbprint")
+    @Test("A proof states its request and nonce, and a key has one thumbprint")
     func readBack() throws {
         let key = BrowserKey()
         let proof = try DPoPProof(key.proof(url: Self.url, nonce: "n-1"))
@@ -38,7 +38,7 @@ struct DPoPProofTests {
     }
 
     @Test(
-        "Another type, another algorithm and no name are refused",
+        "Another type, another algorithm and `none` are refused",
         arguments: [
             (["typ": "JWT"], [:]), (["alg": "none"], [:]), (["alg": "HS256"], [:]), ([:], ["jti": ""]),
             ([:], ["jti": String(repeating: "j", count: 129)]), ([:], ["htu": String(repeating: "u", count: 2048)]),
@@ -48,7 +48,7 @@ struct DPoPProofTests {
         #expect(throws: DPoPProof.ProofError.invalid) { try DPoPProof(text) }
     }
 
-    @Test("Whatever is changed in a proof, it is none, and nothing traps", arguments: 0..<64)
+    @Test("A proof with any change is refused without a crash", arguments: 0..<64)
     func altered(turn: Int) throws {
         var dice = XorshiftGenerator.forTest(UInt64(turn) + 9449)
         var bytes = Array(Self.published.utf8)

@@ -1,7 +1,7 @@
 import CardeaSecurity
 import Testing
 
-@Suite("Secrets are compared as letters")
+@Suite("Preparation of passwords by OpaqueString")
 struct OpaqueStringTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let says: String
@@ -12,7 +12,7 @@ struct OpaqueStringTests {
     }
 
     @Test(
-        "A secret is prepared",
+        "A secret is normalised",
         arguments: [
             Case(says: "plain ASCII stays", typed: "correct horse 9", prepared: "correct horse 9"),
             Case(says: "its case stays", typed: "Straße", prepared: "Stra\u{DF}e"),
@@ -36,7 +36,7 @@ struct OpaqueStringTests {
     }
 
     @Test(
-        "A character that nobody sees is refused",
+        "An invisible character is refused",
         arguments: ["a\tb", "a\u{0}b", "a\nb", "a\u{7F}b", "a\u{85}b", "a\u{200B}b", "a\u{AD}b", "a\u{202E}b", "a\u{2060}b"])
     func unseen(_ typed: String) {
         #expect(throws: OpaqueString.OpaqueStringError.invisibleCharacter) { try OpaqueString.prepared(Secret(typed)) }
@@ -44,7 +44,7 @@ struct OpaqueStringTests {
         #expect(Array(OpaqueString.candidates(Secret(typed))[0].reveal().utf8) == Array(typed.utf8))
     }
 
-    @Test("Each form is tried once, the one of today first; of plain ASCII there is one")
+    @Test("Each candidate form is listed once, the current form first; plain ASCII has one form")
     func candidates() {
         func forms(_ typed: String, isOfFile: Bool = false) -> [[UInt8]] {
             OpaqueString.candidates(Secret(typed), isOfFile: isOfFile).map { Array($0.reveal().utf8) }

@@ -4,7 +4,7 @@ import Crypto
 import Foundation
 import Testing
 
-@Suite("What is nearly a passkey")
+@Suite("Malformed passkeys")
 struct PasskeyEdgeTests {
     private let challenge = SecretGenerator.randomBytes(32)
     private let origin = "https://house.example"
@@ -24,7 +24,7 @@ struct PasskeyEdgeTests {
         return object + Data([0x58, UInt8(data.count)]) + data
     }
 
-    @Test("Extensions are a map and nothing behind it, or the whole is damaged", arguments: [false, true])
+    @Test("Extensions that are no map or are followed by other bytes are refused", arguments: [false, true])
     func extensions(isNew: Bool) throws {
         let soft = SoftwareAuthenticator(.ed25519)
         let flags = SoftwareAuthenticator.defaultFlags | 0x80
@@ -43,7 +43,7 @@ struct PasskeyEdgeTests {
         }
     }
 
-    @Test("A credential without a name, or with an endless one, is damaged", arguments: [0, 1024])
+    @Test("A credential with an empty or oversized id is refused", arguments: [0, 1024])
     func credentialLength(count: Int) {
         let soft = SoftwareAuthenticator(credentialID: Data(count: count))
         #expect(throws: PasskeyError.malformed) {
@@ -51,7 +51,7 @@ struct PasskeyEdgeTests {
         }
     }
 
-    @Test("A registration that brings no key registers nothing")
+    @Test("A registration without a key is refused")
     func noKey() throws {
         let soft = SoftwareAuthenticator()
         let json = SoftwareAuthenticator.clientData("webauthn.create", challenge, origin)
@@ -63,7 +63,7 @@ struct PasskeyEdgeTests {
         }
     }
 
-    @Test("A use that brings a new key along is none, although its signature is right")
+    @Test("An assertion that contains a new key is refused despite its valid signature")
     func keyInUse() throws {
         let soft = SoftwareAuthenticator()
         let json = SoftwareAuthenticator.clientData("webauthn.get", challenge, origin)
@@ -76,7 +76,7 @@ struct PasskeyEdgeTests {
         }
     }
 
-    @Test("An Ed25519 key that is too short, too long, no bytes, or has more to it than belongs there is none")
+    @Test("An Ed25519 key of the wrong length, type or with additional members is refused")
     func ed25519() throws {
         let good = SoftwareAuthenticator(.ed25519).coseKey
         #expect(try COSEKey(bytes: good).algorithm == -8)
@@ -91,7 +91,7 @@ struct PasskeyEdgeTests {
         #expect(throws: PasskeyError.invalidKey) { try COSEKey(bytes: more + Data([2, 0x41, 1])) }
     }
 
-    @Test("What is no map is no key, and nothing is found in it by name")
+    @Test("A CBOR value that is no map has no members and is no key")
     func noMap() throws {
         for value: CBOR in [.unsigned(2), .bytes(Data([1])), .array([.unsigned(1)]), .text("key"), .bool(true), .null] {
             #expect(value["authData"] == nil && value[-1] == nil)

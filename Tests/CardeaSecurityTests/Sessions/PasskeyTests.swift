@@ -37,9 +37,9 @@ private func use(
         expected: expectation(get, mustVerifyUser: mustVerifyUser))
 }
 
-@Suite("Passkeys, by the published vectors")
+@Suite("Passkeys with published vectors")
 struct PublishedPasskeyTests {
-    @Test("Made and used as the standard has it", arguments: [PasskeyVectors.none, PasskeyVectors.itself])
+    @Test("Registration and assertion match the published vectors", arguments: [PasskeyVectors.none, PasskeyVectors.itself])
     func published(vector: PasskeyVectors.Vector) throws {
         let create = bytesFromHex(vector.createJSON)
         let made = try PasskeyRegistration(
@@ -54,7 +54,7 @@ struct PublishedPasskeyTests {
         #expect(used.signCount == 0 && !used.isUserVerified)
     }
 
-    @Test("The longest ID that a credential may have is read whole, and so is the key behind it")
+    @Test("A credential id of the maximum length is read with the key after it")
     func longest() throws {
         let create = bytesFromHex(PasskeyVectors.long.createJSON)
         let made = try PasskeyRegistration(
@@ -65,7 +65,7 @@ struct PublishedPasskeyTests {
     }
 
     @Test(
-        "A maker's certificate that nobody here can check is refused; the key it speaks of is used like any other, Ed25519 and RSA too",
+        "An unverifiable vendor attestation is refused; its key is usable, also Ed25519 and RSA",
         arguments: [(PasskeyVectors.made, -7, true), (PasskeyVectors.edwards, -8, false), (PasskeyVectors.rsa, -257, false)])
     func certified(vector: PasskeyVectors.Vector, algorithm: Int, isUserVerified: Bool) throws {
         let create = bytesFromHex(vector.createJSON)
@@ -85,7 +85,7 @@ struct PublishedPasskeyTests {
         #expect(throws: PasskeyError.wrongSignature) { try use(vector, by: stolen) }
     }
 
-    @Test("Made or used inside another page, whosever it is: refused by name", arguments: [PasskeyVectors.crossing, PasskeyVectors.framed])
+    @Test("A cross-origin ceremony is refused with its own error", arguments: [PasskeyVectors.crossing, PasskeyVectors.framed])
     func inside(vector: PasskeyVectors.Vector) throws {
         let create = bytesFromHex(vector.createJSON)
         #expect(throws: PasskeyError.crossOrigin) {
@@ -100,7 +100,7 @@ struct PublishedPasskeyTests {
     }
 
     @Test(
-        "Every single changed bit of a use, and of what signs itself, is noticed",
+        "Any changed bit of an assertion or a self-attestation is refused",
         arguments: [
             PasskeyVectors.none, PasskeyVectors.itself, PasskeyVectors.long, PasskeyVectors.made, PasskeyVectors.edwards,
             PasskeyVectors.rsa,
@@ -134,7 +134,7 @@ struct PublishedPasskeyTests {
         }
     }
 
-    @Test("Made inside another page, for another house, another page, another question, or unverified: refused by name")
+    @Test("A wrong frame, relying party, origin, challenge or user verification is refused with its own error")
     func refused() throws {
         let framed = bytesFromHex(PasskeyVectors.framed.createJSON)
         func problem(_ json: Data, _ object: String, _ expected: PasskeyExpectation) -> PasskeyError? {
@@ -157,7 +157,7 @@ struct PublishedPasskeyTests {
     }
 }
 
-@Suite("Passkeys, by an authenticator of our own")
+@Suite("Passkeys with a software authenticator")
 struct SoftwareAuthenticatorTests {
     private let challenge = SecretGenerator.randomBytes(32)
     private let origin = "https://house.example"
@@ -165,7 +165,7 @@ struct SoftwareAuthenticatorTests {
         PasskeyExpectation(challenge: challenge, rpID: "house.example", origins: [origin])
     }
 
-    @Test("Every kind of key, with and without its own signature", arguments: SoftwareAuthenticator.Kind.allCases, [false, true])
+    @Test("Every key type works with and without self-attestation", arguments: SoftwareAuthenticator.Kind.allCases, [false, true])
     func kinds(kind: SoftwareAuthenticator.Kind, signsItself: Bool) throws {
         let soft = SoftwareAuthenticator(kind)
         let (json, object) = try soft.registrationResponse(
@@ -189,7 +189,7 @@ struct SoftwareAuthenticatorTests {
         #expect(throws: PasskeyError.wrongSignature) { try use(.init(publicKey: other.coseKey, signCount: 7, isBackupEligible: true)) }
     }
 
-    @Test("Nobody there, nobody verified, backed up without being able to: refused")
+    @Test("Missing user presence, missing verification and contradicting backup flags are refused")
     func flags() throws {
         let soft = SoftwareAuthenticator()
         for (flags, problem) in [(0x04, PasskeyError.userNotPresent), (0x01, .userNotVerified), (0x15, .malformed)]
@@ -200,7 +200,7 @@ struct SoftwareAuthenticatorTests {
         }
     }
 
-    @Test("A maker's statement that nobody here can check is refused")
+    @Test("An unverifiable vendor attestation is refused")
     func foreignAttestation() throws {
         let soft = SoftwareAuthenticator()
         let json = SoftwareAuthenticator.clientData("webauthn.create", challenge, origin)
@@ -222,7 +222,7 @@ struct SoftwareAuthenticatorTests {
         }
     }
 
-    @Test("A key off its curve, of another kind, or with more to it than belongs there is none")
+    @Test("A key off its curve, of another type or with additional members is refused")
     func keys() throws {
         let good = SoftwareAuthenticator(.es256).coseKey
         _ = try COSEKey(bytes: good)
@@ -241,9 +241,9 @@ struct SoftwareAuthenticatorTests {
     }
 }
 
-@Suite("CBOR from strangers")
+@Suite("CBOR of untrusted senders")
 struct CBORTests {
-    @Test("The examples of RFC 8949, appendix A, that an authenticator may send")
+    @Test("The RFC 8949 appendix A examples that an authenticator may send are decoded")
     func published() throws {
         for (hex, value) in [
             ("00", .unsigned(0)), ("17", .unsigned(23)), ("1818", .unsigned(24)), ("1903e8", .unsigned(1000)),
@@ -259,7 +259,7 @@ struct CBORTests {
         #expect(CBOR(-7) == .negative(6) && CBOR(Int64.min) == .negative(UInt64(Int64.max)) && CBOR(5) == .unsigned(5))
     }
 
-    @Test("What is not written as it must be is refused by name")
+    @Test("Non-canonical encodings are refused with their own error")
     func refused() {
         for (hex, problem) in [
             ("", .truncated), ("18", .truncated), ("1a0000", .truncated), ("4401", .truncated), ("8201", .truncated), ("a101", .truncated),
@@ -279,7 +279,7 @@ struct CBORTests {
         #expect(throws: CBOR.CBORError.tooLarge) { try CBOR.decode(Data(count: 64 * 1024 + 1)) }
     }
 
-    @Test("Made-up messages: read and written again they are the same bytes, or they are refused")
+    @Test("Random messages are refused or encode back to the same bytes")
     func roundTrip() throws {
         var random = SeededGenerator.forTest(0xCBAD)
         var read = 0
@@ -299,7 +299,7 @@ struct CBORTests {
         #expect(read > count / 5, "seed \(random.seed)")
     }
 
-    @Test("Damaged registrations: none trips the reader, and none is taken that was not signed")
+    @Test("Damaged registrations cause no crash, and none is accepted unsigned")
     func damaged() throws {
         let create = bytesFromHex(PasskeyVectors.itself.createJSON)
         let object = bytesFromHex(PasskeyVectors.itself.attestationObject)
@@ -373,9 +373,9 @@ struct CBORTests {
     }
 }
 
-@Suite("What passkeys are written with")
+@Suite("Passkey encodings")
 struct Base64URLTests {
-    @Test("Bytes have one text, and another text of the same bytes is refused")
+    @Test("Bytes have one Base64URL text, and other texts are refused")
     func strict() {
         var random = SeededGenerator.forTest(8)
         for count in 0..<70 {
@@ -388,7 +388,7 @@ struct Base64URLTests {
         #expect(Base64URL.decode("_-8") == Data([0xFF, 0xEF]))
     }
 
-    @Test("Recovery codes are read back however they are typed, and are never alike")
+    @Test("Recovery codes read back in any notation and never repeat")
     func recovery() {
         let codes = (0..<2000).map { _ in SecretGenerator.recoveryCode() }
         #expect(Set(codes.map { $0.reveal() }).count == codes.count)

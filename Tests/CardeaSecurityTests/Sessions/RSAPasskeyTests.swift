@@ -53,7 +53,7 @@ struct RSAPasskeyTests {
         }
     }
 
-    @Test("Members that are missing, of another type or too many make it no key")
+    @Test("A key with missing, mistyped or additional members is refused")
     func members() {
         let good = odd(bits: 2048)
         let head: [CBOR: CBOR] = [CBOR(1): CBOR(3), CBOR(3): CBOR(-257)]
@@ -66,7 +66,7 @@ struct RSAPasskeyTests {
         }
     }
 
-    @Test("Other algorithms of RSA are refused by name", arguments: [-37, -38, -39, -258, -259, -65535])
+    @Test("Other RSA algorithms are refused with their own error", arguments: [-37, -38, -39, -258, -259, -65535])
     func algorithms(algorithm: Int64) {
         let key = cose(modulus: odd(bits: 2048), exponent: usual, algorithm: CBOR(algorithm))
         #expect(throws: PasskeyError.unsupportedAlgorithm) { try COSEKey(key) }
@@ -102,14 +102,14 @@ struct RSAPasskeyTests {
             "03d52cc3d6cbfd3608f8fe033489c3c0372b88aa0e51b865aff979dea46abd6f1a6290606b5953abd98078ec79b62987da0c925bdc15a5021146db51f3814cbb461d0aaef4d5644fcde4866be2211c1e937d25fbab2903031638b3e3cedbf49ab9cf04c03179b625699068cd01f1a2e45104f8ba408888d9f5a06039e8e0373089e5373959534c5920ff5b55ec2c049c8a5f035ecae1235dfd3c8e59ddfd869305a3045b6266c026bfe3c19e0a00eb84584a054c75e35bbf4b554d795140ee16f1fcaa3cf745db6fcfec8520a3c707b904ca8c6a662b1e2270ccf14642089d973f20e0ef9c284d3e3e11325ad9a44827a7b5fa59f1ded3fc102100f56c25424249cfe52b8939a31bae6044db0747af78eb02c9b8715b6012345053014f08e799597df26fd885f8d79bb747d621ea0c46450fdb1b7f1c0f17efcb65717187424b0af500d9bdc7d97eb8094cedb3c2be05a309ed36755f26a63d56501d07d3cb28760a2fd0319e3615d4bc3fbd5331012558c3211255d394de555c381a552f248c58c3368b5f4641148e6ab23e3d79670960ec51ffbd49bed7e1fe902fa6e8750f8bdf0a904061dd0c2c218e44d07408f094faab65"
     }
 
-    @Test("A signature of the right key by another padding or hash is refused", arguments: [Other.pss, Other.sha1, Other.sha512])
+    @Test("A signature with another padding or hash is refused", arguments: [Other.pss, Other.sha1, Other.sha512])
     func paddings(signature: String) throws {
         let (key, message) = try published()
         #expect(key.isValid(bytes(PasskeyVectors.rsa.signature), for: message))
         #expect(!key.isValid(bytes(signature), for: message))
     }
 
-    @Test("A signature that is too short, too long or empty is refused")
+    @Test("A signature of the wrong length is refused")
     func damaged() throws {
         let (key, message) = try published()
         let good = bytes(PasskeyVectors.rsa.signature)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import CardeaSecurity
 
-@Suite("The envelope in which a device is told something")
+@Suite("Authenticated command envelope")
 struct CommandEnvelopeTests {
     private let key = ButtonSecret(hex: Secret("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"))
 
     /// As `docs/firmware.md` prints it, made there by Python's `hmac`.
-    @Test("It reads as the documentation for firmware says, octet for octet")
+    @Test("The envelope matches the firmware documentation octet for octet")
     func known() throws {
         let envelope = try CommandEnvelope.seal(
             #"{"command":1}"#, id: "cmd_1", at: Date(timeIntervalSince1970: 1_700_000_000.9), device: "home/garage", try #require(key))
@@ -20,7 +20,7 @@ struct CommandEnvelopeTests {
         )
     }
 
-    @Test("Whatever of it is changed, its code is another one")
+    @Test("A change of any field or of the key changes the code")
     func bound() throws {
         let key = try #require(key)
         let one = CommandEnvelope.mac("open", id: "1", time: 5, device: "d", key)

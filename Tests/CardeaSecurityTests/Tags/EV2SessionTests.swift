@@ -5,7 +5,7 @@ import Testing
 @testable import CardeaSecurity
 
 /// The examples are NXP's own (AN12196, revision 2.0).
-@Suite("What is said to a tag with its keys")
+@Suite("EV2 sessions with NTAG 424 tags")
 struct EV2SessionTests {
     private func hex(_ text: String) -> Data { Hexadecimal.decode(text) ?? Data() }
 
@@ -15,7 +15,7 @@ struct EV2SessionTests {
             transaction: hex(transaction), count: count)
     }
 
-    @Test("The handshake of table 14 ends in its session")
+    @Test("The handshake of table 14 gives its session")
     func handshake() throws {
         let handshake = try EV2Handshake(
             TagPersonalisation.factoryKey, challenge: hex("A04C124213C186F22399D33AC2A30215"),
@@ -39,7 +39,7 @@ struct EV2SessionTests {
         #expect(throws: EV2Session.SessionError.forged) { try other.receive(Data(count: 8)) }
     }
 
-    @Test("The file's settings of table 18 go out as they are printed, and the tag's answer is believed, altered in no bit")
+    @Test("The file settings of table 18 are sent as printed, and an answer with a changed bit is refused")
     func settings() throws {
         var session = session("9D00C4DF", "1309C877509E5A215007FF0ED19CA564", "4C6626F5E72EA694202139295C7A7FC7", count: 1)
 
@@ -57,7 +57,7 @@ struct EV2SessionTests {
         #expect(throws: EV2Session.SessionError.forged, "an answer is good once") { try session.receive(answer) }
     }
 
-    @Test("Another key and the session's own are changed as in tables 25 and 26")
+    @Test("Another key and the session's own key are changed as in tables 25 and 26")
     func keys() throws {
         var session = session("7614281A", "4CF3CB41A22583A61E89B158D252FC53", "5529860B2FC5FB6154B7F28361D30BF9", count: 2)
         let new = TagKey(unchecked: hex("F3847D627727ED3BC9C4CC050489B966"))
@@ -75,14 +75,14 @@ struct EV2SessionTests {
                 == hex("00C0EB4DEEFEDDF0B513A03A95A75491818580503190D4D05053FF75668A01D6FDA6610234BDED6432"))
     }
 
-    @Test("A key's old value is in what is sent, so that it is known only to who knew that")
+    @Test("A key change requires the old value of the key")
     func difference() {
         let (new, old) = (TagKey(unchecked: Data(repeating: 0xF0, count: 16)), TagKey(unchecked: Data(repeating: 0x0F, count: 16)))
 
         #expect(TagPersonalisation.change(to: new, from: old).prefix(16) == Data(repeating: 0xFF, count: 16))
     }
 
-    @Test("A tag's number is read out of its answer as in table 28")
+    @Test("The tag's UID is decrypted from its answer as in table 28")
     func uid() throws {
         var session = session("DF055522", "2B4D963C014DC36F24F69A50A394F875", "379D32130CE61705DD5FD8C36B95D764", count: 0)
 
@@ -90,7 +90,7 @@ struct EV2SessionTests {
         #expect(try session.receive(hex("70756055688505B52A5E26E59E329CD6595F672298EA41B7")) == hex("04958CAA5C5E80"))
     }
 
-    @Test("What the tag itself says in no whole block, or with no end that it marks, is malformed")
+    @Test("An authenticated answer without whole blocks or a padding marker is malformed")
     func illSaid() throws {
         let keys = ("2B4D963C014DC36F24F69A50A394F875", "379D32130CE61705DD5FD8C36B95D764")
         /// With the tag's own code behind it, as it would be after the session's first command.
@@ -107,7 +107,7 @@ struct EV2SessionTests {
         }
     }
 
-    @Test("Answers of strangers are none, and stop nobody")
+    @Test("Random answers are refused without a crash")
     func fuzz() throws {
         var session = session("DF055522", "2B4D963C014DC36F24F69A50A394F875", "379D32130CE61705DD5FD8C36B95D764", count: 0)
         let handshake = try EV2Handshake(TagPersonalisation.factoryKey, challenge: Data(count: 16))
@@ -122,7 +122,7 @@ struct EV2SessionTests {
         }
     }
 
-    @Test("The tag puts what it says where the template has room, and each of its keys is another")
+    @Test("The tag mirrors its data where the template has room, and each of its keys differs")
     func template() throws {
         let keys = SUNKeys(meta: .make(), file: .make())
         let uid = hex("04A1B2C3D4E5F6")
@@ -143,7 +143,7 @@ struct EV2SessionTests {
         #expect("\(made) \(keys.meta)" == "[keys] [key]")
     }
 
-    @Test("However it is looked at, what is secret shows nothing of itself")
+    @Test("Keys and sessions print no secret")
     func mirrors() throws {
         let keys = SUNKeys(meta: .make(), file: .make())
         let made = try TagPersonalisation(uid: hex("04A1B2C3D4E5F6"), keys, url: "https://h.example/t/tag_1")

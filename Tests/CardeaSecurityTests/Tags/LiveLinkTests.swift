@@ -4,7 +4,7 @@ import Testing
 
 @testable import CardeaSecurity
 
-@Suite("A link that fires a button now")
+@Suite("Live links")
 struct LiveLinkTests {
     private static let made = Date(timeIntervalSince1970: 1_700_000_000)
     private static let secret = ButtonSecret(hex: Secret((0..<32).map { String(format: "%02x", $0) }.joined()))
@@ -20,7 +20,7 @@ struct LiveLinkTests {
         }
     }
 
-    @Test("The published vector is made and read, in an app's form and on a page")
+    @Test("The published vector is created and parsed in its app and web forms")
     func vector() throws {
         let secret = try #require(Self.secret)
         let query = LiveLink.query(index: 0, at: Self.made, secret).reveal()
@@ -33,13 +33,13 @@ struct LiveLinkTests {
         #expect("\(secret)" == "[secret]" && secret.hex.reveal().count == 64)
     }
 
-    @Test("It is good for two minutes either way, and not a second longer", arguments: [-121, -120, 0, 120, 121])
+    @Test("A live link is valid for two minutes before and after its time", arguments: [-121, -120, 0, 120, 121])
     func time(seconds: Int) throws {
         let expected: LiveLink.LinkError? = abs(seconds) > 120 ? .stale : nil
         #expect(try problem(Self.right, at: Self.made.addingTimeInterval(TimeInterval(seconds))) == expected)
     }
 
-    @Test("What is written twice, too much, too little or otherwise is no link, and stops nobody")
+    @Test("A link with repeated, extra, missing or invalid parameters is refused")
     func malformed() throws {
         let sig = Self.right.suffix(64)
         for text in [
@@ -58,7 +58,7 @@ struct LiveLinkTests {
         }
     }
 
-    @Test("No link that was changed anywhere is taken")
+    @Test("A link with any change is refused")
     func changed() throws {
         var dice = SeededGenerator.forTest(5)
         let octets = Array(Self.right.utf8)
@@ -79,14 +79,14 @@ struct LiveLinkTests {
         }
     }
 
-    @Test("A secret is 64 digits; nothing else is one, and an empty one least of all")
+    @Test("A secret is 64 hex digits, and other texts and an empty one are refused")
     func secrets() {
         for text in ["", "00", String(repeating: "0", count: 63), String(repeating: "g", count: 64), String(repeating: "0", count: 66)] {
             #expect(ButtonSecret(hex: Secret(text)) == nil)
         }
     }
 
-    @Test("The moment is written as the seed's devices read it")
+    @Test("The encrypted timestamp matches the format of Seed's devices")
     func encryptedTimestamp() throws {
         let key = try TagKey(hex: Secret("11223344556677889900aabbccddeeff"))
 

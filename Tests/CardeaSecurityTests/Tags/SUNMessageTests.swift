@@ -4,13 +4,13 @@ import Testing
 @testable import CardeaSecurity
 
 /// Against what NXP's application notes and an independent implementation say that tags say.
-@Suite("What a tag says that computes")
+@Suite("SUN messages of tags")
 struct SUNMessageTests {
     private static let zeros = TagKey(unchecked: Data(count: 16))
 
     private static func octets(_ hex: String) throws -> Data { try #require(Hexadecimal.decode(hex)) }
 
-    @Test("The published message is of its tag, at its touch")
+    @Test("The published message gives its tag's UID and counter")
     func published() throws {
         let message = try SUNMessage(piccData: "EF963FF7828658A599F3041510671E88", cmac: "94EED9EE65337086")
 
@@ -21,7 +21,7 @@ struct SUNMessageTests {
         #expect(try message.fileData(touch, Self.zeros) == nil)
     }
 
-    @Test("So is the one that carries a part of its file")
+    @Test("The published message with file data gives its tag's UID and counter")
     func withFile() throws {
         let message = try SUNMessage(
             piccData: "FD91EC264309878BE6345CBE53BADF40", enc: "CEE9A53E3E463EF1F459635736738962", cmac: "ECC1E7F6C6C73BF6")
@@ -39,7 +39,7 @@ struct SUNMessageTests {
         #expect(throws: SUNMessage.MessageError.forged) { try named.check(named.touch(Self.zeros), Self.zeros) }
     }
 
-    @Test("One bit changed anywhere, and it is nobody's")
+    @Test("A message with one changed bit is refused")
     func everyBit() throws {
         let parts = try ["FD91EC264309878BE6345CBE53BADF40", "CEE9A53E3E463EF1F459635736738962", "ECC1E7F6C6C73BF6"].map(Self.octets)
         for part in parts.indices {
@@ -55,7 +55,7 @@ struct SUNMessageTests {
         }
     }
 
-    @Test("What no tag of this kind says is refused, and stops nobody")
+    @Test("A message of the wrong form or length is refused")
     func malformed() throws {
         let (data, code) = ("EF963FF7828658A599F3041510671E88", "94EED9EE65337086")
         #expect(throws: SUNMessage.MessageError.unsupported) { try SUNMessage(piccData: data + "0011223344556677", cmac: code) }
@@ -67,7 +67,7 @@ struct SUNMessageTests {
         }
     }
 
-    @Test("Each tag has a key of its own, made of the master's as published")
+    @Test("Each tag's key is derived from the master key as published")
     func diversified() throws {
         let master = try TagKey(hex: Secret("00112233445566778899AABBCCDDEEFF"))
         let (uid, use) = (try Self.octets("04782E21801D80"), try Self.octets("3042F54E585020416275"))
@@ -80,7 +80,7 @@ struct SUNMessageTests {
         #expect(try key.mac(of: Data()) == Self.octets("bb1d6929e95937287fa37d129b756746"))
     }
 
-    @Test("A key that everybody knows is none, and no key is ever shown")
+    @Test("A well-known key is refused, and no key is printed")
     func keys() throws {
         for hex in [String(repeating: "0", count: 32), String(repeating: "f", count: 32), String(repeating: "a5", count: 16)] {
             #expect(throws: TagKey.KeyError.wellKnown) { try TagKey(hex: Secret(hex)) }

@@ -3,9 +3,9 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("What a phone reads of a tag")
+@Suite("Tag links")
 struct TagLinkTests {
-    @Test("A place, a touch and a live link are told apart by how they are written")
+    @Test("Static, touch and live links are distinguished by their form")
     func kinds() throws {
         let signature = "6137d74275e3bb389b522f5339e822756f804ac710a5dd7ab95cb60943af1214"
         let query = "idx=0&ts=1700000000&sig=\(signature)"
@@ -23,7 +23,7 @@ struct TagLinkTests {
     }
 
     @Test(
-        "What is written otherwise is no tag's",
+        "A link of any other form is refused",
         arguments: [
             "", "tag_1", "/t/tag_1", "smp://t/tag_1", "ftp://house.example/t/tag_1", "https://house.example/", "https://house.example/t",
             "https://house.example/t/", "https://house.example/x/tag_1", "https://house.example/t/a/b",
@@ -56,7 +56,7 @@ struct TagLinkTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("Damaged links stop nobody, and none becomes a live one")
+    @Test("Damaged links cause no crash, and none parses as a live link")
     func fuzz() throws {
         let (secret, moment) = (ButtonSecret.make(), Date(timeIntervalSince1970: 1_700_000_000))
         let live = "smp://action?" + LiveLink.query(index: 0, at: moment, secret).reveal()
@@ -76,7 +76,7 @@ struct TagLinkTests {
         try undamaged.check(secret, at: moment)
     }
 
-    @Test("A touch that was damaged on its way stops nobody and is believed as no other: what is believed says what the tag said")
+    @Test("A damaged touch link causes no crash and is accepted only with the tag's original values")
     func fuzzedTouches() throws {
         let keys = SUNKeys(meta: .make(), file: .make())
         var tag = SoftwareTag(uid: Data([0x04, 0xDE, 0x5F, 0x1E, 0xAC, 0xC0, 0x40]), meta: keys.meta, file: keys.file)
@@ -104,7 +104,7 @@ struct TagLinkTests {
         return values
     }
 
-    @Test("Names of parameters are three plain words, none twice")
+    @Test("Parameter names are three different plain words")
     func names() {
         #expect(SUNKeys.ParameterNames.standard.isValid && SUNKeys.ParameterNames(picc: "e", enc: "d", cmac: "c").isValid)
         for names in [("e", "e", "c"), ("", "d", "c"), ("e=", "d", "c"), ("e1", "d", "c"), (String(repeating: "e", count: 17), "d", "c")] {
@@ -112,7 +112,7 @@ struct TagLinkTests {
         }
     }
 
-    @Test("Keys are sealed where they lie, and open nowhere else")
+    @Test("A tag's keys are sealed and open only at their own place")
     func sealed() throws {
         let (sealing, keys) = (SealingKey.random(), SUNKeys(meta: .make(), file: .make(), names: .init(picc: "e", enc: "d", cmac: "c")))
 

@@ -5,7 +5,7 @@ import Testing
 @testable import CardeaSecurity
 
 /// All that is published of what such tags say: made as it is printed, and read as it is printed.
-@Suite("What is published of tags")
+@Suite("Published tag vectors")
 struct TagVectorTests {
     private static let base = "https://choose.url.com/ntag424"
     private static let chip = "04958CAA5C5E80"
@@ -30,7 +30,7 @@ struct TagVectorTests {
         return try tag.touch(base, with: data.map { Data($0.utf8) }, random: octets(random))
     }
 
-    @Test("The test's own tag says each published link, letter by letter")
+    @Test("The software tag reproduces each published link exactly")
     func soft() throws {
         #expect(
             try Self.made("04DE5F1EACC040", at: 61, random: "DA5CF60941")
@@ -50,7 +50,7 @@ struct TagVectorTests {
         #expect(said["picc_data"] == "8ACADDEF0A9B62CDAE39A16B83FC14DE" && said["enc"] == "B8436E11F627BB7F543FCC0C1E0D1A89")
     }
 
-    @Test("What the test's own tag says is read and believed, and its part of the file is what was put there")
+    @Test("The software tag's messages are accepted, and the file data reads back")
     func read() throws {
         let (uid, keys) = (try Self.octets(Self.chip), SUNKeys(meta: .make(), file: .make(), names: .init(picc: "e", enc: "d", cmac: "c")))
         var tag = SoftwareTag(uid: uid, meta: keys.meta, file: keys.file, names: keys.names)
@@ -65,7 +65,7 @@ struct TagVectorTests {
         }
     }
 
-    @Test("Session keys are those of table 1, of the back end whose keys are no zeros, and of a tag that mirrors plainly")
+    @Test("Session keys match table 1, the vectors with nonzero keys and the plain-mirroring vectors")
     func sessions() throws {
         func session(_ key: String, _ vector: String) throws -> Data {
             try TagKey(unchecked: Self.octets(key)).mac(of: Self.octets(vector))
@@ -86,7 +86,7 @@ struct TagVectorTests {
         #expect(try Data(stride(from: 1, to: 16, by: 2).map { whole[$0] }) == Self.octets("4B00064004B0B3D3"))
     }
 
-    @Test("The published tag with keys that are no zeros is read, and its code, which leaves out the name, is none of this house's")
+    @Test("The published tag with nonzero keys is read, and its code computed without the parameter name is refused")
     func nonZero() throws {
         let (meta, file) = ("42AFF114F2CB3B6141BE6DC95DFC5416", "B62A9BAF092439BD43C62AEE96B970C5")
         let keys = SUNKeys(meta: try TagKey(hex: Secret(meta)), file: try TagKey(hex: Secret(file)))
@@ -100,7 +100,7 @@ struct TagVectorTests {
         #expect(throws: SUNMessage.MessageError.forged) { try message.check(touch, keys.file) }
     }
 
-    @Test("What is published as wrong is refused: another code, number, key or UID, and what does not say that UID and number are there")
+    @Test("Published invalid messages are refused: wrong code, counter, key or UID, or no UID and counter")
     func wrong() throws {
         let zeros = TagPersonalisation.factoryKey
         let (uid, picc, code) = (try Self.octets("04DE5F1EACC040"), "EF963FF7828658A599F3041510671E88", "94EED9EE65337086")
@@ -127,7 +127,7 @@ struct TagVectorTests {
     }
 
     @Test(
-        "Codes are those of RFC 4493, of every length that it has",
+        "CMACs match RFC 4493 for each of its lengths",
         arguments: [
             (0, "bb1d6929e95937287fa37d129b756746"), (16, "070a16b46b4d4144f79bdd9dd04a287c"), (40, "dfa66747de9ae63030ca32611497c827"),
             (64, "51f0bebf7e3b9d92fc49741779363cfe"),

@@ -4,7 +4,7 @@ import GRDB
 import Synchronization
 import Testing
 
-@Suite("What a write leaves for the audit trail")
+@Suite("Audit entries of a transaction")
 struct UnsealedAuditEntryTests {
     private struct RollbackError: Error {}
 
@@ -12,7 +12,7 @@ struct UnsealedAuditEntryTests {
         UnsealedAuditEntry(at: Date(timeIntervalSince1970: 0), kind: "system", id: nil, action: action, result: "done")
     }
 
-    @Test("It is written at the end of the transaction, in order; what was undone left nothing")
+    @Test("Entries are written at the end of the transaction in order, and a rollback writes none")
     func order() async throws {
         let store = try Store.inMemory()
         let written = Mutex<[[String]]>([])
@@ -45,7 +45,7 @@ struct UnsealedAuditEntryTests {
         }
     }
 
-    @Test("Where it cannot be written nothing else is")
+    @Test("A failed audit write rolls back the transaction")
     func failing() async throws {
         let store = try Store.inMemory()
         store.beforeCommit { notes, _ in if !notes.isEmpty { throw RollbackError() } }
@@ -60,7 +60,7 @@ struct UnsealedAuditEntryTests {
         try await store.write { try $0.execute(sql: "INSERT INTO rooms (id, name, position) VALUES ('hall', 'Hall', 0)") }
     }
 
-    @Test("Where nobody would write it, it is refused and not lost")
+    @Test("An entry without an audit sink is refused")
     func nobody() async throws {
         let store = try Store.inMemory()
         await #expect(throws: MissingAuditSinkError.self) { try await store.write { try $0.enqueue(note("login")) } }
@@ -71,7 +71,7 @@ struct UnsealedAuditEntryTests {
 
     /// It once was kept as a bare function in a lock, where each look wrapped it once more: after thirty thousand commits a command took
     /// twice as long, and the hub had grown by 70 MB.
-    @Test("It is written as directly after two hundred commits as after the first")
+    @Test("Writing an audit entry needs no deeper call stack after two hundred commits than after the first")
     func directly() async throws {
         let store = try Store.inMemory()
         let depths = Mutex<[Int]>([])
@@ -85,7 +85,7 @@ struct UnsealedAuditEntryTests {
         #expect(first > 0 && last <= first)
     }
 
-    @Test("What is committed is moved out of the write-ahead log when asked")
+    @Test("A checkpoint of the write-ahead log runs on request")
     func checkpoint() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CardeaStore
 
-@Suite("What tells of people is sealed in its column")
+@Suite("Sealed columns")
 struct ColumnSealTests {
-    @Test("A sealed text is known by how it begins; one in the clear is never taken for one, though it be base64")
+    @Test("A sealed text is recognised by its prefix, and plain Base64 text is not mistaken for one")
     func texts() {
         let sealed = Data([1, 2, 3])
         #expect(SealedText.decode(SealedText.encode(sealed)) == sealed)
@@ -14,7 +14,7 @@ struct ColumnSealTests {
         #expect(SealedText.decode("\u{1}no base64") == nil)
     }
 
-    @Test("A connection that is no house's indexes no words, not even in the clear", arguments: [nil, "another program"])
+    @Test("A connection without the house's label cannot index words", arguments: [nil, "another program"])
     func stranger(_ label: String?) throws {
         var configuration = Configuration()
         configuration.label = label

@@ -5,14 +5,14 @@ import Testing
 
 @testable import CardeaStore
 
-@Suite("Everything that is kept is kept for something")
+@Suite("Data inventory")
 struct DataInventoryTests {
     /// Returns whether a table is internal to SQLite or GRDB, or belongs to a full-text index.
     private static func isSQLites(_ table: String, _ indexes: [String]) -> Bool {
         table.hasPrefix("sqlite_") || table == "grdb_migrations" || indexes.contains { table.hasPrefix("\($0)_") }
     }
 
-    @Test("Each table and each of its columns has its purpose, its owner and its time, and none is declared that is not there")
+    @Test("Each table and column has a purpose, owner and retention, and no absent one is listed")
     func whole() throws {
         let columns = SealingFunctions()
         let database = try DatabaseQueue(configuration: Store.configuration(columns))
@@ -31,7 +31,7 @@ struct DataInventoryTests {
         }
     }
 
-    @Test("What is said of a table is SQL that holds of it: whose its rows are, when they go, and how they are blanked")
+    @Test("The SQL of each table for ownership, expiry and blanking is valid")
     func sound() throws {
         let columns = SealingFunctions()
         let database = try DatabaseQueue(configuration: Store.configuration(columns))
@@ -64,7 +64,7 @@ struct DataInventoryTests {
         }
     }
 
-    @Test("No column that holds a key, a hash or something sealed is shown to anybody")
+    @Test("No column with a key, a hash or a sealed value is exported")
     func secrets() throws {
         let telling = ["hash", "sealed", "secret", "wrapped", "password"]
         for holding in DataInventory.policies where holding.table != "audit" && !holding.table.hasPrefix("audit_") {
@@ -90,7 +90,7 @@ struct DataInventoryTests {
         }
     }
 
-    @Test("In houses of people whose names begin alike, everybody has all that is theirs and nothing of another's")
+    @Test("With similar person ids each person's data is complete and contains no other's")
     func disjoint() throws {
         // Only whose a row is counts here, not what it hangs on.
         let columns = SealingFunctions()

@@ -13,7 +13,7 @@ import Hummingbird
 import HummingbirdTesting
 import Testing
 
-@Suite("A device keeps what it saw signed, and says loudly when the house's record is another", .timeLimit(.minutes(5)))
+@Suite("Audit checks by the replica", .timeLimit(.minutes(5)))
 struct ReplicaAuditWatchTests {
     /// The phone of whoever runs the house, which has seen the record, and grown with it.
     private func watching(_ house: TestHouse, _ line: any TestClientProtocol) async throws -> TestPhone {
@@ -29,7 +29,7 @@ struct ReplicaAuditWatchTests {
         return phone
     }
 
-    @Test("A record that was cut, as by a backup that was put back, is told of, again and again, until somebody accepts it")
+    @Test("A truncated log, as after a restore, raises an alarm until a user accepts it")
     func putBack() async throws {
         try await withHouse { house, line in
             let phone = try await watching(house, line)
@@ -49,7 +49,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    @Test("A record that was put back and has grown another way since is told of")
+    @Test("A restored log with new entries raises an alarm")
     func forked() async throws {
         try await withHouse { house, line in
             let phone = try await watching(house, line)
@@ -62,7 +62,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    @Test("A house that signs with another key is told of")
+    @Test("Another signing key raises an alarm")
     func otherKey() async throws {
         try await withHouse { house, line in
             let phone = try await watching(house, line)
@@ -75,7 +75,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    @Test("After ninety days what was seen last is gone; the whole segments before it still prove the rest")
+    @Test("After ninety days the last seen entries are dropped, and earlier whole segments still prove the rest")
     func dropped() async throws {
         try await withHouse { house, line in
             let phone = try await watching(house, line)
@@ -104,7 +104,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    @Test("What the house itself finds changed in its record is told of until it finds it whole: no root that was signed says so")
+    @Test("A change found by the hub is reported until the hub finds the log intact")
     func altered() async throws {
         try await withLongRecord { house, phone in
             let unseen = try #require(try await phone.replica.checkAudit())
@@ -133,7 +133,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    @Test("What the house found changed is told of on, also by a house that has started since and has not looked yet")
+    @Test("A change found by the hub is still reported after the hub's restart and before its next check")
     func notLookedYet() async throws {
         try await withLongRecord { house, phone in
             try await house.tamper("UPDATE audit SET result = result + 1 WHERE seq = 17")
@@ -154,7 +154,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    @Test("What is accepted was shown first: while the house cannot be asked, or shows nothing, the alarm stays, and what was seen with it")
+    @Test("Accepting an alarm needs the checkpoint shown before; without an answer of the hub the alarm remains")
     func acceptedOnlyAsShown() async throws {
         try await withHouse { house, line in
             let phone = try await watching(house, line)
@@ -180,7 +180,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    @Test("What the house does not show any more was not looked at, which is said with what was seen until it shows it again")
+    @Test("A log no longer shown by the hub is reported as unchecked with the last seen state")
     func withheld() async throws {
         try await withHouse { house, line in
             let phone = try await watching(house, line)
@@ -203,7 +203,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    @Test("Whose it is not asks for it no more than once a day, and the house is asked no more often than it signs")
+    @Test("The log is checked no more often than the given interval")
     func asked() async throws {
         try await withHouse { house, line in
             let owner = try await watching(house, line)
@@ -217,7 +217,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    @Test("Whom it is not for asks nothing that would be refused, and is told nothing")
+    @Test("A member's replica sends no request that would be refused and reports nothing")
     func members() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -233,7 +233,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    @Test("A house that has signed nothing yet has nothing to be held against; one that shows what it has not signed is no house's")
+    @Test("A log without a checkpoint is accepted, and an unsigned checkpoint is refused")
     func first() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -249,7 +249,7 @@ struct ReplicaAuditWatchTests {
     private func looks(_ phone: TestPhone) -> Int { phone.transport.requests.count { $0.hasSuffix("/audit/checkpoint") } }
 
     @Test(
-        "Looking at the house, a phone looks at its record too: one that only grew is no alarm, one that was put back is, also in a tunnel")
+        "A sync also checks the log: an append-only one raises no alarm, a restored one does, also offline")
     func withTheHouse() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line, clock: ManualClock(house.clock.now))
@@ -280,7 +280,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    @Test("Within the hour the record is not looked at again, also by a program that was killed meanwhile")
+    @Test("The log is not checked again within an hour, also after a crash")
     func withinTheHour() async throws {
         try await withFile { file in
             try await withHouse { house, line in
@@ -299,7 +299,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    @Test("A record that could not be looked at stops no look at the house, and is looked at some minutes later")
+    @Test("A failed log check does not stop a sync and is repeated some minutes later")
     func notNow() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -321,7 +321,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    @Test("What was seen and cannot be read any more stops no look at the house, and stays until the record is taken as it is")
+    @Test("An unreadable stored state does not stop a sync and remains until the log is accepted")
     func unreadable() async throws {
         try await withFile { file in
             try await withHouse { house, line in
@@ -349,7 +349,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    @Test("Looking at the house, whom its record is not for, or not any more, asks nothing that would be refused")
+    @Test("A sync without the right to read the log sends no request that would be refused")
     func othersWithTheHouse() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

@@ -10,9 +10,9 @@ import Testing
 
 @testable import CardeaSync
 
-@Suite("What else the house was asked, in a tunnel", .timeLimit(.minutes(5)))
+@Suite("Cached answers offline", .timeLimit(.minutes(5)))
 struct AnswerCacheTests {
-    @Test("An answer is taken for its time without asking, and shown with its age where the house cannot be reached")
+    @Test("A cached answer is used for its lifetime without a request, and shown with its age offline")
     func ages() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -35,7 +35,7 @@ struct AnswerCacheTests {
         }
     }
 
-    @Test("After a restart the answers that matter are there, and the others are not")
+    @Test("After a restart only high-priority answers are cached")
     func restarted() async throws {
         try await withHouse { house, line in
             try await withFile { file in
@@ -55,7 +55,7 @@ struct AnswerCacheTests {
         }
     }
 
-    @Test("What lies in the file says nothing to whoever finds it")
+    @Test("The cache file contains no readable text")
     func sealed() async throws {
         try await withHouse { house, line in
             try await withFile { file in
@@ -74,7 +74,7 @@ struct AnswerCacheTests {
         }
     }
 
-    @Test("What one may see no longer is shown no longer")
+    @Test("An answer that may no longer be seen is not shown")
     func takenBack() async throws {
         try await withHouse { house, line in
             let owner = try await TestPhone.signedIn(to: house, over: line)
@@ -89,7 +89,7 @@ struct AnswerCacheTests {
         }
     }
 
-    @Test("Reading ahead has a tunnel's answers at hand, and asks for nothing that is not for this person")
+    @Test("Prefetching caches answers for offline use and requests only permitted ones")
     func readAhead() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -110,7 +110,7 @@ struct AnswerCacheTests {
         }
     }
 
-    @Test("Where memory is short, what is at hand only to be faster is given back, and what is kept is kept")
+    @Test("Memory pressure drops low-priority answers and keeps the others")
     func pressure() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -129,7 +129,7 @@ struct AnswerCacheTests {
         }
     }
 
-    @Test("The system's word on memory can be listened to, and no longer")
+    @Test("Memory pressure notifications can be observed and end with the observation")
     func listening() async {
         let listening = Task {
             for await _ in MemoryPressure.events() {}

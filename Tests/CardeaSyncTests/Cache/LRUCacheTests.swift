@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardeaSync
 
-@Suite("The answers at hand")
+@Suite("LRU cache")
 struct LRUCacheTests {
     private let then = Date(timeIntervalSince1970: 1_795_269_600)
 
@@ -15,7 +15,7 @@ struct LRUCacheTests {
 
     private func mark(_ number: Int) -> Data { Data("\(number)".utf8) }
 
-    @Test("What matters least goes first, and of that what was looked at longest ago")
+    @Test("The lowest priority is evicted first, and within it the least recently used")
     func order() {
         var shelf = LRUCache(most: 400)
         shelf.store(answer(100, .critical), as: mark(0))
@@ -28,7 +28,7 @@ struct LRUCacheTests {
         #expect(shelf.answer(mark(0)) != nil && shelf.bytes == 400)
     }
 
-    @Test("An answer to an earlier asking does not take a later one's place")
+    @Test("An answer to an earlier request does not replace a later one")
     func overtaken() {
         var shelf = LRUCache(most: 400)
         shelf.store(answer(20, askedAt: 5), as: mark(1))
@@ -39,7 +39,7 @@ struct LRUCacheTests {
     }
 
     @Test(
-        "Whatever is put there, it never holds more than it may, and counts what it holds",
+        "The cache never exceeds its limit and counts its bytes correctly",
         arguments: TestSeed.values(0..<50 as Range<UInt64>))
     func bounded(seed: UInt64) {
         var dice = XorshiftGenerator(seed: seed &+ 1)

@@ -8,11 +8,11 @@ import Testing
 
 @testable import CardeaSync
 
-@Suite("Who was at the door, in a tunnel", .timeLimit(.minutes(5)))
+@Suite("Event thumbnails offline", .timeLimit(.minutes(5)))
 struct ThumbnailCacheTests {
     private static let away = ClientError.noConnection(host: "localhost")
 
-    @Test("A picture that is here is asked for by its tag and not sent again, and in a tunnel it is shown with its age")
+    @Test("A cached thumbnail is revalidated by its tag, and shown with its age offline")
     func tagged() async throws {
         try await withPictureHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -37,7 +37,7 @@ struct ThumbnailCacheTests {
         }
     }
 
-    @Test("To who has a picture the house says that it is the same, and to who has another or none it sends it")
+    @Test("The hub confirms a matching tag and sends the thumbnail for any other")
     func known() async throws {
         try await withPictureHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -52,7 +52,7 @@ struct ThumbnailCacheTests {
         }
     }
 
-    @Test("Where pictures become too many, the one that was looked at longest ago is given up first")
+    @Test("The least recently used thumbnail is evicted first")
     func bounded() async throws {
         try await withPictureHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -74,7 +74,7 @@ struct ThumbnailCacheTests {
         }
     }
 
-    @Test("Whoever wants no pictures kept has none kept")
+    @Test("With the cache turned off no thumbnail is kept")
     func none() async throws {
         try await withPictureHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -88,7 +88,7 @@ struct ThumbnailCacheTests {
         }
     }
 
-    @Test("After a restart the pictures are there, and what lies in the file shows nothing of them to whoever finds it")
+    @Test("Thumbnails remain after a restart, and the file contains no readable image")
     func sealed() async throws {
         try await withPictureHouse { house, line in
             try await withFile { file in
@@ -112,7 +112,7 @@ struct ThumbnailCacheTests {
         }
     }
 
-    @Test("What is deleted in the house is deleted here: the picture, the event, and every list in which it stood")
+    @Test("An event deleted in the hub is deleted locally with its thumbnail and its list entries")
     func deleted() async throws {
         try await withPictureHouse { house, line in
             try await withFile { file in
@@ -139,7 +139,7 @@ struct ThumbnailCacheTests {
         }
     }
 
-    @Test("A picture that the house has no more is not shown any more")
+    @Test("A thumbnail deleted in the hub is not shown")
     func takenBack() async throws {
         try await withPictureHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -154,7 +154,7 @@ struct ThumbnailCacheTests {
         }
     }
 
-    @Test("In a tunnel the latest are found by camera, kind, time and words, and a page that was answered later is shown instead")
+    @Test("Offline the latest events are filtered by camera, kind, time and text, and later fetched pages replace them")
     func latest() async throws {
         try await withPictureHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -187,7 +187,7 @@ struct ThumbnailCacheTests {
         }
     }
 
-    @Test("Reading ahead has the cameras and the latest pictures at hand")
+    @Test("Prefetching caches the cameras and the latest thumbnails")
     func readAhead() async throws {
         try await withPictureHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)

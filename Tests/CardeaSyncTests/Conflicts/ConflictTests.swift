@@ -6,7 +6,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Two people change the same", .timeLimit(.minutes(10)))
+@Suite("Conflicting edits", .timeLimit(.minutes(10)))
 struct ConflictTests {
     /// Both know the study; one goes into a tunnel and renames it there, and the other renames it outside.
     private func met(
@@ -33,7 +33,7 @@ struct ConflictTests {
         OutboxOperation.Edit(change: .room(room.roomID, RoomBody(room, named: name)), seen: room.version, name: room.name)
     }
 
-    @Test("Both versions are kept, the room is frozen here, and nothing was written over")
+    @Test("A conflict keeps both versions, blocks local edits of the room and overwrites nothing")
     func found() async throws {
         try await met { phone, other, room in
             let report = try await phone.replica.sync()
@@ -50,7 +50,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("Decided for this side, it goes to the house; for the other, it is gone; for both, what was made of them goes")
+    @Test("A local resolution is sent, a remote one drops the edit, and a merge is sent")
     func decided() async throws {
         for (resolution, name) in [(Choice.mine, "Library"), (.theirs, "Office"), (.both, "Library and office")] {
             try await met { phone, other, room in
@@ -74,7 +74,7 @@ struct ConflictTests {
 
     private enum Choice: Sendable { case mine, theirs, both }
 
-    @Test("Member by member, what was chosen goes to the house; what it cannot be is refused, and stays to be decided")
+    @Test("A merge by field is sent, and an invalid value is refused and leaves the conflict open")
     func merged() async throws {
         try await met { phone, other, room in
             try await phone.replica.sync()
@@ -92,7 +92,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("Changed by a third while one decides, it is asked again")
+    @Test("A third edit during a resolution causes a new conflict")
     func changedAgain() async throws {
         try await met { phone, other, room in
             try await phone.replica.sync()
@@ -104,7 +104,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("Two who wished the same did not disagree")
+    @Test("Equal edits are no conflict")
     func same() async throws {
         try await met { phone, other, room in
             _ = try await other.client.rooms.rename(room.roomID, to: "Library")
@@ -113,7 +113,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("An edit whose answer was lost is no conflict with itself")
+    @Test("An edit with a lost answer does not conflict with itself")
     func lostAnswer() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)

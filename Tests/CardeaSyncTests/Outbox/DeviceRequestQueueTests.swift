@@ -6,7 +6,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("One device hears one wish at a time", .timeLimit(.minutes(5)))
+@Suite("Request queue per device", .timeLimit(.minutes(5)))
 struct DeviceRequestQueueTests {
     private let on = DeviceCommand("hall-light", "on")
     private let off = DeviceCommand("hall-light", "off")
@@ -34,7 +34,7 @@ struct DeviceRequestQueueTests {
     }
 
     // The second got through while the first was being queued, and the light was put on last.
-    @Test("Two wishes at once for one light are heard in their order, also where the first finds nobody")
+    @Test("Two concurrent commands for one light arrive in order, also if the first fails")
     func order() async throws {
         try await withHeld { phone, first in
             let second = Task { try await phone.replica.control(off) }
@@ -51,7 +51,7 @@ struct DeviceRequestQueueTests {
         }
     }
 
-    @Test("Whoever no longer wants to wait goes at once, and holds up nobody")
+    @Test("A cancelled waiting request returns at once and does not block others")
     func givingUp() async throws {
         try await withHeld { phone, first in
             let second = Task { try await phone.replica.control(off) }

@@ -10,14 +10,14 @@ import Hummingbird
 import HummingbirdTesting
 import Testing
 
-@Suite("What was thought of twice", .timeLimit(.minutes(10)))
+@Suite("Edge cases of the outbox", .timeLimit(.minutes(10)))
 struct OutboxEdgeCaseTests {
     private func rename(_ room: RoomDescriptionAnswer, _ name: String) -> OutboxOperation.Edit {
         OutboxOperation.Edit(change: .room(room.roomID, RoomBody(room, named: name)), seen: room.version, name: room.name)
     }
 
     // A second renaming in the same tunnel met the first, and was taken for somebody else's.
-    @Test("Two changes of one's own, one after the other, do not meet")
+    @Test("Two consecutive edits of one's own do not conflict")
     func twice() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -36,7 +36,7 @@ struct OutboxEdgeCaseTests {
     }
 
     // What was decided went behind what was wished after it, and undid it.
-    @Test("What is decided comes before what was wished after it")
+    @Test("A conflict resolution is sent before later edits")
     func decidedFirst() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -58,7 +58,7 @@ struct OutboxEdgeCaseTests {
     }
 
     // A door was refused as "cannot be reached" while its new name waited for a decision.
-    @Test("A name that waits keeps no door shut")
+    @Test("A queued rename does not block the door's command")
     func doorBesideName() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -78,7 +78,7 @@ struct OutboxEdgeCaseTests {
     }
 
     // The cursor passed a change of one's own rights, and what one may no longer see stayed.
-    @Test("Whoever may see less sees less here with the same look")
+    @Test("Reduced rights remove data with the next sync")
     func fewerRights() async throws {
         try await TestHouse.open { house in
             let (who, _) = try await house.claim()
@@ -102,7 +102,7 @@ struct OutboxEdgeCaseTests {
         }
     }
 
-    @Test("A clock that was set back brings no old wish to life")
+    @Test("A clock set back does not revive an expired command")
     func setBack() async throws {
         try await withHouse { house, line in
             let clock = ManualClock(house.clock.now)

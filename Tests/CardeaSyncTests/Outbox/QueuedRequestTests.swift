@@ -10,7 +10,7 @@ import Testing
 
 @testable import CardeaSync
 
-@Suite("Questions and requests in a tunnel", .timeLimit(.minutes(10)))
+@Suite("Queued questions and requests", .timeLimit(.minutes(10)))
 struct QueuedRequestTests {
     private func asked(_ phone: TestPhone) -> Int { phone.transport.requests.count { $0 == "POST /api/v1/consciousness/query" } }
 
@@ -21,7 +21,7 @@ struct QueuedRequestTests {
         return (entry, known)
     }
 
-    @Test("A question waits for a day, is asked once, and its answer is kept as late until it is struck")
+    @Test("A question waits for a day, is asked once, and its late answer is kept until dismissed")
     func late() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -46,7 +46,7 @@ struct QueuedRequestTests {
         }
     }
 
-    @Test("A question whose answer was lost is asked again under its name, three times at most, and one of yesterday not at all")
+    @Test("A question with a lost answer is repeated with its key up to three times, but not on the next day")
     func tries() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -77,7 +77,7 @@ struct QueuedRequestTests {
         }
     }
 
-    @Test("A wish among the questions is not done late, and is not offered any more")
+    @Test("A command within a queued question is neither executed late nor offered again")
     func wish() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -96,7 +96,7 @@ struct QueuedRequestTests {
         }
     }
 
-    @Test("What is known of the devices that a question names is shown: by their names, else by their rooms'")
+    @Test("For a queued question the known devices are shown by device name, else by room")
     func known() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -114,7 +114,7 @@ struct QueuedRequestTests {
         }
     }
 
-    @Test("Late answers go with whoever is erased, since they may speak of anybody")
+    @Test("Late answers are erased with any person's erasure")
     func erased() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -145,7 +145,7 @@ struct QueuedRequestTests {
             expiresAt: house.clock.now.addingTimeInterval(lasts), maxUses: 0)
     }
 
-    @Test("A pass that was prepared is made once, waits no longer than it would be good, and opens nothing by itself")
+    @Test("A prepared pass is created once, expires with its validity and opens nothing by itself")
     func invited() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -168,7 +168,7 @@ struct QueuedRequestTests {
         }
     }
 
-    @Test("What takes out comes to its end where the thing is gone, and meets nobody's change unseen")
+    @Test("A removal succeeds if the item is gone, and conflicts with an unseen change")
     func takenOut() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -188,7 +188,7 @@ struct QueuedRequestTests {
         }
     }
 
-    @Test("A token that is to be revoked is told of before anything else, and waits as long as it must")
+    @Test("A token revocation is sent first and does not expire")
     func revoked() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)

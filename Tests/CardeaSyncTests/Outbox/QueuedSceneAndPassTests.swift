@@ -7,7 +7,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-@Suite("Scenes and passes in a tunnel", .timeLimit(.minutes(5)))
+@Suite("Queued scenes and passes", .timeLimit(.minutes(5)))
 struct QueuedSceneAndPassTests {
     private func scene(_ name: String, _ actions: [(String, String)], on phone: TestPhone) async throws -> String {
         try await phone.client.scenes.create(
@@ -23,7 +23,7 @@ struct QueuedSceneAndPassTests {
         ).guestID
     }
 
-    @Test("What the house is to remember waits, and is remembered once, though the answer is lost on the way")
+    @Test("A queued memory note is stored once, also if the answer is lost")
     func memory() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -45,7 +45,7 @@ struct QueuedSceneAndPassTests {
         }
     }
 
-    @Test("A scene without a door waits, action by action; one with a door does not, not even its light")
+    @Test("A scene without a door is queued by action, and one with a door is refused whole")
     func scenes() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -73,7 +73,7 @@ struct QueuedSceneAndPassTests {
         }
     }
 
-    @Test("A pass taken back in the tunnel is taken back before anything else is said, and shown as good until then")
+    @Test("A pass revocation is sent first, and the pass is shown as valid until then")
     func withdrawn() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -101,7 +101,7 @@ struct QueuedSceneAndPassTests {
         }
     }
 
-    @Test("A pass whose taking back was heard and not answered is taken back once")
+    @Test("A pass revocation with a lost answer takes effect once")
     func answerLost() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -120,7 +120,7 @@ struct QueuedSceneAndPassTests {
         }
     }
 
-    @Test("A scene made in the tunnel is made once after it, and one that was forgotten there is gone here at once")
+    @Test("A scene created offline is created once, and one deleted offline disappears locally at once")
     func writtenScenes() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -145,7 +145,7 @@ struct QueuedSceneAndPassTests {
         }
     }
 
-    @Test("A scene that somebody changed meanwhile is not forgotten unseen")
+    @Test("A scene changed by another user meanwhile is not deleted")
     func changedMeanwhile() async throws {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)

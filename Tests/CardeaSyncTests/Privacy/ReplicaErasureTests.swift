@@ -12,7 +12,7 @@ import Testing
 
 @testable import CardeaSync
 
-@Suite("Whoever is erased in the house is erased from every copy of it", .timeLimit(.minutes(5)))
+@Suite("Erasure of a person from replicas", .timeLimit(.minutes(5)))
 struct ReplicaErasureTests {
     /// Words that nobody uses but whoever is erased.
     private static let words = ["zuleika", "Visitor of the canary"]
@@ -117,7 +117,7 @@ struct ReplicaErasureTests {
     }
 
     @Test(
-        "Two who live here let go of her, one of them after two weeks in a tunnel, and her own phone keeps nothing; the receipt counts them"
+        "Two residents' replicas erase her, one after two weeks offline, her own keeps nothing; the receipt counts them"
     )
     func letGo() async throws {
         try await withHousehold { all in
@@ -169,7 +169,7 @@ struct ReplicaErasureTests {
         }
     }
 
-    @Test("Who was away for longer than the journal reaches learns of it as well, before anything is read anew")
+    @Test("A replica older than the journal learns of an erasure before it fetches everything")
     func tooLongAway() async throws {
         try await withHousehold { all in
             let (_, personID) = try await live(all)
@@ -188,7 +188,7 @@ struct ReplicaErasureTests {
         }
     }
 
-    @Test("A confirmation whose answer is lost is given again until the house has heard, and counts once; nobody is taken out twice")
+    @Test("A confirmation with a lost answer is repeated and counted once, and the erasure runs once")
     func again() async throws {
         try await withHousehold { all in
             let (_, personID) = try await live(all)
@@ -219,7 +219,7 @@ struct ReplicaErasureTests {
 
     private func count(_ replica: Replica) async throws -> Int { try await replica.store.read { try ReplicaErasure.count(in: $0) } }
 
-    @Test("An answer that was under way when she was taken out is shown, and not kept")
+    @Test("An answer in progress during an erasure is shown and not cached")
     func underWay() async throws {
         try await withHousehold { all in
             let (_, personID) = try await live(all)
@@ -238,7 +238,7 @@ struct ReplicaErasureTests {
         }
     }
 
-    @Test("Killed between the emptying and the forgetting of the token, her phone asks again and ends as if nothing had happened")
+    @Test("After a crash between erasing data and token, her replica repeats the request and ends erased")
     func killed() async throws {
         try await withHousehold { all in
             let (_, personID) = try await live(all)
@@ -255,7 +255,7 @@ struct ReplicaErasureTests {
         }
     }
 
-    @Test("Whoever only was signed out keeps what waits there")
+    @Test("A signed-out replica keeps its data")
     func onlySignedOut() async throws {
         try await withHousehold { all in
             _ = try await live(all)

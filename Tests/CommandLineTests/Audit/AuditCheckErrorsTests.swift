@@ -6,14 +6,14 @@ import Testing
 
 @testable import cardea
 
-@Suite("What the record of the house is said to be, in the terminal")
+@Suite("Audit check in the terminal")
 struct AuditCheckErrorsTests {
     private func report(_ more: String = "") throws -> AuditWatchReport {
         let json = #"{"size": 300, "signed_at": 0, "since": 0, "note": "", "key": ""\#(more)}"#
         return try JSONDecoder().decode(AuditWatchReport.self, from: Data(json.utf8))
     }
 
-    @Test("What the house itself found wrong is refused like a record that was cut, with the entry; a record that is whole is not")
+    @Test("A fault found by the hub fails the check with its entry, and a complete log passes")
     func integrityError() throws {
         #expect(AuditCheckErrors.integrityError(try report()) == nil)
         let problem = "Entry 4711 of the audit trail is missing."
@@ -22,7 +22,7 @@ struct AuditCheckErrorsTests {
         #expect(failure.message == "The house looked at its record: \(problem) Ask who can write its files.")
     }
 
-    @Test("A record that the house does not show was not looked at: that is a refusal, and never that it only grew")
+    @Test("A log that the hub does not show fails the check and never counts as append-only")
     func withheldError() throws {
         let clock = HouseClock(zone: .gmt, now: Date(timeIntervalSinceReferenceDate: 7200))
         #expect(AuditCheckErrors.withheldError(try report(), clock) == nil)

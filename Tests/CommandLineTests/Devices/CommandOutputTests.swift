@@ -7,13 +7,13 @@ import Testing
 
 @testable import cardea
 
-@Suite("Scenes, tokens and histories in a terminal's words")
+@Suite("Terminal output of scenes, tokens and histories")
 struct CommandOutputTests {
     private func parse<Command: ParsableCommand>(_ words: [String], as _: Command.Type = Command.self) throws -> Command {
         try #require(try Cardea.parseAsRoot(words) as? Command)
     }
 
-    @Test("An action of a scene is a device, a colon, what is asked, and perhaps a value")
+    @Test("A scene action is parsed as device, colon, verb and optional value")
     func sceneActions() throws {
         let command: SceneMakeCommand = try parse([
             "scenes", "make", "Good night", "hall-light:set_brightness=40", "Front door:lock",
@@ -28,7 +28,7 @@ struct CommandOutputTests {
     }
 
     @Test(
-        "What makes no sense is refused before anything is asked of the house",
+        "Invalid arguments are refused before any request is sent",
         arguments: [
             "scenes make Night", "scenes run", "rooms rename Study", "sessions end", "sessions end abc --others", "tokens make",
             "tokens make A --for soon", "tokens make A --for 4h --no-end", "tokens make A --action on",
@@ -38,7 +38,7 @@ struct CommandOutputTests {
         #expect(throws: (any Error).self) { try Cardea.parseAsRoot(line.split(separator: " ").map(String.init)) }
     }
 
-    @Test("The same word lists and leads on")
+    @Test("A command without a subcommand runs its default")
     func defaults() throws {
         let _: ScenesListCommand = try parse(["scenes"])
         let _: RoomsListCommand = try parse(["rooms", "--json"])
@@ -57,7 +57,7 @@ struct CommandOutputTests {
         return BatchAnswer(batchID: "batch_1", results: items)
     }
 
-    @Test("A scene that was not all done names what was not, and is unknown only where nothing was refused")
+    @Test("A partly failed scene names the failed actions and is unknown only if none was refused")
     func sceneReport() throws {
         #expect(SceneResult(name: "Night", answer: batch("confirmed", "confirmed")).isDone)
         let some = try SceneResult(name: "Night", answer: batch("confirmed", "refused", "unknown")).failure(calling: ["device-1": "Lamp"])
@@ -85,7 +85,7 @@ struct CommandOutputTests {
         values.enumerated().map { (morning.addingTimeInterval(Double($0) * seconds), $1) }
     }
 
-    @Test("A line of blocks rises from the lowest to the highest, and a gap stays a gap")
+    @Test("A sparkline goes from lowest to highest and shows gaps")
     func sparkline() {
         let hour = morning.addingTimeInterval(3600)
         #expect(Sparkline.text(points([0, 1, 2, 3, 4, 5, 6, 7], every: 450), from: morning, to: hour, width: 8) == "▁▂▃▄▅▆▇█")
@@ -103,7 +103,7 @@ struct CommandOutputTests {
             to: morning.addingTimeInterval(86_400), points: points, nextFrom: nil)
     }
 
-    @Test("A history tells its lowest, its highest and its latest, and as a table every value")
+    @Test("A history shows minimum, maximum and latest value, and as a table every value")
     func history() {
         let clock = HouseClock(zone: .gmt, now: morning.addingTimeInterval(86_400))
         let output = Output(json: false, environment: ["NO_COLOR": "1"])
@@ -125,7 +125,7 @@ struct CommandOutputTests {
         #expect(HistoryText(answer("raw", []), clock: clock).summary(of: "Garden", span: "6h") == "Garden, last 6h: nothing was measured.")
     }
 
-    @Test("A token says what it may, and looking goes without saying where it may more")
+    @Test("A token lists its scopes, and read is omitted if others are present")
     func tokens() throws {
         let grants = [GrantBody(deviceID: "a", actions: ["read", "on"]), GrantBody(deviceID: "b", actions: ["read"])]
         let token = APITokenAnswer(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import cardea
 
-@Suite("A watched house is drawn as it stands, in the room that there is")
+@Suite("Watch page")
 struct WatchPageTests {
     private static let now = Date(timeIntervalSince1970: 1_795_271_467)
 
@@ -39,14 +39,14 @@ struct WatchPageTests {
         [device("lamp", "Study lamp", room: "Study"), device("hall", "Hall light", room: "Hall"), device("gate", "Gate")]
     }
 
-    @Test("By rooms, and what is in none comes last")
+    @Test("Devices are grouped by room, and those without a room come last")
     func rooms() {
         let body = lines(house(hall)).map { $0.trimmingCharacters(in: .whitespaces) }
         let names = body.filter { !$0.isEmpty }.dropFirst().dropLast().map { String($0.prefix(10)) }
         #expect(names == ["Hall", "Hall light", "Study", "Study lamp", "In no room", "Gate      "])
     }
 
-    @Test("The head says whose house it is, and whether it is level with it or how old it is")
+    @Test("The header shows the house and its connection state or age")
     func head() throws {
         var house = house(hall)
         #expect(try #require(lines(house).first).contains("connecting…, as of 2 min ago"))
@@ -59,7 +59,7 @@ struct WatchPageTests {
         #expect(try #require(lines(house, after: 190).first).hasSuffix("hub unreachable, as of 3 min ago, trying again"))
     }
 
-    @Test("What has just changed stands out for five seconds, and the foot says it on every page")
+    @Test("A change is highlighted for five seconds and shown in the footer of every page")
     func changes() throws {
         var house = house(hall)
         house.receive(.connected, at: Self.now)
@@ -71,7 +71,7 @@ struct WatchPageTests {
         #expect(try !#require(lines(house, after: 6, style: true).first { $0.contains("Hall light") }).contains("\u{1B}[7m"))
     }
 
-    @Test("What says the same again is no change, and what changed in a break stands out after it")
+    @Test("An equal report is no change, and a change during an interruption is highlighted afterwards")
     func unchangedState() {
         var house = house(hall)
         house.receive(.device(hall[0], said: nil), at: Self.now)
@@ -83,7 +83,7 @@ struct WatchPageTests {
         #expect(house.latest?.words == "Hall light is gone" && house.devices.count == 1)
     }
 
-    @Test("Only what was asked for is shown")
+    @Test("Only the requested devices are shown")
     func deviceFilter() {
         var house = house(hall, only: ["gate"])
         house.receive(.device(device("hall", "Hall light", state: "on"), said: nil), at: Self.now)
@@ -92,7 +92,7 @@ struct WatchPageTests {
         #expect(house.devices.map(\.deviceID) == ["gate"] && house.latest == nil)
     }
 
-    @Test("What is too much for a page is on the next, under its room's name again, and nothing is left out")
+    @Test("Devices that do not fit continue on the next page under their room's name")
     func pages() throws {
         let many = (0..<30).map { device("d\($0)", "Lamp \($0)", room: $0 < 20 ? "Hall" : "Study") }
         let house = house(many)
@@ -107,7 +107,7 @@ struct WatchPageTests {
         #expect(lines(house, 60, 12, page: 99) == pages.last)
     }
 
-    @Test("No line is wider, and no page longer, than the screen, whatever the house calls its things")
+    @Test("No line or page exceeds the screen, for any device name")
     func fits() {
         var random = SeededGenerator.forTest(1)
         let names = [
@@ -144,7 +144,7 @@ struct WatchPageTests {
         for page in 0..<5 { #expect(lines(house, page: page).count == 24) }
     }
 
-    @Test("A sign of two columns is two columns, a mark over a letter none, and what a terminal would obey is left out")
+    @Test("Wide characters count as two columns, combining marks as none, and control characters are removed")
     func widths() {
         #expect(TextWidth.of("Hall") == 4 && TextWidth.of("玄関") == 4 && TextWidth.of("🏠") == 2 && TextWidth.of("👨‍👩‍👧") == 2)
         #expect(TextWidth.of("e\u{301}") == 1 && TextWidth.of("❤️") == 2)
@@ -155,7 +155,7 @@ struct WatchPageTests {
         #expect(TextWidth.sanitized("\u{1B}[2J\u{1B}]0;door\u{7}\u{9B}31m\r\u{1B}[7\u{202E}x") == "[2J]0;door31m[7x")
     }
 
-    @Test("What is not known stands with its last report and never as it was, and a device that never reports is assumed")
+    @Test("An unknown state shows its last report and not a current state, and an assumed one is marked")
     func notKnown() {
         let clock = HouseClock(zone: .gmt, now: Self.now)
         func summary(_ status: DeviceStatus, isAssumed: Bool = false) -> String {
@@ -177,7 +177,7 @@ struct WatchPageTests {
         #expect(summary(.online, isAssumed: true).hasPrefix("assumed, on; not known, last reported 87 % on 20 Nov at"))
     }
 
-    @Test("Keys turn pages and end it")
+    @Test("Keys turn pages and quit")
     func keys() {
         #expect(TerminalEvent.Key([0x20]) == .next && TerminalEvent.Key(Array("\u{1B}[5~".utf8)) == .back)
         #expect(TerminalEvent.Key.all(in: Array("  xb".utf8)) == [.next, .next, .back])
@@ -185,7 +185,7 @@ struct WatchPageTests {
         #expect(TerminalEvent.Key(Array("q".utf8)) == .quit && TerminalEvent.Key([0x1B]) == nil && TerminalEvent.Key([]) == nil)
     }
 
-    @Test("How long ago, in the words of one who waits")
+    @Test("Ages are formatted in readable units")
     func ages() {
         let clock = HouseClock(zone: .gmt, now: Self.now)
         let ago = { (seconds: TimeInterval) in clock.ago(Self.now.addingTimeInterval(-seconds)) }

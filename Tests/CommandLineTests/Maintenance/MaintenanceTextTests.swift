@@ -6,7 +6,7 @@ import Testing
 
 @testable import cardea
 
-@Suite("What is to be done in the house, in the terminal")
+@Suite("Maintenance in the terminal")
 struct MaintenanceTextTests {
     private let start = Date(timeIntervalSince1970: 1_795_269_600)
 
@@ -18,7 +18,7 @@ struct MaintenanceTextTests {
                 isPredictive: isPredictive, doneAt: done ? start : nil, createdAt: start, changedAt: start))
     }
 
-    @Test("When it is due is said by the day it is in the house")
+    @Test("A due date is formatted by the house's calendar day")
     func due() throws {
         let today = try #require(CalendarDay("2026-11-21"))
         for (day, says) in [
@@ -34,7 +34,7 @@ struct MaintenanceTextTests {
         #expect(MaintenanceText.next(try task(nil, done: true)) == "Filter is done.")
     }
 
-    @Test("What was done says by whom and for how much")
+    @Test("A completed task shows who did it and its cost")
     func done() throws {
         let clock = HouseClock(zone: .gmt, now: start)
         let done = MaintenanceCompletion(
@@ -43,7 +43,7 @@ struct MaintenanceTextTests {
         #expect(MaintenanceText.row(MaintenanceCompletionAnswer(done), clock) == ["14:00", "Ada, Air & Sons", "12.99 EUR", "G4"])
     }
 
-    @Test("An amount is typed with its currency, a day as the calendar has it, and nothing else is one")
+    @Test("Only an amount with a currency and a valid date are parsed")
     func typed() {
         #expect(ParsedMoney(argument: "12.99 EUR")?.money.minor == 1299 && ParsedMoney(argument: "12.99") == nil)
         #expect(CalendarDay(argument: "2026-11-30") != nil && CalendarDay(argument: "30.11.") == nil)

@@ -5,13 +5,13 @@ import Testing
 
 @testable import cardea
 
-@Suite("What the house does by itself, in the terminal")
+@Suite("Automations in the terminal")
 struct AutomationTextTests {
     private let words = AutomationText(names: ["front-door": "Front door", "hall-light": "Hall light"])
     private let start = Date(timeIntervalSince1970: 1_795_269_600)
 
     @Test(
-        "What sets it going is typed in a word",
+        "A trigger is parsed from a short text",
         arguments: [
             ("last-leaves", "the last one leaves"), ("first-arrives", "the first one comes home"), ("22:30", "22:30 on sat, sun"),
             ("lock.front_door=unlocked", "lock.front_door is unlocked for 60 s"), ("sensor.hall>25.5", "sensor.hall rises above 25.5"),
@@ -23,13 +23,13 @@ struct AutomationTextTests {
         #expect(words.trigger(trigger) == said)
     }
 
-    @Test("What is none is refused", arguments: ["", "leaves", "25:00", "=x", "lock.front_door=", "sensor.hall>warm"])
+    @Test("An invalid trigger is refused", arguments: ["", "leaves", "25:00", "=x", "lock.front_door=", "sensor.hall>warm"])
     func wrong(argument: String) {
         #expect(ParsedTrigger(argument: argument) == nil)
         #expect(ParsedDays(argument: argument) == nil)
     }
 
-    @Test("What it is to do, and under which conditions, reads like a sentence")
+    @Test("Actions and conditions are formatted as a sentence")
     func sentences() throws {
         let (ten, six) = (try #require(TimeOfDay("22:00")), try #require(TimeOfDay("06:00")))
         let condition = AutomationCondition.all([
@@ -61,7 +61,7 @@ struct AutomationTextTests {
             ])
     }
 
-    @Test("What came of it is told thing by thing, and what only would have is told as that")
+    @Test("A run lists the result of each action, and a dry run is marked as such")
     func runs() {
         func run(
             _ result: AutomationRun.Result, dry: Bool = false, unknown: [String] = [], _ outcomes: AutomationRun.Outcome...
@@ -88,7 +88,7 @@ struct AutomationTextTests {
         #expect(run(.tooOften) == "rests: it ran too often" && run(.tried, dry: true) == "was tried out")
     }
 
-    @Test("One that is off says why, where the house switched it off")
+    @Test("A disabled automation shows the hub's reason")
     func status() {
         var automation = Automation(
             id: "a", name: "Out", owner: "p", triggers: [.presence(.lastLeaves)], actions: [.notify(words: "x", to: .owner)],

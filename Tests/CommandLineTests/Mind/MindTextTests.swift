@@ -6,9 +6,9 @@ import Testing
 
 @testable import cardea
 
-@Suite("What the house says, in the terminal")
+@Suite("Mind output in the terminal")
 struct MindTextTests {
-    @Test("An answer is its sentence, and below it what to type to have done what it suggests")
+    @Test("An answer is followed by the commands for its suggestions")
     func answers() {
         let light = SuggestedAction(
             words: "Dim the hall light", deviceID: "hall-light", entityID: "light.hall", action: .setBrightness, value: 40)
@@ -29,7 +29,7 @@ struct MindTextTests {
         #expect(AskCommand.text(many, withEvidence: true).hasSuffix("It rests on happening_7, happening_8, and 12 more."))
     }
 
-    @Test("What may have been meant is asked back by name")
+    @Test("Ambiguous names are listed as a question")
     func choices() {
         let answer = HouseReplyAnswer(
             response: "Which lamp?", confidence: 0, context: .init(events: [], devices: []), choices: ["Hall lamp", "Study lamp"])
@@ -37,7 +37,7 @@ struct MindTextTests {
         #expect(AskCommand.text(answer, withEvidence: true) == "Which lamp?\nYou may mean: Hall lamp, Study lamp")
     }
 
-    @Test("The mood is four bars, and beside each why")
+    @Test("The mood is four bars with their causes")
     func mood() {
         let cause = CauseAnswer(
             causeID: "open:garage", kind: "environment", words: "The garage door stands open.", shares: [-0.1, 0.2, 0, 0], events: [],
@@ -56,7 +56,7 @@ struct MindTextTests {
     }
 
     // Where all had just been put right the house was still worried, and nothing in particular was said to move it.
-    @Test("What is over and passing is told as that, and not as nothing")
+    @Test("A fading cause is shown as fading")
     func passing() {
         let over = CauseAnswer(
             causeID: "jammed:lock.back", kind: "health", words: "Back door has been jammed since 14:59.", shares: [-0.2, 0.32, 0, 0],
@@ -77,7 +77,7 @@ struct MindTextTests {
         #expect(text(nil).contains("Nothing in particular moves it.") && text([]).contains("Nothing in particular moves it."))
     }
 
-    @Test("What a cause rests on stands under it, as it happened; what the house keeps no more is named by its id")
+    @Test("A cause lists its events in order, and dropped events by their id")
     func evidence() async throws {
         let moment = Date(timeIntervalSince1970: 1_795_269_600)
         func cause(_ id: String, _ events: [String]) -> CauseAnswer {
@@ -126,7 +126,7 @@ struct MindTextTests {
         #expect(!MoodCommand.text(status, Output(json: false)).contains("happening"))
     }
 
-    @Test("Forty new devices are one row for each feeling that they stir")
+    @Test("Forty new devices make one row for each feeling that they affect")
     func newDevices() {
         let causes = (0..<40).map { number in
             CauseAnswer(
@@ -145,7 +145,7 @@ struct MindTextTests {
         #expect(text.components(separatedBy: "Lamp 0, Lamp 1 and 38 more are new here.").count == 3, "\(text)")
     }
 
-    @Test("What came of a conversation is told with what is still to be done")
+    @Test("A conversation's result lists its open tasks")
     func interview() {
         let reply = InterviewReplyAnswer(
             aiResponse: "I take in a Hue lamp.", status: "active", currentPhase: "twin_creation", discoveredCandidates: [],
@@ -169,7 +169,7 @@ struct MindTextTests {
                 """)
     }
 
-    @Test("A conversation is said to stand where it stands, with what was not understood and what was noted")
+    @Test("A conversation's status lists what was not understood and its notes")
     func interviewStatus() {
         let lamp = CandidateAnswer(
             id: "candidate_1", status: "needs_info", description: "two lamps", detectedBrand: nil, detectedFunction: "light",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import cardea
 
-@Suite("Twins and what would be, in the terminal")
+@Suite("Twins and what-if answers in the terminal")
 struct TwinTextTests {
     private let start = Date(timeIntervalSince1970: 1_800_000_000)
     private var clock: HouseClock { HouseClock(zone: .gmt, now: start) }
@@ -29,7 +29,7 @@ struct TwinTextTests {
             thermalProblem: problem, history: [:])
     }
 
-    @Test("A list says of each how it stands, and how many are in step")
+    @Test("The list shows each twin's state and the number in sync")
     func list() {
         let text = TwinsListCommand.text(TwinsAnswer(twins: [twin]), clock: clock, output)
 
@@ -37,7 +37,7 @@ struct TwinTextTests {
         #expect(text.hasSuffix("0 of 1 are in step with their devices."))
     }
 
-    @Test("One twin says what was reported, desired and pending, and draws how its room holds warmth with what comes")
+    @Test("A twin shows reported, desired and pending states and its room's predicted temperature")
     func show() throws {
         let hours = (0..<48).map { start + Double($0 - 48) * 3600 }
         let thermal = ThermalAnswer(
@@ -55,7 +55,7 @@ struct TwinTextTests {
         #expect(bare.contains("cannot be told. There is no thermometer.") && !bare.contains("measured"))
     }
 
-    @Test("A twin's members stand beside each other on the wire, and come back as they went")
+    @Test("A twin's wire format is flat and reads back equal")
     func wire() throws {
         let data = try WireFormat.encode(detail())
         let json = try JSONDecoder().decode(JSONValue.self, from: data)
@@ -64,7 +64,7 @@ struct TwinTextTests {
         #expect(try WireFormat.encode(back) == data)
     }
 
-    @Test("What would be is its sentences, a drawing for each number, and the doors that had gone another way")
+    @Test("A what-if answer has sentences, a chart for each number and changed door decisions")
     func whatIf() {
         let points = (0..<8).map { hour in
             WhatIfAnswer.Point(at: start + Double(hour) * 3600, baseline: 1, predicted: 2, low: 1.5, high: 2.5)
@@ -83,7 +83,7 @@ struct TwinTextTests {
         #expect(text.contains("Plumber") && text.contains("refused (revoked)"))
     }
 
-    @Test("What was asked in plain words is drawn below its answer, and notices are listed by what becomes of them")
+    @Test("A free-text answer is followed by its chart, and notices are grouped by outcome")
     func plainWords() {
         let points = (0..<8).map { hour in
             WhatIfAnswer.Point(at: start + Double(hour) * 3600, baseline: 1, predicted: 2, low: 1.5, high: 2.5)
@@ -138,7 +138,7 @@ struct TwinTextTests {
         return try JSONDecoder().decode(JSONValue.self, from: try #require(request.body))
     }
 
-    @Test("A pass's hours and end, a watched word and the days looked back at are asked for as they are typed")
+    @Test("A pass's hours and end, a watched state and the past days are sent as typed")
     func asks() async throws {
         let watch = try await asked("whatif --watch cover.garage=open --for 10m --from 22:00 --to 06:00 --last-days 2")
         #expect(
@@ -155,7 +155,7 @@ struct TwinTextTests {
         #expect(role["changes"] == ["access": ["person:person_1": ["role": "admin"]]])
     }
 
-    @Test("Half a question is refused before the house is asked")
+    @Test("An incomplete question is refused before any request is sent")
     func arguments() async throws {
         for wrong in [
             [], ["--room", "den"], ["--device", "dryer"], ["--guest", "Plumber"], ["why", "--room", "den", "--temperature", "22"],

@@ -6,9 +6,9 @@ import Testing
 
 @testable import cardea
 
-@Suite("For how long things are kept, in the terminal")
+@Suite("Retention periods in the terminal")
 struct RetentionTextTests {
-    @Test("What stays for as long as the house stands is kept for good, and a hundred years of days are told to nobody")
+    @Test("The default maintenance period is shown as `for good` and not in days")
     func forGood() {
         let start = Date(timeIntervalSince1970: 1_795_269_600)
         let clock = HouseClock(zone: .gmt, now: start)

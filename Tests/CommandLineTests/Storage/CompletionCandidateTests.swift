@@ -2,7 +2,7 @@ import Testing
 
 @testable import cardea
 
-@Suite("A shell is told the names that may be meant")
+@Suite("Shell completion candidates")
 struct CompletionCandidateTests {
     private let house = [
         CompletionCandidate("Front door", id: "front-door"), CompletionCandidate("Front gate", id: "front-gate"),
@@ -12,7 +12,7 @@ struct CompletionCandidateTests {
     ]
 
     @Test(
-        "Names begin as typed; ids where no name does",
+        "Candidates are names with the typed prefix, or ids if no name matches",
         arguments: [
             ("Fr", ["Front door", "Front gate"]), ("Front\\ d", ["Front door"]), ("\"Front d", ["Front door"]),
             ("'Front g", ["Front gate"]),
@@ -22,7 +22,7 @@ struct CompletionCandidateTests {
         #expect(CompletionCandidate.matches(house, typed: beginning) == words)
     }
 
-    @Test("A name that several have, or that cannot be typed, gives way to the id")
+    @Test("An ambiguous or untypable name is replaced by the id")
     func ids() {
         #expect(
             CompletionCandidate.matches(house, typed: "") == [

@@ -8,7 +8,7 @@ import Testing
 
 @testable import cardea
 
-@Suite("Tokens lie where secrets belong, for one person")
+@Suite("Credential storage")
 struct CredentialStoreTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cardea-\(UUID().uuidString)/home")
     private var file: CredentialStore { CredentialStore(folder: folder, environment: [:]) }
@@ -19,13 +19,13 @@ struct CredentialStoreTests {
         return try #require(number).intValue
     }
 
-    @Test("Nothing kept yet is nothing, and makes no folder")
+    @Test("Reading before the first save returns nothing and makes no folder")
     func empty() async throws {
         #expect(try await !file.read().isSignedIn)
         #expect(!FileManager.default.fileExists(atPath: folder.path))
     }
 
-    @Test("The folder is 0700, its files 0600, no draft stays behind, and no file tells a token")
+    @Test("The folder has mode 0700 and its files 0600, and no temporary file or plain token is left")
     func modes() async throws {
         try await HubSessionStore(file: file, hub: Self.house()).save(Self.session(1))
 
@@ -39,7 +39,7 @@ struct CredentialStoreTests {
         }
     }
 
-    @Test("What is kept is what is read, and prints nothing secret")
+    @Test("Saved credentials read back equal and print no secret")
     func roundTrip() async throws {
         try await file.update { kept in
             kept.set(Self.session(7), at: try Self.house())
@@ -60,7 +60,7 @@ struct CredentialStoreTests {
         for secret in ["refresh-7", "access-7", "pass-7"] { #expect(!dumped.contains(secret)) }
     }
 
-    @Test("A change that fails keeps what it left: a refused session is gone")
+    @Test("A failing update keeps its changes: a refused session is removed")
     func failedChange() async throws {
         struct Refused: Error {}
         try await file.update { $0.set(Self.session(1), at: try Self.house()) }
@@ -75,7 +75,7 @@ struct CredentialStoreTests {
         #expect(try await !file.read().isSignedIn)
     }
 
-    @Test("Many at once change it one after the other, and none is lost")
+    @Test("Concurrent updates are serialised without loss")
     func manyAtOnce() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<12 {
@@ -93,7 +93,7 @@ struct CredentialStoreTests {
         #expect(try await file.read().username?.split(separator: " ").compactMap { Int($0) }.sorted() == Array(0..<12))
     }
 
-    @Test("A file that others may read is not used")
+    @Test("A file readable by others is refused")
     func readableByOthers() async throws {
         try await file.update { $0.set(Self.session(1), at: try Self.house()) }
         try FileManager.default.setAttributes(
@@ -102,7 +102,7 @@ struct CredentialStoreTests {
         await #expect(throws: ClientError.self) { try await file.read() }
     }
 
-    @Test("A folder that others may change is not used")
+    @Test("A folder writable by others is refused")
     func writableByOthers() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
@@ -110,7 +110,7 @@ struct CredentialStoreTests {
         await #expect(throws: ClientError.self) { try await file.update { $0.username = "ada" } }
     }
 
-    @Test("A link in the file's place is not followed")
+    @Test("A symbolic link in the file's place is refused")
     func symbolicLink() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
@@ -119,14 +119,14 @@ struct CredentialStoreTests {
         await #expect(throws: ClientError.self) { try await file.read() }
     }
 
-    @Test("CARDEA_HOME, then the desktop's folder, then ~/.config")
+    @Test("The folder is CARDEA_HOME, then the desktop's folder, then ~/.config")
     func home() {
         #expect(ConfigurationFolder(environment: ["CARDEA_HOME": "/a", "XDG_CONFIG_HOME": "/b"]).folder.path == "/a")
         #expect(ConfigurationFolder(environment: ["XDG_CONFIG_HOME": "/b"]).folder.path == "/b/cardea")
         #expect(ConfigurationFolder(environment: [:]).folder.path.hasSuffix("/.config/cardea"))
     }
 
-    @Test("Tokens of one house are never found at another, and signing in there leaves the first")
+    @Test("Tokens of one house are not returned for another, and a second sign-in keeps the first")
     func twoHouses() async throws {
         let other = try HubAddress("https://other.example")
         let here = HubSessionStore(file: file, hub: try Self.house())
@@ -142,7 +142,7 @@ struct CredentialStoreTests {
         #expect(try await file.read().hub == other)
     }
 
-    @Test("Tokens of before are taken over whole, and their file is gone only then")
+    @Test("Legacy tokens are migrated completely before their file is removed")
     func migration() async throws {
         try writeLegacyFile()
         for _ in 1...2 {
@@ -153,7 +153,7 @@ struct CredentialStoreTests {
         }
     }
 
-    @Test("Where they cannot be taken over, they stay where they were")
+    @Test("Legacy tokens that cannot be migrated stay in their file")
     func failedMigration() async throws {
         try writeLegacyFile()
         // Sealed by a key that is not there: nothing can be put beside it.
@@ -167,7 +167,7 @@ struct CredentialStoreTests {
         #expect(try Data(contentsOf: legacyFile).range(of: Data("refresh-old".utf8)) != nil)
     }
 
-    @Test("Whoever was killed between the two takes over again, and many at once do it once")
+    @Test("An interrupted migration is repeated, and concurrent ones run once")
     func concurrentMigration() async throws {
         try await file.update { $0.set(Self.session(1), at: try Self.house()) }
         try writeLegacyFile()
@@ -180,7 +180,7 @@ struct CredentialStoreTests {
         #expect(found == ["refresh-old"])
     }
 
-    @Test("Tokens that lie in a store which is closed are neither lost nor taken for none")
+    @Test("Tokens in a locked store are neither lost nor reported as absent")
     func closed() async throws {
         try await file.update { kept in
             kept.set(Self.session(1), at: try Self.house())
@@ -206,7 +206,7 @@ struct CredentialStoreTests {
         #expect(try await !file.read().isSignedIn)
     }
 
-    @Test("Where tokens lie less well than they could is said with the first of them")
+    @Test("The reduced protection warning is printed once")
     func warned() async throws {
         let heard = Mutex<[String]>([])
         let file = CredentialStore(folder: folder, environment: [:], warn: { words in heard.withLock { $0.append(words) } })
@@ -228,7 +228,7 @@ struct CredentialStoreTests {
             FileManager.default.createFile(atPath: legacyFile.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]))
     }
 
-    @Test("What an older terminal kept of a pass is read as it was: bound to no key")
+    @Test("A pass stored by an older version is read without a bound key")
     func olderPass() async throws {
         try writeLegacyFile()
         let kept = try #require(try await file.read().passes.first)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import cardea
 
-@Suite("The key of what is kept of houses")
+@Suite("Key of the local replica")
 struct ReplicaKeyTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cardea-\(UUID().uuidString)/home")
     private var key: ReplicaKey {
@@ -12,7 +12,7 @@ struct ReplicaKeyTests {
     }
     private var legacyFile: URL { folder.appendingPathComponent("replica.key") }
 
-    @Test("It is the same in every run, and where it lies less well than it could is said once")
+    @Test("The key is the same in every run, and the reduced protection warning is printed once")
     func stays() async throws {
         var warnings: [String] = []
         let sealed = try await key.loadOrCreate { warnings.append($0) }.seal(Data("the house".utf8), for: "row")
@@ -22,7 +22,7 @@ struct ReplicaKeyTests {
         #expect(!FileManager.default.fileExists(atPath: legacyFile.path))
     }
 
-    @Test("First runs at the same time agree on one key")
+    @Test("Concurrent first runs agree on one key")
     func atOnce() async throws {
         let marks = try await withThrowingTaskGroup(of: Data.self) { group in
             for _ in 1...8 { group.addTask { try await key.loadOrCreate { _ in }.mark(Data("x".utf8)) } }
@@ -32,7 +32,7 @@ struct ReplicaKeyTests {
         #expect(marks.count == 1)
     }
 
-    @Test("A key that lay in a file of its own is taken over, and then gone from there")
+    @Test("A legacy key file is migrated and then removed")
     func migration() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let before = try KeyFile.openOrCreate(at: legacyFile)
@@ -42,7 +42,7 @@ struct ReplicaKeyTests {
         #expect(!FileManager.default.fileExists(atPath: legacyFile.path))
     }
 
-    @Test("Where something is kept whose key another store holds, no other key is made")
+    @Test("No new key is made while a replica depends on a key in another store")
     func elsewhere() async throws {
         try writeReplicaFile()
 

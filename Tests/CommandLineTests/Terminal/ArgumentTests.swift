@@ -8,14 +8,14 @@ import Testing
 
 @testable import cardea
 
-@Suite("Commands are understood, and secrets are no arguments")
+@Suite("Command-line arguments")
 struct ArgumentTests {
     private func parse<Command: ParsableCommand>(_ line: String, as _: Command.Type = Command.self) throws -> Command {
         try #require(try Cardea.parseAsRoot(line.split(separator: " ").map(String.init)) as? Command)
     }
 
     @Test(
-        "What makes no sense is refused before anything is asked of the house",
+        "Invalid arguments are refused before any request is sent",
         arguments: [
             "fly", "open front-door back-door", "guests invite Plumber", "guests invite Plumber --door x --until 18:00 --for 4h",
             "guests invite Plumber --door x --for soon", "guests invite Plumber --door x --uses -1",
@@ -28,7 +28,7 @@ struct ArgumentTests {
         #expect(throws: (any Error).self) { try Cardea.parseAsRoot(line.split(separator: " ").map(String.init)) }
     }
 
-    @Test("A code on the command line is refused, and not repeated")
+    @Test("A secret code as an argument is refused and not repeated in the error")
     func codeAsArgument() {
         do {
             _ = try Cardea.parseAsRoot(["pair", "cardea_gl_verysecret"])
@@ -39,7 +39,7 @@ struct ArgumentTests {
         }
     }
 
-    @Test("The same word lists and leads on")
+    @Test("A command without a subcommand runs its default")
     func defaults() throws {
         let _: DevicesListCommand = try parse("devices")
         let _: GuestsListCommand = try parse("guests --json")
@@ -50,7 +50,7 @@ struct ArgumentTests {
         #expect(login.hub.hub == "https://house.example")
     }
 
-    @Test("An invitation becomes the body the house reads")
+    @Test("An invitation is encoded as the hub's request body")
     func invitation() throws {
         let command: GuestInviteCommand = try parse(
             "guests invite Plumber --door front-door --from 16:00 --until 18:00 --uses 2 --days mon-fri --between 9-12 --local-only")
@@ -69,7 +69,7 @@ struct ArgumentTests {
         #expect(try WireFormat.readBody(InviteGuestBody.self, from: Data(written.utf8)).maxUses == 2)
     }
 
-    @Test("A pass that would be over already is not made")
+    @Test("An expired pass is refused before creation")
     func over() throws {
         let command: GuestInviteCommand = try parse("guests invite Plumber --door front-door --from 9:00 --until 12:00")
         let now = try #require(Timestamp.date("2026-11-21T14:31:00Z"))
@@ -77,7 +77,7 @@ struct ArgumentTests {
         #expect(throws: CommandLineError.self) { try command.pass.body(name: "Plumber", grants: [], zone: .gmt, now: now) }
     }
 
-    @Test("A link says which house, and of what kind it is")
+    @Test("A link gives its hub and its kind")
     func links() throws {
         let pass = try ParsedLink("https://house.example/g#cardea_gl_x", page: "g")
         #expect(pass.hub?.description == "https://house.example" && pass.code.reveal() == "cardea_gl_x")
@@ -88,7 +88,7 @@ struct ArgumentTests {
         #expect(throws: ClientError.self) { try ParsedLink("http://house.example/g#t", page: "g") }
     }
 
-    @Test("A sentence, a mailing and a messenger around a link change neither its house nor its code")
+    @Test("A link within a sentence, a mailing or a messenger's text keeps its hub and code")
     func surroundedLinks() throws {
         let token = TokenKind.invitation.rawValue + String(repeating: "a", count: 43)
         for text in [
@@ -104,7 +104,7 @@ struct ArgumentTests {
         #expect(throws: CommandLineError.self) { try ParsedLink(token, page: "join").token(.claim) }
     }
 
-    @Test("A claim link tells the keys by which the house is known; one that was cut off says so")
+    @Test("A claim link contains the hub's keys, and a truncated one is reported")
     func keysInLinks() throws {
         let keys = [UInt8(1), 251].map { Pin(digest: Data(repeating: $0, count: 32)) }
         let link = ClaimLink(url: "https://house.example", token: "cardea_ct_x", pins: keys.map(\.description)).web
@@ -119,7 +119,7 @@ struct ArgumentTests {
         #expect(throws: CommandLineError.self) { try ParsedLink("https://house.example/claim#&pin=x", page: "claim") }
     }
 
-    @Test("A thing is found by id, by name, by a beginning that fits only one")
+    @Test("An item is found by id, name or unique prefix")
     func names() throws {
         let things = [("front-door", "Front door"), ("garage", "Garage"), ("hall-light", "Hall"), ("hall-motion", "Hall motion")]
         func find(_ wanted: String) throws -> String {
@@ -135,7 +135,7 @@ struct ArgumentTests {
         #expect(throws: CommandLineError.self) { try find("") }
     }
 
-    @Test("A value is JSON where it is JSON, else a word")
+    @Test("A value is parsed as JSON if valid, else as text")
     func values() {
         #expect(ParsedValue(argument: "40")?.json == 40)
         #expect(ParsedValue(argument: "off")?.json == "off")
@@ -144,7 +144,7 @@ struct ArgumentTests {
     }
 
     @Test(
-        "How it ended is a number scripts can rely on",
+        "Each outcome has a stable exit status",
         arguments: [
             (403, "forbidden", cardea.ExitStatus.refused), (401, "token_max_uses_exceeded", .refused),
             (401, "invalid_credentials", .refused),
@@ -158,7 +158,7 @@ struct ArgumentTests {
         #expect(CommandLineError(APIError(status: status, code: code, message: "No."), words: words).status == expected)
     }
 
-    @Test("An error as JSON says the same as in words")
+    @Test("A JSON error has the same content as the text")
     func wire() throws {
         var failure = CommandLineError.refused("used_up", "This pass is used up.")
         failure.requestID = "req-1"
@@ -168,7 +168,7 @@ struct ArgumentTests {
             text == #"{"error":{"code":"used_up","details":{},"message":"This pass is used up.","request_id":"req-1","retry_after":3}}"#)
     }
 
-    @Test("Every shell gets a script", arguments: ["bash", "zsh", "fish"])
+    @Test("Every supported shell has a completion script", arguments: ["bash", "zsh", "fish"])
     func completions(shell: String) throws {
         let command: CompletionsCommand = try parse("completions \(shell)")
         #expect(command.shell.rawValue == shell)

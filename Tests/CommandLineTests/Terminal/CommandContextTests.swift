@@ -6,7 +6,7 @@ import Testing
 
 @testable import cardea
 
-@Suite("Who asks, whom is meant, and how sure one can be that it was done")
+@Suite("Credentials, name resolution and certainty of outcomes")
 struct CommandContextTests {
     /// A terminal of a program, which has a token for another house than the one whose pass lies here.
     private func program(at house: ScriptedTransport) async throws -> TestTerminal {
@@ -20,7 +20,7 @@ struct CommandContextTests {
     }
 
     // A pass that lay here was spent at its house, although the script had named another and its own token.
-    @Test("A program asks by its token, and spends no pass that lies there", arguments: ["open front-door", "lock front-door", "status"])
+    @Test("A program uses its token and leaves a stored pass unused", arguments: ["open front-door", "lock front-door", "status"])
     func spendsNoPass(line: String) async throws {
         let house = ScriptedTransport { _, _ in .refused(401, "unauthorized") }
 
@@ -35,7 +35,7 @@ struct CommandContextTests {
         }
     }
 
-    @Test("A program is told how the doors stand, and asks nothing about people")
+    @Test("A program's status shows the doors without a request for people")
     func programStatus() async throws {
         let house = ScriptedTransport { request, _ in
             switch request.url.path {
@@ -55,7 +55,7 @@ struct CommandContextTests {
         #expect(!house.requests.contains { $0.url.path.hasPrefix("/api/v1/people") })
     }
 
-    @Test("Signing out is no way to end a program's token, and says which is")
+    @Test("Signing out is refused for a program's token, with the right command")
     func programLogout() async throws {
         let house = ScriptedTransport { _, _ in .refused(401, "unauthorized") }
 
@@ -76,7 +76,7 @@ struct CommandContextTests {
         """
 
     // "Nothing was done" was said of a removal whose answer was lost.
-    @Test("A change whose answer did not come may have been made; a look that was not answered changed nothing")
+    @Test("A change with a lost answer may have been made, and a read with one changed nothing")
     func lostAnswers() async throws {
         let house = ScriptedTransport { request, _ in
             request.method == .get && request.url.path == "/api/v1/people" ? .json(200, Self.ruben) : .failure(.timeout)
@@ -91,7 +91,7 @@ struct CommandContextTests {
         #expect(looked.status == .unreachable && looked.code == "no_connection")
     }
 
-    @Test("A scene whose answer did not come may have run")
+    @Test("A scene with a lost answer may have run")
     func lostScene() async throws {
         let house = ScriptedTransport { request, _ in request.method == .get ? .json(200, Self.scenes) : .failure(.timeout) }
         let terminal = TestTerminal(house: house)
@@ -102,7 +102,7 @@ struct CommandContextTests {
         #expect(failure.status == .unknown && failure.code == "outcome_unknown")
     }
 
-    @Test("What was refused, only asked, or never sent has changed nothing")
+    @Test("A refused, dry-run or unsent command changed nothing")
     func changeTracking() async throws {
         func mayHaveChanged(
             _ method: TransportRequest.Method, _ path: String, _ answer: Result<TransportResponse, TransportError>
@@ -125,7 +125,7 @@ struct CommandContextTests {
     }
 
     // `cardea people remove ben --yes`, run twice, took Ruben out of the household.
-    @Test("Nobody is taken for another: a part of a name removes no one, and says whose it is")
+    @Test("A partial name removes no person, and the error names the match")
     func wholeNames() async throws {
         let house = ScriptedTransport { request, _ in request.method == .get ? .json(200, Self.ruben) : .json(204, "") }
         let terminal = TestTerminal(house: house)
@@ -144,7 +144,7 @@ struct CommandContextTests {
         }
     }
 
-    @Test("Where the whole name is wanted, what is alike is said, as it can be typed")
+    @Test("If a full name is required, similar names are suggested in typable form")
     func similarNames() {
         func sentence(_ wanted: String, _ names: String...) -> String? {
             do {
@@ -166,7 +166,7 @@ struct CommandContextTests {
     private static let pendingApproval =
         #"{"success":false,"status":"pending_approval","command_id":"cmd_1","message":"Wait.","retry_after":1,"expires_at":4102444800}"#
 
-    @Test("A guest who presses Ctrl-C before the yes takes the ask back, and no use is counted")
+    @Test("Ctrl-C before the approval cancels a guest's request, and no use is counted")
     func cancelled() async throws {
         let ctrlC = InterruptHandler(heard: false)
         let house = ScriptedTransport { request, _ in
@@ -187,7 +187,7 @@ struct CommandContextTests {
         #expect(house.requests.last?.body.map { String(decoding: $0, as: UTF8.self) } == #"{"command_id":"cmd_1"}"#)
     }
 
-    @Test("Where the house has said yes already, Ctrl-C is too late, and the door's answer is told")
+    @Test("Ctrl-C after the approval is too late, and the door's result is shown")
     func tooLate() async throws {
         let ctrlC = InterruptHandler(heard: false)
         let house = ScriptedTransport { request, before in
@@ -208,7 +208,7 @@ struct CommandContextTests {
         #expect(asked.count == 2 && Set(asked.map { $0.headers["idempotency-key"] }).count == 1)
     }
 
-    @Test("An ask that could not be taken back still stands, and so does one whose connection was lost")
+    @Test("A request that cannot be cancelled or whose connection is lost stays pending")
     func pendingApprovals() async throws {
         let ctrlC = InterruptHandler(heard: false)
         let unheard = ScriptedTransport { request, before in
@@ -226,7 +226,7 @@ struct CommandContextTests {
         }
     }
 
-    @Test("Who does not wait is told that the ask stands, and how to wait")
+    @Test("Without waiting, the output says that the request is pending and how to wait")
     func noWait() async throws {
         let terminal = TestTerminal(house: ScriptedTransport { _, _ in .json(202, Self.pendingApproval) })
         try await terminal.storePass()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import cardea
 
-@Suite("Lines over time, in the terminal")
+@Suite("Line charts in the terminal")
 struct PlotTests {
     private let start = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -21,7 +21,7 @@ struct PlotTests {
         plot.text(width: width, style: style) { "\(Int($0.timeIntervalSince(start) / 3600))h" }
     }
 
-    @Test("A rising line goes from the lower left to the upper right, within its band, with numbers on the left and times below")
+    @Test("A rising line runs from lower left to upper right within its band, with labelled axes")
     func rising() throws {
         let lines = try #require(text(plot(24) { 18 + Double($0) / 4 })).split(separator: "\n").map(String.init)
 
@@ -37,13 +37,13 @@ struct PlotTests {
         #expect(lines.prefix(10).allSatisfy { TextWidth.of($0) <= 60 })
     }
 
-    @Test("Without a terminal's colours there are no escapes, and with them there are")
+    @Test("Escape sequences appear only with colours enabled")
     func colours() throws {
         #expect(try #require(text(plot(8) { Double($0) })).contains("\u{1B}") == false)
         #expect(try #require(text(plot(8) { Double($0) }, style: TerminalStyle(isColoured: true))).contains("\u{1B}["))
     }
 
-    @Test("Nothing to draw is no drawing; one value, a flat line, the widest numbers and the narrowest terminal are drawn")
+    @Test("Empty data gives no chart; single values, flat lines and extreme widths are drawn")
     func edgeCases() {
         #expect(text(plot(0) { _ in 0 }) == nil && text(plot(1) { _ in 0 }) == nil && text(plot(9) { _ in .nan }) != nil)
         for value in [0, -5, 1e-9, 1e300, -.greatestFiniteMagnitude, .greatestFiniteMagnitude] {
@@ -51,7 +51,7 @@ struct PlotTests {
         }
     }
 
-    @Test("A gap of hours is not drawn over")
+    @Test("A gap of hours is left empty")
     func gap() throws {
         let far = [0, 1, 20, 21].map { (at: start + Double($0) * 3600, value: 5.0) }
         let plot = Plot(series: [.init(name: "measured", lineStyle: .solid, points: far)], unit: "")

@@ -2,9 +2,9 @@ import CardeaQR
 import FoundationEssentials
 import Testing
 
-@Suite("A QR code says what it was made of")
+@Suite("QR code output")
 struct QRCodeTests {
-    @Test("Read back module by module, by the standard and not by the library", arguments: ["cardea", "A", "front-door", "é ü"])
+    @Test("Decoding the modules by the standard returns the input", arguments: ["cardea", "A", "front-door", "é ü"])
     func readBack(text: String) throws {
         let code = try QRCode(text)
 
@@ -12,7 +12,7 @@ struct QRCodeTests {
         #expect(Version1Decoder(code).text == text)
     }
 
-    @Test("It begins with the three squares readers look for")
+    @Test("A QR code has the three finder patterns")
     func finders() throws {
         let code = try QRCode("https://house.example/g#cardea_gl_0123456789012345678901234567890123456789012")
         for (column, row) in [(0, 0), (code.size - 7, 0), (0, code.size - 7)] {
@@ -22,7 +22,7 @@ struct QRCodeTests {
         #expect(!code[-1, 0] && !code[code.size, 3], "around the code all is light")
     }
 
-    @Test("As SVG: one path, no script, a margin of four, any size")
+    @Test("An SVG has one path, no script, a margin of four modules and any size")
     func svg() throws {
         let code = try QRCode("cardea")
         let svg = code.svg()
@@ -49,7 +49,7 @@ struct QRCodeTests {
         }
     }
 
-    @Test("In a terminal: half blocks where light is ink, a margin all around, every line as wide")
+    @Test("Terminal output uses half blocks for light modules, a full margin and lines of equal width")
     func terminal() throws {
         let lines = try QRCode("cardea").terminalText().split(separator: "\n")
 
@@ -60,7 +60,7 @@ struct QRCodeTests {
         #expect(lines[14] == String(repeating: "▀", count: 29)[...])
     }
 
-    @Test("In ASCII the light modules are drawn")
+    @Test("ASCII output draws the light modules")
     func ascii() throws {
         let lines = try QRCode("cardea").terminalText(.ascii).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
 
@@ -69,7 +69,7 @@ struct QRCodeTests {
         #expect(lines.allSatisfy { $0.allSatisfy(\.isASCII) && $0.count == 58 })
     }
 
-    @Test("Nothing, and too much, have no code")
+    @Test("QR code rejects empty and oversized input")
     func limits() throws {
         #expect(throws: QRCode.QRCodeError.empty) { try QRCode("") }
         #expect(throws: QRCode.QRCodeError.tooLong) { try QRCode(String(repeating: "x", count: 2332)) }

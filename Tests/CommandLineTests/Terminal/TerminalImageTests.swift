@@ -4,7 +4,7 @@ import Testing
 
 @testable import cardea
 
-@Suite("Pictures in a terminal")
+@Suite("Images in the terminal")
 struct TerminalImageTests {
     struct TerminalEnvironment: Sendable, CustomTestStringConvertible {
         let name: String
@@ -17,7 +17,7 @@ struct TerminalImageTests {
     private static let iTermSure = TerminalImageProtocol.iTerm(isSure: true)
 
     @Test(
-        "A terminal is shown a picture in its own way, and one that nobody knows is shown none",
+        "A known terminal gets its own image protocol, and an unknown one gets no image",
         arguments: [
             TerminalEnvironment(name: "kitty", environment: ["TERM": "xterm-kitty", "KITTY_WINDOW_ID": "1"], way: .kitty),
             TerminalEnvironment(
@@ -59,7 +59,7 @@ struct TerminalImageTests {
     }
 
     @Test(
-        "To kitty a picture goes in chunks of at most 4096, each between its own words, and comes together again",
+        "The kitty protocol sends chunks of at most 4096 octets that reassemble to the image",
         arguments: [1, 3072, 3073, 9216, 20_000])
     func kitty(size: Int) throws {
         // Every byte there is, those that a terminal obeys among them.
@@ -81,7 +81,7 @@ struct TerminalImageTests {
         #expect(codes.count - 1 == (size + 3071) / 3072)
     }
 
-    @Test("To iTerm2 a picture goes as it is, without a name, and one that is too large for one code does not go")
+    @Test("The iTerm2 protocol sends an image without a name and refuses an oversized one")
     func iTerm() throws {
         let jpeg = Data((0...255).map { UInt8($0) })
 
@@ -95,7 +95,7 @@ struct TerminalImageTests {
         #expect(TerminalImage.iTerm(jpeg: Data(count: 750_001), columns: 40) == nil)
     }
 
-    @Test("A picture is as wide as the terminal lets it be seen as a whole, with the words under it")
+    @Test("An image is as wide as fits the terminal together with its caption")
     func room() throws {
         let (wide, tall) = (try JPEGHeader(jpeg(640, 360)), try JPEGHeader(jpeg(360, 640)))
         let usual = TerminalImageArea(columns: 80, rows: 24)
@@ -108,7 +108,7 @@ struct TerminalImageTests {
         #expect(TerminalImageArea(columns: 10, rows: 2, width: 90, height: 40).pixelSize == (90, 40))
     }
 
-    @Test("What cannot be drawn lies in a file for this person alone; the latest are kept, and none for long")
+    @Test("An image that cannot be shown is saved to a private file, and old files are removed")
     func folder() throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: home) }
@@ -134,7 +134,7 @@ struct TerminalImageTests {
     }
 
     @Test(
-        "A name of the house leads to no other folder and says nothing to a terminal",
+        "A file name from the hub cannot leave the folder or send escape sequences",
         arguments: [
             ("event_0199-a", "event_0199-a"), ("../../etc/passwd", "etcpasswd"), ("\u{1B}]0;x\u{07}", "0x"), ("Küche٣", "Kche"),
             ("", "picture"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import cardea
 
-@Suite("Times are read as people write them")
+@Suite("Time parsing")
 struct TimeParserTests {
     private let text: TimeParser
 
@@ -16,7 +16,7 @@ struct TimeParserTests {
     }
 
     @Test(
-        "A beginning",
+        "A start time is parsed",
         arguments: [
             ("now", "2026-11-21T14:31:00Z"), ("14:00", "2026-11-21T13:00:00Z"), ("9", "2026-11-21T08:00:00Z"),
             ("9.30", "2026-11-21T08:30:00Z"), ("today 18:00", "2026-11-21T17:00:00Z"), ("tomorrow 9:00", "2026-11-22T08:00:00Z"),
@@ -31,7 +31,7 @@ struct TimeParserTests {
     }
 
     @Test(
-        "An end: a time alone is the next such time, a day alone its last moment",
+        "An end given as a time is its next occurrence, and a day alone ends at its last moment",
         arguments: [
             ("18:00", "2026-11-21T17:00:00Z"), ("14:00", "2026-11-22T13:00:00Z"), ("today", "2026-11-21T23:00:00Z"),
             ("sun", "2026-11-22T23:00:00Z"), ("2026-12-24 12:00", "2026-12-24T11:00:00Z"), ("24:00", "2026-11-21T23:00:00Z"),
@@ -43,7 +43,7 @@ struct TimeParserTests {
     }
 
     @Test(
-        "What is no time is none",
+        "An invalid time is refused",
         arguments: [
             "", " ", "later", "25:00", "24:00", "24", "9:7", "9:60", "14:00:00", "2026-13-01", "2026-02-30", "fri 18 19", "tomorrow noon",
             "-5", "9:",
@@ -52,7 +52,7 @@ struct TimeParserTests {
         #expect(text.date(written, .beginning) == nil)
     }
 
-    @Test("A length of time")
+    @Test("A duration is parsed")
     func durations() {
         #expect(TimeParser.duration("90m") == 5400)
         #expect(TimeParser.duration("4h") == 14_400)
@@ -64,7 +64,7 @@ struct TimeParserTests {
         }
     }
 
-    @Test("Days and hours of the week")
+    @Test("Weekdays and hours are parsed")
     func week() throws {
         #expect(WeekdayParser.days("mon,tue") == [.mon, .tue])
         #expect(WeekdayParser.days("Mon-Fri") == [.mon, .tue, .wed, .thu, .fri])

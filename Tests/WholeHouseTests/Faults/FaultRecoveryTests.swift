@@ -102,7 +102,7 @@ struct FaultRecoveryTests {
         #expect(try await renewals(plan).all.success < 0.999)
     }
 
-    @Test("The judge sees what is done twice, where each try has a name of its own")
+    @Test("The checker detects commands repeated with a new key per attempt")
     func freshNames() async throws {
         let tally = try await runMixed(
             .init(seed: Self.seed, calls: 150, weather: .init(share: 250, faults: [(.lostAnswer, 1)]), renames: true))

@@ -2,7 +2,7 @@ import CardeaClient
 import CardeaTestSupport
 import Testing
 
-@Suite("Which way to the house is taken")
+@Suite("Choice of a route to the hub")
 struct RouteRaceTests {
     private static let address = HubRoute(.direct, host: "house.local", port: 8300)
     private static let lastTime = HubRoute(.local, host: "10.0.0.7", port: 8300)
@@ -13,7 +13,7 @@ struct RouteRaceTests {
         RouteRace(known: known, relays: relays, searches: searches)
     }
 
-    @Test("At home the house answers where it was, and nobody looks for it or asks the relay")
+    @Test("At the known local address neither discovery nor the relay is used")
     func atHome() {
         var race = Self.race()
         let first = race.begin()
@@ -26,7 +26,7 @@ struct RouteRaceTests {
         #expect(race.handle(.answered(Self.address)) == [])
     }
 
-    @Test("With another address than last time it is found, and goes before the relay")
+    @Test("A hub with a new local address is discovered and preferred to the relay")
     func moved() {
         var race = Self.race()
         _ = race.begin()
@@ -37,7 +37,7 @@ struct RouteRaceTests {
         #expect(race.handle(.answered(Self.foundNow)) == [.won(Self.foundNow)])
     }
 
-    @Test("Where nobody answers at all, it is looked for after a moment and the relay is tried after a longer one")
+    @Test("Without any answer discovery starts after a short delay and the relay after a longer one")
     func silence() {
         var race = Self.race()
         _ = race.begin()
@@ -46,7 +46,7 @@ struct RouteRaceTests {
         #expect(race.handle(.answered(Self.relay)) == [.won(Self.relay)])
     }
 
-    @Test("Away from home the relay waits for nothing but its head start's end, or the end of all that is near")
+    @Test("Away from home the relay waits only for its delay or the failure of all local routes")
     func away() {
         var race = Self.race(known: [Self.address])
         _ = race.begin()
@@ -55,7 +55,7 @@ struct RouteRaceTests {
         #expect(race.handle(.failed(Self.relay, .noConnection)) == [.lost(.noConnection)])
     }
 
-    @Test("Something near that answers a little later than the relay has lost")
+    @Test("A local route that answers after the relay loses")
     func raced() {
         var race = Self.race(known: [Self.address])
         _ = race.begin()
@@ -64,7 +64,7 @@ struct RouteRaceTests {
         #expect(race.handle(.answered(Self.address)) == [])
     }
 
-    @Test("Who cannot prove to be the house is passed over; only where it should be is that told")
+    @Test("An unauthenticated host is skipped, and only one at the known address is reported")
     func strangers() {
         var race = Self.race(known: [Self.address], relays: [])
         _ = race.begin()
@@ -78,7 +78,7 @@ struct RouteRaceTests {
         #expect(taken.handle(.failed(Self.address, .untrusted)) == [.lost(.untrusted)])
     }
 
-    @Test("What nobody tried has not answered, and each place is tried once")
+    @Test("An answer of an untried address is ignored, and each address is tried once")
     func onlyTried() {
         var race = Self.race(known: [Self.address])
         _ = race.begin()
@@ -88,7 +88,7 @@ struct RouteRaceTests {
         #expect(race.handle(.found(Self.foundNow)) == [])
     }
 
-    @Test("However many signs somebody puts up, few are tried")
+    @Test("At most 16 discovered addresses are tried")
     func flooded() {
         var race = Self.race(known: [Self.address])
         _ = race.begin()
@@ -97,7 +97,7 @@ struct RouteRaceTests {
     }
 
     @Test(
-        "Whatever happens in whatever order: it ends once, and the winner was tried and answered",
+        "For any order of events the race ends once, and the winner was tried and answered",
         arguments: TestSeed.values(0..<500 as Range<UInt64>))
     func property(seed: UInt64) {
         var dice = SeededGenerator(state: seed)

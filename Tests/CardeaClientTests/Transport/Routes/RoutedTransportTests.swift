@@ -65,7 +65,7 @@ private final class ScriptedHubFinder: HubFinder {
     }
 }
 
-@Suite("A client keeps to the way that works")
+@Suite("Transport with a chosen route")
 struct RoutedTransportTests {
     private static let ours = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
     private static let others = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
@@ -103,7 +103,7 @@ struct RoutedTransportTests {
         var way: HubRoute.Kind? { routes.current(to: hub)?.kind }
     }
 
-    @Test("The way is sought once, and kept")
+    @Test("A route is chosen once and reused")
     func kept() async throws {
         let places = ScriptedEndpoints([Self.home: .hub])
         let phone = try RoutedClient(places, ScriptedHubFinder([]))
@@ -113,7 +113,7 @@ struct RoutedTransportTests {
         #expect(phone.way == .direct)
     }
 
-    @Test("Calls that begin together wait for one race")
+    @Test("Concurrent calls share one race")
     func together() async throws {
         let places = ScriptedEndpoints([Self.found: .hub])
         let phone = try RoutedClient(places, try ScriptedHubFinder([Self.sign("10.0.0.9")]))
@@ -124,7 +124,7 @@ struct RoutedTransportTests {
         #expect(places.asked == Array(repeating: Self.found, count: 8))
     }
 
-    @Test("Leaving home in the middle, the next call goes through the relay; back home, straight again")
+    @Test("After leaving home the next call uses the relay, and back home the local route")
     func leaving() async throws {
         let places = ScriptedEndpoints([Self.home: .hub, Self.relay: .hub])
         let phone = try RoutedClient(places, ScriptedHubFinder([]))
@@ -144,7 +144,7 @@ struct RoutedTransportTests {
         #expect(phone.way == .direct)
     }
 
-    @Test("On another network the ways are tried anew at once")
+    @Test("A network change starts a new race at once")
     func changed() async throws {
         let places = ScriptedEndpoints([Self.relay: .hub])
         let phone = try RoutedClient(places, ScriptedHubFinder([]))
@@ -158,7 +158,7 @@ struct RoutedTransportTests {
         #expect(phone.way == .direct)
     }
 
-    @Test("What may have arrived is not sent another way by itself")
+    @Test("A request that may have arrived is not sent over another route")
     func interrupted() async throws {
         let places = ScriptedEndpoints([Self.home: .breaksOff, Self.relay: .hub])
         let phone = try RoutedClient(places, nil)
@@ -168,7 +168,7 @@ struct RoutedTransportTests {
         #expect(places.asked == [Self.home])
     }
 
-    @Test("A door's command, which has a key, goes on through the relay when its line breaks")
+    @Test("A door command with an idempotency key is repeated over the relay if its connection breaks")
     func keyed() async throws {
         let places = ScriptedEndpoints([Self.home: .breaksOff, Self.relay: .hub])
         let phone = try RoutedClient(places, nil)
@@ -183,7 +183,7 @@ struct RoutedTransportTests {
         #expect(keys.count == 1 && keys.first ?? nil != nil)
     }
 
-    @Test("Somebody who puts up the house's sign without its key is given nothing but a knock")
+    @Test("A host that advertises the hub without its key gets only a probe")
     func impostor() async throws {
         let places = ScriptedEndpoints([Self.found: .stranger, "10.0.0.66:8300": .hub, Self.relay: .hub])
         let phone = try RoutedClient(places, try ScriptedHubFinder([Self.sign("10.0.0.9"), Self.sign("10.0.0.66", pin: Self.others)]))
@@ -199,7 +199,7 @@ struct RoutedTransportTests {
         }
     }
 
-    @Test("A place that says nothing holds nobody up")
+    @Test("A silent address delays no call")
     func silent() async throws {
         let places = ScriptedEndpoints([Self.home: .silent, Self.relay: .hub])
         let phone = try RoutedClient(places, ScriptedHubFinder([]))
@@ -213,7 +213,7 @@ struct RoutedTransportTests {
         #expect(places.asked == [Self.relay])
     }
 
-    @Test("A hub that is known by its certificate alone has one way, and is not looked for")
+    @Test("A hub known only by its certificate has one route and no discovery")
     func unpinned() async throws {
         let (places, signs) = (ScriptedEndpoints([Self.home: .hub]), try ScriptedHubFinder([Self.sign("10.0.0.9")]))
         let phone = try RoutedClient(places, signs, pinned: false)
@@ -222,7 +222,7 @@ struct RoutedTransportTests {
         #expect(places.all.allSatisfy { $0.request.route == nil })
     }
 
-    @Test("Where it was found is known the next time, and tried first")
+    @Test("A discovered address is remembered and tried first")
     func remembered() async throws {
         let places = ScriptedEndpoints([Self.found: .hub])
         let signs = try ScriptedHubFinder([Self.sign("10.0.0.9")])

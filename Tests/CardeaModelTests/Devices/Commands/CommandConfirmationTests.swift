@@ -1,7 +1,7 @@
 import CardeaModel
 import Testing
 
-@Suite("Asked is not done")
+@Suite("Confirmation of commands")
 struct CommandConfirmationTests {
     private func judge(_ verb: Verb, _ kind: EntityKind, _ state: String, value: JSONValue? = nil, _ attributes: [String: JSONValue] = [:])
         -> CardeaModel.CommandConfirmation
@@ -9,7 +9,7 @@ struct CommandConfirmationTests {
         CardeaModel.CommandConfirmation.evaluate(verb, value: value, kind: kind, state: EntityState(state, attributes: attributes))
     }
 
-    @Test("A lock is open when it says so, not when it is on its way")
+    @Test("A lock command is confirmed by the final state and not by a transition")
     func lock() {
         #expect(judge(.unlock, .lock, "unlocking") == .pending)
         #expect(judge(.unlock, .lock, "unlocked") == .confirmed)
@@ -21,7 +21,7 @@ struct CommandConfirmationTests {
         #expect(judge(.lock, .lock, "jammed") == .failed(reason: "jammed"))
     }
 
-    @Test("A cover is where it says it is")
+    @Test("A cover command is confirmed by its position")
     func cover() {
         #expect(judge(.open, .cover, "opening") == .moving)
         #expect(judge(.open, .cover, "open") == .confirmed)
@@ -35,7 +35,7 @@ struct CommandConfirmationTests {
         #expect(judge(.setTilt, .cover, "open", value: 40, ["tilt": 40]) == .confirmed)
     }
 
-    @Test("A cover has set out when its word or its position says that it comes nearer, and not when it goes elsewhere")
+    @Test("A cover is moving when its state or position approaches the target, and not otherwise")
     func way() {
         func judge(_ verb: Verb, _ word: String, value: JSONValue? = nil, from: Double? = nil, to: Double? = nil)
             -> CardeaModel.CommandConfirmation
@@ -60,7 +60,7 @@ struct CommandConfirmationTests {
         #expect(judge(.stop, "closing") == .pending && judge(.setTilt, "opening", value: 40) == .pending)
     }
 
-    @Test("Whatever a cover says, it has arrived only where it was sent, and a lock never merely sets out")
+    @Test("A cover is confirmed only at its target for random states, and a lock is never moving")
     func anything() {
         var random = SeededGenerator.forTest(6)
         let words = ["open", "closed", "opening", "closing", "stopped", "unknown", "jammed", "unlocking", "locked", "unlocked"]
@@ -84,7 +84,7 @@ struct CommandConfirmationTests {
         }
     }
 
-    @Test("Lights, fans and heating answer with their value")
+    @Test("Light, fan and climate commands are confirmed by their value")
     func values() {
         #expect(judge(.on, .light, "on") == .confirmed)
         #expect(judge(.on, .light, "off") == .pending)
@@ -107,7 +107,7 @@ struct CommandConfirmationTests {
         #expect(judge(.press, .button, "unknown") == .pending)
     }
 
-    @Test("What such a thing cannot be asked for is never done, whatever it says", arguments: ["on", "off", "open", "pressed", "locked"])
+    @Test("A command that the entity does not support is never confirmed", arguments: ["on", "off", "open", "pressed", "locked"])
     func never(state: String) {
         #expect(judge(.setTilt, .light, state, value: 40, ["tilt": 40]) == .pending)
         #expect(judge(.play, .switch, state, ["playback": "playing"]) == .pending)
@@ -115,7 +115,7 @@ struct CommandConfirmationTests {
         #expect(judge(.read, .sensor, state) == .pending)
     }
 
-    @Test("A speaker plays when it says that it plays")
+    @Test("Media commands are confirmed by the reported playback, volume or mode")
     func media() {
         #expect(judge(.play, .media, "on", ["playback": "buffering"]) == .pending)
         #expect(judge(.play, .media, "on", ["playback": "playing"]) == .confirmed)

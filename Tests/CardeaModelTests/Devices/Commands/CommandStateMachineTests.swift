@@ -2,14 +2,14 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("The life of a command")
+@Suite("Command state machine")
 struct CommandStateMachineTests {
     static let now = Date(timeIntervalSince1970: 1_800_000_000)
     static let notAfter = now.addingTimeInterval(10)
 
     private func life(_ status: CommandStatus) -> CommandStateMachine { CommandStateMachine(status: status, notAfter: Self.notAfter) }
 
-    @Test("Accepted, sent, confirmed")
+    @Test("A command is accepted, sent and confirmed")
     func straight() {
         var life = CommandStateMachine(notAfter: Self.notAfter)
         let moved1 = life.apply(.dispatched, at: Self.now)
@@ -20,7 +20,7 @@ struct CommandStateMachineTests {
         #expect(life.status == .confirmed && !life.useReturned)
     }
 
-    @Test("A command whose turn comes too late is never sent, and its use comes back")
+    @Test("A command past its deadline is never sent, and its use is returned")
     func tooLate() {
         var life = CommandStateMachine(notAfter: Self.notAfter)
         let moved3 = life.apply(.dispatched, at: Self.notAfter)
@@ -28,7 +28,7 @@ struct CommandStateMachineTests {
         #expect(life.status == .expired && life.useReturned)
     }
 
-    @Test("A use comes back only when it is certain that nothing happened")
+    @Test("A use is returned only if the command certainly had no effect")
     func refunds() {
         let cases: [(CommandStatus, CommandStateMachine.Event, CommandStatus, Bool)] = [
             (.accepted, .refused, .expired, true), (.accepted, .deadlinePassed, .expired, true),
@@ -43,7 +43,7 @@ struct CommandStateMachineTests {
         }
     }
 
-    @Test("What is over stays over, whatever comes")
+    @Test("A final state never changes")
     func over() {
         let events: [CommandStateMachine.Event] = [.dispatched, .confirmed, .failed(executed: false), .deadlinePassed, .refused]
         for status in CommandStatus.allCases where status.isOver {
@@ -57,7 +57,7 @@ struct CommandStateMachineTests {
         }
     }
 
-    @Test("A report before anything was sent confirms nothing, and a no after sending takes nothing back")
+    @Test("A report before sending confirms nothing, and a refusal after sending returns no use")
     func outOfOrder() {
         var waiting = life(.accepted)
         let moved6 = waiting.apply(.confirmed, at: Self.now)
@@ -71,7 +71,7 @@ struct CommandStateMachineTests {
         #expect(!moved9)
     }
 
-    @Test("After a crash: fresh and unsent is sent once, stale expires, sent is never sent again")
+    @Test("After a crash a fresh unsent command is sent once, a stale one expires, a sent one is not resent")
     func recovery() {
         #expect(life(.accepted).recovery(at: Self.now) == .dispatch)
         #expect(life(.accepted).recovery(at: Self.notAfter) == .expire)
@@ -79,7 +79,7 @@ struct CommandStateMachineTests {
         for status in CommandStatus.allCases where status.isOver { #expect(life(status).recovery(at: Self.now) == .none) }
     }
 
-    @Test("Any events in any order: at most one sending, and never a use returned after it was confirmed or unknown")
+    @Test("For any order of events a command is sent at most once, and a confirmed or unknown one returns no use")
     func anyOrder() {
         var random = SeededGenerator.forTest(7)
         let events: [CommandStateMachine.Event] = [

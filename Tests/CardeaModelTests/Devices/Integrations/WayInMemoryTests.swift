@@ -1,7 +1,7 @@
 import CardeaModel
 import Testing
 
-@Suite("The memory of a way in")
+@Suite("Remembered configuration of doors")
 struct WayInMemoryTests {
     private let first = EntityCommandTopics(
         opening: ["command_topic": "door/set", "payload_unlock": "UNLOCK"], harmless: ["payload_lock": "LOCK"], topics: ["door/set"])
@@ -21,19 +21,19 @@ struct WayInMemoryTests {
         memory.update(wiring, isOwn: isOwn, isSecurity: false) { holder }
     }
 
-    @Test("What is no way in and shares no topic with one is not remembered")
+    @Test("An entity that is no door and shares no door's topic is not remembered")
     func stranger() {
         #expect(WayInMemory(isOwn: false, isSecurity: true, wiring: first, holder: nil) == nil)
     }
 
-    @Test("A way in stays one when it is announced as something else")
+    @Test("A door stays a door when it is announced as another kind")
     func stays() throws {
         var memory = try lock()
         hear(&memory, first, isOwn: false)
         #expect(memory.restrictions == WayInRestrictions(isHeld: true) && !memory.restrictions.isClosed && memory.holdsTopics)
     }
 
-    @Test("Other topics or payloads close it, and the first ones open it again")
+    @Test("Changed topics or payloads close a door, and the first ones reopen it")
     func rewired() throws {
         var memory = try lock()
         hear(&memory, second)
@@ -43,7 +43,7 @@ struct WayInMemoryTests {
         #expect(!memory.restrictions.isClosed)
     }
 
-    @Test("A wiring that is learnt only now is the first one")
+    @Test("A configuration recorded later counts as the first one")
     func learnt() throws {
         var memory = try #require(WayInMemory(isOwn: true, isSecurity: false, wiring: nil, holder: nil))
         hear(&memory, first, holder: other)
@@ -52,7 +52,7 @@ struct WayInMemoryTests {
         #expect(memory.wiring == first)
     }
 
-    @Test("On another's topic it is as strictly kept as that one")
+    @Test("An entity on another's topic is as restricted as that one")
     func shares() throws {
         var memory = try lock()
         hear(&memory, second, holder: other)
@@ -61,7 +61,7 @@ struct WayInMemoryTests {
         #expect(lamp.restrictions.isHeld && lamp.restrictions.isClosed && lamp.restrictions.isSecurity && !lamp.holdsTopics)
     }
 
-    @Test("The same door is open again as it is announced now")
+    @Test("Confirming the same door reopens it with the announced configuration")
     func confirmed() throws {
         var memory = try lock()
         hear(&memory, second, holder: other)
@@ -71,7 +71,7 @@ struct WayInMemoryTests {
         #expect(memory.restrictions.isRewired)
     }
 
-    @Test("What was let go is a way in again once it is announced otherwise")
+    @Test("A released entity is restricted again when its announced topics change")
     func released() throws {
         var lamp = try #require(WayInMemory(isOwn: false, isSecurity: false, wiring: first, holder: other))
         lamp.release()
@@ -82,7 +82,7 @@ struct WayInMemoryTests {
         #expect(lamp.restrictions.isHeld && lamp.restrictions.isRewired)
     }
 
-    @Test("Locking with other words than before counts as opening, and closes nothing")
+    @Test("Locking with changed payloads counts as opening and closes nothing")
     func swappedWords() throws {
         var memory = try lock()
         hear(&memory, swapped)
@@ -91,7 +91,7 @@ struct WayInMemoryTests {
         #expect(entity.risk(of: .lock) == .open && entity.risk(of: .read) == .read)
     }
 
-    @Test("Of a way in, every verb but those that lock, close and stop opens")
+    @Test("All verbs of a door except lock, close and stop count as opening")
     func risks() {
         let held = WayInRestrictions(isHeld: true)
         let shade = Entity(
@@ -105,7 +105,7 @@ struct WayInMemoryTests {
         #expect(Set(alarm.verbs.filter { alarm.risk(of: $0) == .open }) == [.disarm])
     }
 
-    @Test("The words of the journal say the same again")
+    @Test("The journal's text of restrictions parses back to the same value")
     func words() {
         let hold = WayInRestrictions(isHeld: true, isSecurity: true, shares: "lock.side", isRewired: true, hasOtherOrders: true)
         #expect(WayInRestrictions(words: hold.storedText) == hold)

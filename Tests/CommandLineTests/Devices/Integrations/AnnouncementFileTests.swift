@@ -4,13 +4,13 @@ import Testing
 
 @testable import cardea
 
-@Suite("Announcements in files")
+@Suite("Announcement files")
 struct AnnouncementFileTests {
     private func file(_ text: String, topic: String? = nil, component: String? = nil) throws -> AnnouncementFile {
         try AnnouncementFile(Data(text.utf8), topic: topic, component: component)
     }
 
-    @Test("A bare announcement is sent as it is, with the topic that is given or made of its component")
+    @Test("A bare announcement is sent unchanged with the given topic or one derived from its component")
     func bare() throws {
         let text = #"{ "cmd_t": "c" }"#
 
@@ -21,7 +21,7 @@ struct AnnouncementFileTests {
         #expect(byComponent.payload == text && byComponent.topic == "homeassistant/lock/announcement/config")
     }
 
-    @Test("An announcement of a whole device needs neither, whether its names are long or short")
+    @Test("A device announcement needs neither topic nor component, with full or abbreviated keys")
     func bundle() throws {
         for text in [#"{"cmps": {}}"#, #"{"components": {}}"#] {
             let read = try file(text)
@@ -29,7 +29,7 @@ struct AnnouncementFileTests {
         }
     }
 
-    @Test("An announcement with its topic is taken apart, and a topic on the command line counts first")
+    @Test("A file with topic and payload is split, and a topic on the command line takes precedence")
     func recorded() throws {
         let asText = #"{"topic": "homeassistant/lock/x/config", "payload": "{\"cmd_t\": \"c\"}"}"#
         let asObject = #"{"topic": "homeassistant/lock/x/config", "payload": {"cmd_t": "c"}}"#
@@ -41,14 +41,14 @@ struct AnnouncementFileTests {
         #expect(object.payload == #"{"cmd_t":"c"}"# && object.topic == "ha/switch/x/config")
     }
 
-    @Test("Without a topic or a component it is refused with the option that helps")
+    @Test("An announcement without topic or component is refused with the missing option")
     func missing() {
         for (text, component) in [(#"{"cmd_t": "c"}"#, nil), ("LOCKED", nil), (" \n", "lock"), ("{}", "a/b"), ("{}", "")] {
             #expect(throws: CommandLineError.self) { try file(text, component: component) }
         }
     }
 
-    @Test("What would come of an announcement is shown with its topics, and what is not understood by device")
+    @Test("An announcement's preview shows its topics and lists omissions by device")
     func shown() throws {
         let answer = AnnouncementCheckAnswer(
             entities: [
