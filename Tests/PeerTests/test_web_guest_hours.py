@@ -17,9 +17,9 @@ pytestmark = pytest.mark.long
 SIZES = (SMALL, PHONE, DESK)
 MINUTE = 60_000
 PRESS = """async () => {
-    const [{ mine }, { act }] = await Promise.all(['kept', 'pass'].map((name) => import(`/assets/GuestPage/${name}.js`)));
-    const { token, pass } = await mine.load();
-    return (await act(token, { key: 'press', action: 'door.open', entity_id: pass.entities[0].entity_id })).status;
+    const [{ passStore }, { sendAction }] = await Promise.all(['storage', 'pass'].map((name) => import(`/assets/GuestPage/${name}.js`)));
+    const { token, pass } = await passStore.load();
+    return (await sendAction(token, { key: 'press', action: 'door.open', entity_id: pass.entities[0].entity_id })).status;
 }"""
 
 

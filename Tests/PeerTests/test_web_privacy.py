@@ -667,7 +667,7 @@ def test_what_is_being_typed_outlives_the_nights_sweep(module_hub, module_owner,
     field.evaluate("(field) => field.setSelectionRange(1, 1)")
     # Without a line it is asked for every fifteen seconds.
     page.clock.fast_forward(16_000)
-    page.get_by_text(re.compile("7 forgotten")).first.wait_for()
+    page.get_by_text(re.compile("7 deleted")).first.wait_for()
     assert field.input_value() == "17" and field.evaluate("(field) => document.activeElement === field && field.selectionStart") == 1
     assert page.get_by_label("Days: Camera and door events").input_value() == "12", "what nobody types follows the house"
     asking(page)
