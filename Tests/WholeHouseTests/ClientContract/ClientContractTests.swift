@@ -102,7 +102,11 @@ struct ClientCall: Hashable, CustomStringConvertible {
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)).compactMap { $0 as? URL }
         var calls: Set<ClientCall> = []
         for file in files where file.pathExtension == "swift" {
-            let text = try String(contentsOf: file, encoding: .utf8)
+            // Samples in comments are not calls.
+            let code = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter {
+                !$0.drop { $0 == " " }.hasPrefix("//")
+            }
+            let text = code.joined(separator: "\n")
             for match in text.matches(of: /\.get\(((?:"[a-z0-9_-]+"|\.id\(\w+\))(?:, (?:"[a-z0-9_-]+"|\.id\(\w+\)))*)/) {
                 calls.insert(ClientCall(method: "GET", segments: segments(match.1)))
             }

@@ -136,7 +136,7 @@ struct AuditActionTextTests {
             ("automation.change", "Automation changed"), ("memory.change", "Memory changed"),
             ("people.remove", "Person removed"), ("people.change", "Person changed"), ("room.add", "Room added"),
             ("guest.erase", "Guest to be erased"), ("guest.erased", "Guest erased"), ("automation.off", "Automation switched off"),
-            ("twin.make", "Twin made"), ("activity.read", "Audit log read"), ("guest.resume", "Pass works again"),
+            ("twin.make", "Twin made"), ("activity.read", "Activity read"), ("guest.resume", "Pass works again"),
             ("interview.resume", "Interview"),
         ])
     func things(action: String, said: String) throws {
