@@ -276,7 +276,8 @@ function paint() {
     changed.clear();
     tell(devices, some);
   }
-  for (const t of asked) if (t.dirty && isWanted(t) && !t.asking) again(t, Math.max(0, t.asked + soon(t) - Date.now()));
+  // No longer than `soon`, also where the clock was set back since.
+  for (const t of asked) if (t.dirty && isWanted(t) && !t.asking) again(t, Math.min(soon(t), Math.max(0, t.asked + soon(t) - Date.now())));
 }
 
 /** An answer may have been written before what the line told meanwhile: of each device the later one counts. */
