@@ -52,11 +52,11 @@ public struct TurnAccessBody: WireFormat.Body, Encodable, Sendable {
 
 extension AccessChangesAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "days": .integer().about("Days that it looks back"),
+        "days": .integer().about("Number of days to look back"),
         "changes": .list(
             of: .answer([
                 "thing": .enumeration(AccessResourceKind.self), "id": .id, "name": .text(), "changed_at": .time, "is_on": .boolean,
-                "is_kept_off": .boolean.about("It can be switched on again; of the others, off is gone"),
+                "is_kept_off": .boolean.about("True if it can be switched on again; everything else is deleted when switched off"),
             ])),
     ])
 }

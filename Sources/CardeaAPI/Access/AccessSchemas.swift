@@ -6,12 +6,12 @@ extension ActivityEntry: SchemaRepresentable {
             "id": .integer(), "at": .time,
             "who": .answer(
                 ["kind": .enumeration(["person", "guest", "system", "stranger", "erased"])], optional: ["id": .id, "name": .text()]),
-            "action": .text(example: "door.open").about("The action asked for, or what was done"),
+            "action": .text(example: "door.open").about("The requested action, or the action performed"),
             "result": .enumeration(results),
         ],
         optional: [
             "via": .answer(["kind": .enumeration(["automation", "api_token", "button", "tag"])], optional: ["id": .id, "name": .text()])
-                .about("The automation or program that did it in their name, or the button or tag by which they did"),
+                .about("The automation, program, button or tag that acted for the person"),
             "device_id": .deviceID, "device_name": .text(), "entity_id": .entityID, "reason": .text(), "command_id": .id, "remote": .text(),
         ])
 
@@ -20,7 +20,7 @@ extension ActivityEntry: SchemaRepresentable {
 
 extension ActivityAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
-        ["entries": .list(of: .of(ActivityEntry.self))], optional: ["next_before": .integer().about("Where to go on")])
+        ["entries": .list(of: .of(ActivityEntry.self))], optional: ["next_before": .integer().about("Cursor of the next page")])
 }
 
 extension AskAnswer: SchemaRepresentable {
@@ -31,9 +31,9 @@ extension AskAnswer: SchemaRepresentable {
         ],
         optional: [
             "device_id": .deviceID, "device_name": .text(), "action": .text(), "command_id": .id,
-            "number": .text(4...4).about("What the phone shows that asks for its pass"),
-            "replaces_phone": .boolean.about("A yes takes the pass from a phone that has it"),
-            "is_second_phone": .boolean.about("Another phone asked for the same pass before"),
+            "number": .text(4...4).about("The number shown on the phone that asks for the pass"),
+            "replaces_phone": .boolean.about("True if approval takes the pass from the phone that holds it"),
+            "is_second_phone": .boolean.about("True if another phone asked for the same pass earlier"),
         ])
 }
 
@@ -46,7 +46,7 @@ extension ExplainBody: SchemaRepresentable {
         ["device_id": .deviceID, "action": .action],
         optional: [
             "guest_id": .id.about("A pass, or"), "person_id": .id.about("somebody of the house"), "entity_id": .entityID, "at": .time,
-            "remote": .boolean.about("Whether to suppose the question comes from outside the house's network"),
+            "remote": .boolean.about("True to evaluate as a caller outside the house's network"),
         ])
 }
 

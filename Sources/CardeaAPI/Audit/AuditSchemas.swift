@@ -9,8 +9,8 @@ extension AuditAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         ["entries": .list(of: .of(ActivityEntry.self))],
         optional: [
-            "next_before": .integer().about("Where to go on"),
-            "signed_size": .integer().about("Entries up to this one stand under a root that the house signed"), "signed_at": .time,
+            "next_before": .integer().about("Cursor of the next page"),
+            "signed_size": .integer().about("The last entry covered by a signed root"), "signed_at": .time,
         ])
 }
 
@@ -21,18 +21,19 @@ extension AuditCheckpointAnswer: SchemaRepresentable {
             "key": .bytes, "verifier": .text(),
         ],
         optional: [
-            "path": .path.about("RFC 9162, section 2.1.4: from from_size to this"),
+            "path": .path.about("Consistency proof from from_size to this size (RFC 9162, section 2.1.4)"),
             "whole": .answer(["size": .integer(from: 1), "note": .text(), "path": .path]),
-            "verified_at": .time.about("When every entry was looked at last"),
-            "broken_at": .integer(from: 1).about("The first entry that was not as it was written"),
-            "problem": .text().about("What is wrong with it"),
+            "verified_at": .time.about("Time of the last full verification"),
+            "broken_at": .integer(from: 1).about("The first entry that failed verification"),
+            "problem": .text().about("Reason of the failure"),
         ])
 }
 
 extension AuditProofAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "entry": .of(ActivityEntry.self), "line": .text(), "told": .text(), "signature": .bytes,
-        "path": .path.about("RFC 9162, section 2.1.3: from the entry to the root"), "checkpoint": .of(AuditCheckpointAnswer.self),
+        "path": .path.about("Inclusion proof from the entry to the root (RFC 9162, section 2.1.3)"),
+        "checkpoint": .of(AuditCheckpointAnswer.self),
     ])
 }
 

@@ -7,17 +7,17 @@ public enum AsyncAPI {
             "asyncapi": "3.0.0",
             "info": [
                 "title": "Cardea", "version": .string(ProtocolHistory.latest.name),
-                "description": "Events of the house, and its devices over MQTT. What is asked over HTTP is in /openapi.json.",
+                "description": "Events of the house, and its devices over MQTT. The HTTP API is described in /openapi.json.",
                 "license": ["name": "Apache-2.0"],
             ],
             "servers": [
                 "hub": [
-                    "host": "hub", "protocol": "wss", "description": "This hub; ws on its own machine",
+                    "host": "hub", "protocol": "wss", "description": "This hub; `ws` only on its own machine",
                     "security": [["$ref": "#/components/securitySchemes/bearer"]],
                 ],
                 "broker": [
                     "host": "broker", "protocol": "mqtt", "protocolVersion": "5",
-                    "description": "The broker an owner named; 3.1.1 is spoken too",
+                    "description": "The configured MQTT broker; MQTT 3.1.1 is supported too",
                 ],
             ],
             "channels": .object(channels.mapValues(\.json)),
@@ -27,7 +27,7 @@ public enum AsyncAPI {
                 "securitySchemes": [
                     "bearer": [
                         "type": "http", "scheme": "bearer",
-                        "description": "An access token, a program's or a pass's. A browser sends a ticket in `subscribe` instead.",
+                        "description": "An access token, an API token or a pass token. Browsers send a ticket in `subscribe` instead.",
                     ]
                 ],
             ],
@@ -36,7 +36,7 @@ public enum AsyncAPI {
 
     static let channels: [String: Channel] = [
         "realtime": Channel(
-            address: "/api/v1/realtime", server: "hub", words: "A WebSocket, version 13, no extensions.",
+            address: "/api/v1/realtime", server: "hub", words: "WebSocket, version 13, without extensions.",
             receives: RealtimeMessageSchemas.fromClients, sends: RealtimeMessageSchemas.fromHub),
         "stream": Channel(
             address: "/api/v1/realtime/events", server: "hub",

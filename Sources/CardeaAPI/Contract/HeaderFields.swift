@@ -4,35 +4,36 @@ import CardeaModel
 enum HeaderFields {
     /// Header fields of requests, each with the trait of the routes that read it.
     static let requestHeaders: [(Route.Trait, String, Schema)] = [
-        (.entityTag, "If-None-Match", Schema.text(example: "\"12\"").about("Entity tags that are known already: 304 for one of them")),
-        (.ifMatch, "If-Match", Schema.text(example: "\"12\"").about("The entity tags for which to do it: 412 for any other")),
+        (.entityTag, "If-None-Match", Schema.text(example: "\"12\"").about("Known entity tags; answers 304 if one of them is current")),
+        (.ifMatch, "If-Match", Schema.text(example: "\"12\"").about("Required entity tags; answers 412 if none of them is current")),
         (
             .respondsAsync, "Prefer",
-            Schema.text(example: "respond-async").about("`respond-async`: 202 at once, without waiting for the device")
+            Schema.text(example: "respond-async").about("`respond-async`: answers 202 at once, without waiting for the device")
         ),
         (
             .dpopProof, DPoPHeaders.proof,
             Schema.text().about(
-                "With `cookie`, and with the cookie: a DPoP proof (RFC 9449) by the key of this browser; docs/protocol.md says which")
+                "DPoP proof (RFC 9449) signed with this browser's key; required with `cookie` and whenever the cookie is used. See docs/protocol.md"
+            )
         ),
         // Plain texts: with a pass that is bound to no key they are passed over, whatever they say.
         (
             .guestProof, GuestProofHeaders.proof,
-            Schema.text().about("Of a pass that is bound to a key: what was signed, base64url of JSON; docs/protocol.md has its form")
+            Schema.text().about("The signed payload of a key-bound pass, base64url of JSON. See docs/protocol.md")
         ),
-        (.guestProof, GuestProofHeaders.signature, Schema.text().about("The Ed25519 signature over it, base64url")),
+        (.guestProof, GuestProofHeaders.signature, Schema.text().about("The Ed25519 signature over the payload, base64url")),
     ]
 
     static let components: [String: JSONValue] = [
-        "X-Request-Id": header("The request's number, as the hub's log has it", required: true),
-        "ETag": header("The version of what is answered"),
-        "Set-Cookie": header("The refresh token, where `cookie` asked for it"),
-        "DPoP-Nonce": header("To be signed by the next DPoP proof (RFC 9449, section 8)"),
-        "Idempotent-Replayed": header("`true` where this was answered before, under the same `Idempotency-Key`"),
-        "WWW-Authenticate": header("`Bearer`, and what is wrong with the token that was shown"),
+        "X-Request-Id": header("The request id that the hub logs", required: true),
+        "ETag": header("The version of the returned resource"),
+        "Set-Cookie": header("The refresh token, if `cookie` requested it"),
+        "DPoP-Nonce": header("Nonce for the next DPoP proof (RFC 9449, section 8)"),
+        "Idempotent-Replayed": header("`true` if this is the stored response of an earlier request with the same `Idempotency-Key`"),
+        "WWW-Authenticate": header("`Bearer`, with the reason why the token was rejected"),
         "Retry-After": header("Whole seconds", required: true),
-        "RateLimit": header("How many tries are left, and after how many seconds there are more"),
-        "RateLimit-Policy": header("How many wrong tries are free, and in how many seconds"),
+        "RateLimit": header("Remaining attempts, and seconds until the limit resets"),
+        "RateLimit-Policy": header("Allowed failed attempts, and the window in seconds"),
     ]
 
     static func errorHeaders(_ status: Int) -> [String] {

@@ -9,9 +9,9 @@ public enum OpenAPI {
         return [
             "openapi": "3.1.1",
             "info": [
-                "title": "Cardea", "version": .string(ProtocolHistory.latest.name), "summary": "What the hub says over HTTP",
+                "title": "Cardea", "version": .string(ProtocolHistory.latest.name), "summary": "HTTP API of the Cardea hub",
                 "description":
-                    "Names are snake_case; camelCase is accepted in. Times are RFC 3339 UTC with milliseconds, and Unix seconds in the guest family. A field that the hub does not know is refused. docs/protocol.md tells it in words; events are in /asyncapi.json.",
+                    "Field names are snake_case; requests may use camelCase. Times are RFC 3339 UTC with milliseconds, and Unix seconds in the guest family. Unknown fields are rejected. docs/protocol.md is the guide; events are described in /asyncapi.json.",
                 "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
             ],
             "servers": [
@@ -19,7 +19,7 @@ public enum OpenAPI {
                 [
                     "url": "/v1",
                     "description":
-                        "The same without cookies, for programs: `/v1/X` is `/api/v1/X`, and so is `/v1/api/v1/X`. The families of other prefixes are not there.",
+                        "The same API without cookies, for programs: `/v1/X` and `/v1/api/v1/X` are `/api/v1/X`. Families with other prefixes are not available here.",
                 ],
             ],
             "tags": .array(Route.Capability.allCases.map { ["name": .string($0.rawValue), "description": .string($0.tagDescription)] }),
@@ -30,13 +30,15 @@ public enum OpenAPI {
                 "securitySchemes": [
                     "household": [
                         "type": "http", "scheme": "bearer",
-                        "description": "An access token of somebody of the house, or a token that one of them made for a program.",
+                        "description": "A person's access token, or an API token.",
                     ],
                     "phone": ["type": "http", "scheme": "bearer", "description": "The access token of a paired phone."],
                     "waiting_phone": [
-                        "type": "http", "scheme": "bearer", "description": "The `device_code` of a phone that asked to be paired.",
+                        "type": "http", "scheme": "bearer", "description": "The `device_code` of a phone that is being paired.",
                     ],
-                    "guest_pass": ["type": "http", "scheme": "bearer", "description": "The token of a pass, from pairing."],
+                    "guest_pass": [
+                        "type": "http", "scheme": "bearer", "description": "The token of a pass, issued when the pass is paired.",
+                    ],
                 ],
             ],
         ]
@@ -65,7 +67,7 @@ public enum OpenAPI {
         var headers: [JSONValue] = []
         if route.acceptsIdempotencyKey(by: caller) {
             let name = Schema.text(matching: "^[!-~]{1,128}$", example: "7f3b2c10").about(
-                "The caller's own name for this call; see Idempotency")
+                "A unique key chosen by the caller; a repeated request with the same key is executed once")
             headers.append(parameter("header", "Idempotency-Key", name, isRequired: false))
         }
         for (trait, name, schema) in HeaderFields.requestHeaders where route.traits.contains(trait) {
@@ -98,7 +100,9 @@ public enum OpenAPI {
             responses[String(answer.status)] = .object(response)
         }
         if route.traits.contains(.entityTag) {
-            responses["304"] = ["description": "As you know it", "headers": HeaderFields.references(["X-Request-Id", "ETag"])]
+            responses["304"] = [
+                "description": "The version that the caller has read", "headers": HeaderFields.references(["X-Request-Id", "ETag"]),
+            ]
         }
         for failure in ErrorResponseSchema.all(route, caller) {
             responses[String(failure.status)] = ["$ref": .string("#/components/responses/\(failure.name)")]
@@ -151,18 +155,18 @@ extension Route.Caller {
 extension Route.Capability {
     fileprivate var tagDescription: String {
         switch self {
-        case .access: "What was tried, and why it went as it did"
-        case .people: "Who lives here"
-        case .sessions: "Coming in and going out"
-        case .guests: "Passes, from both sides of the door"
-        case .devices: "What is there, how it stands, and moving it"
-        case .events: "Who was at the door"
+        case .access: "Attempts, and why they were allowed or refused"
+        case .people: "People and invitations"
+        case .sessions: "Sign-in and sessions"
+        case .guests: "Guest passes, for hosts and for guests"
+        case .devices: "Devices, their states and their control"
+        case .events: "Events, cameras and incidents"
         case .tags: "Buttons, and the tags and links that press them"
-        case .notices: "What people are told while they look elsewhere"
-        case .mind: "What the house knows, feels and answers"
-        case .journal: "What happens, as it happens"
-        case .privacy: "What is kept of people and for how long, what they do with it, and the record that proves itself"
-        case .operations: "For whoever keeps the hub running"
+        case .notices: "Notifications and push"
+        case .mind: "Questions, memory, mood, automations, twins and what-if"
+        case .journal: "Realtime events"
+        case .privacy: "Personal data, retention, export, erasure, backups and the audit log"
+        case .operations: "Health, readiness and metrics"
         }
     }
 }

@@ -1,14 +1,14 @@
 extension Route {
     public static var health: Route {
-        Route(.get, "/healthz", .operations, "Whether the process serves", .text("text/plain", "It does"))
+        Route(.get, "/healthz", .operations, "Liveness: the process serves requests", .text("text/plain", "It does"))
     }
 
     public static var ready: Route {
-        Route(.get, "/readyz", .operations, "Whether the house can be asked", .text("text/plain", "It can"))
+        Route(.get, "/readyz", .operations, "Readiness: the database can be read", .text("text/plain", "It can"))
     }
 
     public static var metrics: Route {
-        Route(.get, "/metrics", .operations, "Counters in Prometheus' text form", .text("text/plain", "Counters"))
+        Route(.get, "/metrics", .operations, "Metrics in the Prometheus text format", .text("text/plain", "Counters"))
     }
 
     public static var openAPI: Route {
@@ -17,7 +17,7 @@ extension Route {
 
     public static var asyncAPI: Route {
         Route(
-            .get, "/asyncapi.json", .operations, "What is told as it happens, and what is said over MQTT", .document("AsyncAPI 3.0"),
+            .get, "/asyncapi.json", .operations, "Realtime events and MQTT messages (AsyncAPI)", .document("AsyncAPI 3.0"),
             traits: [.entityTag]
         )
     }

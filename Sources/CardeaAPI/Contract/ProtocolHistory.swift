@@ -12,17 +12,17 @@ public enum ProtocolHistory {
         Entry(name: "1.1", date: "2026-11-21", words: "Realtime, tickets and changes."),
         Entry(
             name: "1.2", date: "2026-11-21",
-            words: "The contract itself at /openapi.json and /asyncapi.json; RateLimit fields beside Retry-After."),
+            words: "The contract at /openapi.json and /asyncapi.json; RateLimit fields beside Retry-After."),
         Entry(
             name: "1.3", date: "2026-11-22",
-            words: "A pass can be bound to the guest's own key; then each action is proven by it."),
-        Entry(name: "1.4", date: "2026-11-22", words: "Phones are paired, listed and taken off under /api/v1/mobile."),
+            words: "Passes bound to a key of the guest's device, which signs each action."),
+        Entry(name: "1.4", date: "2026-11-22", words: "Pairing, listing and removing phones under /api/v1/mobile."),
         Entry(
             name: "1.5", date: "2026-11-22",
-            words: "Events with pictures and incidents under /api/v1/mobile and /api/v1; programs that record them."),
+            words: "Events with pictures, and incidents, under /api/v1/mobile and /api/v1; API tokens that record them."),
         Entry(
             name: "1.6", date: "2026-11-22",
-            words: "Cameras, Frigate and Home Assistant as sources of events; notices, and push to browsers and Apple's phones."),
+            words: "Cameras, Frigate and Home Assistant as event sources; notifications, with push to browsers and Apple devices."),
         Entry(
             name: "1.7", date: "2026-11-22",
             words: """
@@ -30,8 +30,8 @@ public enum ProtocolHistory {
                 nearby, and what can be done with it; the house as _argusai._tcp where that is wanted.
                 """),
         Entry(name: "1.8", date: "2026-11-22", words: "Buttons, and the tags and links that press them."),
-        Entry(name: "1.9", date: "2026-11-23", words: "Buttons that publish; tags that count once they were read back."),
-        Entry(name: "1.10", date: "2026-11-23", words: "The mind: what the house answers, and how it feels."),
+        Entry(name: "1.9", date: "2026-11-23", words: "Buttons that publish over MQTT; tags that become active after verification."),
+        Entry(name: "1.10", date: "2026-11-23", words: "Questions to the house, and its mood."),
         Entry(
             name: "1.11", date: "2026-11-23",
             words: """

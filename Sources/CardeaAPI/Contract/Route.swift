@@ -161,7 +161,8 @@ extension Route {
         /// The same for a client that names the source contract's media type in `Accept`; it is listed after the usual answer.
         public static func source<Type: SchemaRepresentable>(_ type: Type.Type) -> Answer {
             let mediaType = DeviceFormat.source.mediaType
-            return Answer(status: 200, about: "Done; in the second form where `Accept` names it", mediaType: mediaType, schema: .of(type))
+            return Answer(
+                status: 200, about: "Success; the alternative media type if `Accept` names it", mediaType: mediaType, schema: .of(type))
         }
 
         public static let noContent = Answer(status: 204, about: "Done", mediaType: "", schema: nil)

@@ -88,11 +88,11 @@ extension Schema {
     public static let time = Schema(["type": "string", "format": "date-time", "examples": ["2026-11-21T14:31:07.250Z"]])
     /// Unix seconds, as the guest family counts them.
     public static let seconds = integer().about("Unix seconds")
-    public static let name = text(1...Name.limit).about("1 to 100 characters that can be shown")
+    public static let name = text(1...Name.limit).about("1 to 100 printable characters")
     public static let id = text()
     public static let deviceID = text(example: "front-door")
     public static let entityID = text(example: "lock.front_door")
-    public static let version = integer(from: 0).about("Rises with every change; sent as the entity tag too")
+    public static let version = integer(from: 0).about("Increases with every change; also sent as the ETag")
 }
 
 // MARK: Made of others

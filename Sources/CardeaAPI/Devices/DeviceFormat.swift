@@ -61,7 +61,7 @@ public enum DeviceStateDTO: SchemaRepresentable {
     public static let schema = Schema.answer([
         "power": .enumeration(["on", "off", "standby"]).orNull, "brightness": .integer(0...100).orNull,
         "color": Schema.answer(
-            ["hue": .number(0...360), "saturation": .number(0...100).about("0, as the hue, for a white lamp")],
+            ["hue": .number(0...360), "saturation": .number(0...100).about("0, like hue, for a white lamp")],
             optional: ["temperature": .integer(from: 0).about("Kelvin"), "white": .number(0...100)]
         ).orNull,
         "temperature": Schema.answer([
@@ -70,7 +70,7 @@ public enum DeviceStateDTO: SchemaRepresentable {
         "humidity": .number().orNull, "motion": .boolean.orNull,
         "open_closed": .enumeration(["open", "closed", "opening", "closing"]).orNull,
         "locked": .boolean.orNull,
-        "custom_attributes": .map().about("The device's own, and by entity `{value, unit?}` of what no other member holds"),
+        "custom_attributes": .map().about("The device's own state, and by entity `{value, unit?}` for values that no other member holds"),
     ])
 }
 
@@ -92,7 +92,7 @@ public enum SourceDeviceAnswer: SchemaRepresentable {
 /// `GET /api/v1/devices` in the second form.
 public enum SourceDevicesAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "devices": .list(of: .of(SourceDeviceAnswer.self)), "total": .integer().about("All that fit, whatever the page"),
+        "devices": .list(of: .of(SourceDeviceAnswer.self)), "total": .integer().about("Number of all matches, independent of the page"),
         "filters_applied": .map(of: .text()),
     ])
 }

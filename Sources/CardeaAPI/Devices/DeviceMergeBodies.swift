@@ -104,9 +104,9 @@ extension ReplaceDoorBody: SchemaRepresentable {
 
 extension MovedAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "device": .of(DeviceAnswer.self), "passes": .integer().about("Those that are not over"), "buttons": .integer(),
-        "tags": .integer().about("They work as they are written"), "automations": .integer(), "scenes": .integer(),
-        "programs": .integer().about("API tokens that are bound to devices"),
+        "device": .of(DeviceAnswer.self), "passes": .integer().about("Passes that have not ended"), "buttons": .integer(),
+        "tags": .integer().about("Automations to be reviewed"), "automations": .integer(), "scenes": .integer(),
+        "programs": .integer().about("API tokens limited to devices"),
     ])
 }
 
@@ -115,7 +115,7 @@ extension ReplaceableDoorsAnswer: SchemaRepresentable {
         "doors": .list(
             of: .answer([
                 "device_id": .deviceID, "entity_id": .entityID, "name": .text(), "passes": .integer(), "buttons": .integer(),
-                "candidates": .list(of: .entityID).about("Entities of this device that can take its place"),
+                "candidates": .list(of: .entityID).about("Entities of this device that can replace it"),
             ]))
     ])
 }

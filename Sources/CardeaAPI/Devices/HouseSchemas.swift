@@ -8,9 +8,9 @@ extension HouseAnswer: SchemaRepresentable {
         ],
         optional: [
             "number_of_rooms": .integer(), "number_of_floors": .integer(),
-            "capabilities": .list(of: .text()).about("What its devices can do and tell; left out for whoever may not see how they stand"),
-            "preferences": .of(HousePreferencesBody.self).about("Left out for whoever may not see how the devices stand"),
-            "asks_answered_by": .answerers.about("Left out for whoever may not see how the devices stand"), "version": .version,
+            "capabilities": .list(of: .text()).about("Capabilities of its devices; absent if the caller may not see their states"),
+            "preferences": .of(HousePreferencesBody.self).about("Absent if the caller may not see device states"),
+            "asks_answered_by": .answerers.about("Absent if the caller may not see device states"), "version": .version,
         ])
 }
 
@@ -21,8 +21,8 @@ extension Schema {
 
 extension ChangeHouseBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
-        "name": .name, "time_zone": .text(example: "Europe/Berlin").about("An IANA name"), "number_of_floors": .integer(1...200),
-        "preferences": .of(HousePreferencesBody.self), "asks_answered_by": .answerers.about("An owner's to change"),
+        "name": .name, "time_zone": .text(example: "Europe/Berlin").about("IANA time zone name"), "number_of_floors": .integer(1...200),
+        "preferences": .of(HousePreferencesBody.self), "asks_answered_by": .answerers.about("Only owners may change it"),
     ])
     public static let example: JSONValue? = ["preferences": ["quiet_hours": ["from": "22:00", "to": "07:00"]]]
 }
@@ -30,11 +30,11 @@ extension ChangeHouseBody: SchemaRepresentable {
 extension HousePreferencesBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
         "default_temperature": .number(5...35).about("°C"),
-        "energy_saving_mode": .boolean.about("Kept for other clients: the hub does nothing by it"),
-        "security_level": .enumeration(SecurityLevel.self).about("Kept for other clients: the hub does nothing by it"),
-        "quiet_hours": .answer(["from": .timeOfDay, "to": .endTimeOfDay]).about("By the house's clock; null for none"),
+        "energy_saving_mode": .boolean.about("Stored for clients; the hub does not use it"),
+        "security_level": .enumeration(SecurityLevel.self).about("Stored for clients; the hub does not use it"),
+        "quiet_hours": .answer(["from": .timeOfDay, "to": .endTimeOfDay]).about("In the house's time zone; null for none"),
         "vacation_mode": .boolean.about(
-            "Nobody is at home for days: everybody counts as away until they are told of anew, and a door that opens without a pass is told at once"
+            "Vacation: everybody counts as away until their presence is reported again, and any opening without a pass sends a notification at once"
         ),
     ])
 }
@@ -48,7 +48,7 @@ extension RoomBody: SchemaRepresentable {
             "door_count": .integer(0...1000), "preferred_temperature": .number(5...35).about("°C"),
             "preferred_humidity": .number(0...100).about("Percent"), "lighting_preferences": .of(LightingBody.self),
             "activities": .list(of: .name, 0...32),
-            "position": .integer(0...1000).about("The place among the rooms, counted from 0"),
+            "position": .integer(0...1000).about("Position among the rooms, from 0"),
         ])
     public static let example: JSONValue? = ["name": "Hall", "room_type": "hallway"]
 }
@@ -56,10 +56,10 @@ extension RoomBody: SchemaRepresentable {
 extension LightingBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
         "default_brightness": .integer(0...100).about(
-            "Percent at which a light that is off comes on, where it is asked for none; null or 0 for the light's own"),
-        "color_temperature": .integer(1000...12_000).about("Kelvin. Kept for other clients: the hub does nothing by it"),
-        "automatic_control": .boolean.about("Kept for other clients: the hub does nothing by it"),
-        "motion_activated": .boolean.about("The room's lights go on with motion, and off five minutes after the last"),
+            "Brightness in percent of a light that is switched on without a brightness; null or 0 for the light's own default"),
+        "color_temperature": .integer(1000...12_000).about("Kelvin. Stored for clients; the hub does not use it"),
+        "automatic_control": .boolean.about("Stored for clients; the hub does not use it"),
+        "motion_activated": .boolean.about("Motion switches the room's lights on; they go off five minutes after the last motion"),
     ])
 }
 
@@ -74,6 +74,6 @@ extension RoomDescriptionAnswer: SchemaRepresentable {
 
 extension RoomsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "rooms": .list(of: .of(RoomDescriptionAnswer.self)).about("In the order in which people walk through them"), "total": .integer(),
+        "rooms": .list(of: .of(RoomDescriptionAnswer.self)).about("In walking order"), "total": .integer(),
     ])
 }

@@ -9,8 +9,8 @@ extension HistoryAnswer: SchemaRepresentable {
                 ["at": .time],
                 optional: ["value": .number(), "min": .number(), "max": .number(), "mean": .number(), "count": .integer()])
         )
-        .about("A reading has a value; an hour has the rest"),
-        "next_from": .time.orNull.about("There is more: ask again from here"),
+        .about("A reading has `value`; an hourly value has the other fields"),
+        "next_from": .time.orNull.about("Cursor of the next page"),
     ])
 }
 
@@ -20,8 +20,8 @@ extension EnergyAnswer: SchemaRepresentable {
         "readings": .list(
             of: .answer([
                 "energy_type": .enumeration(EnergyKind.self), "power": .number().orNull.about("W now"),
-                "energy": .number().orNull.about("Within the span, in `unit`"), "unit": .text(example: "kWh"),
-                "cost": .number().orNull.about("By the asker's own rates"),
+                "energy": .number().orNull.about("Total within the period, in `unit`"), "unit": .text(example: "kWh"),
+                "cost": .number().orNull.about("By the caller's own rates"),
                 "meters": .list(
                     of: .answer(
                         ["device_id": .deviceID, "entity_id": .entityID],

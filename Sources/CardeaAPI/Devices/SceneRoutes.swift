@@ -1,11 +1,11 @@
 extension Route {
     public static var listScenes: Route {
-        Route(.get, "/api/v1/scenes", .devices, "The scenes of the house", .ok(ScenesAnswer.self))
+        Route(.get, "/api/v1/scenes", .devices, "List scenes", .ok(ScenesAnswer.self))
     }
 
     public static var addScene: Route {
         Route(
-            .post, "/api/v1/scenes", .devices, "A new scene", body: .json(SceneBody.self), .created(SceneAnswer.self),
+            .post, "/api/v1/scenes", .devices, "Create a scene", body: .json(SceneBody.self), .created(SceneAnswer.self),
             fails: actionErrors + [.conflict], traits: [.stepUp])
     }
 
@@ -15,18 +15,18 @@ extension Route {
 
     public static var replaceScene: Route {
         Route(
-            .put, "/api/v1/scenes/{id}", .devices, "Make a scene another", body: .json(SceneBody.self), .ok(SceneAnswer.self),
+            .put, "/api/v1/scenes/{id}", .devices, "Replace a scene", body: .json(SceneBody.self), .ok(SceneAnswer.self),
             fails: actionErrors + [.sceneNotFound], traits: [.stepUp, .ifMatch])
     }
 
     public static var removeScene: Route {
-        Route(.delete, "/api/v1/scenes/{id}", .devices, "Take a scene out", .noContent, fails: [.sceneNotFound], traits: [.ifMatch])
+        Route(.delete, "/api/v1/scenes/{id}", .devices, "Delete a scene", .noContent, fails: [.sceneNotFound], traits: [.ifMatch])
     }
 
     public static var runScene: Route {
         Route(
-            .post, "/api/v1/scenes/{id}/run", .devices, "Do what the scene says, each by your own right",
-            .ok(BatchAnswer.self, "What came of each"), .accepted(BatchAnswer.self, "Under way"), fails: [.sceneNotFound],
+            .post, "/api/v1/scenes/{id}/run", .devices, "Run a scene; each action is authorised by the caller's rights",
+            .ok(BatchAnswer.self, "The outcome of each command"), .accepted(BatchAnswer.self, "Under way"), fails: [.sceneNotFound],
             traits: [.respondsAsync])
     }
 

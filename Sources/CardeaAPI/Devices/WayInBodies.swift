@@ -66,13 +66,13 @@ public struct WayInAnswer: Codable, Sendable {
         let hold = memory.restrictions
         sentence =
             if hold.isRewired {
-                "It is announced with other topics or payloads than before. Guests, tags, scenes and automations cannot open it until you say that it is the same door."
+                "Its announcement has other topics or payloads than before. Guests, tags, scenes and automations cannot open it until you confirm that it is the same door."
             } else if let holder = hold.shares {
-                "It is announced on a topic of \(holder) or near it, and might open it. Guests, tags, scenes and automations cannot use it until you say what it is."
+                "It is announced on a topic of \(holder) or near it, and might open it. Guests, tags, scenes and automations cannot use it until you confirm what it is."
             } else if hold.hasChangedCommands {
-                "What locks, closes or stops it is announced otherwise than before, and counts as opening it until you say that it is the same door."
+                "Its command to lock, close or stop has changed. It counts as opening the door until you confirm that it is the same door."
             } else if !entity.isDeclaredWayIn {
-                "Its device announces it as no way in any more. It stays one until you say that it opens none."
+                "Its device no longer announces it as a way in. It stays one until you confirm that it opens nothing."
             } else {
                 nil
             }
@@ -102,18 +102,18 @@ extension WaysInAnswer: SchemaRepresentable {
         "ways_in": .list(
             of: .answer([
                 "entity_id": .entityID, "name": .text(),
-                "sentence": .text().orNull.about("What it waits for, in words; null where nobody need say anything"),
-                "is_closed": .boolean.about("To guests, and to all that was set up before"), "shares_topic_of": .entityID.orNull,
-                "known": .map().about("Members of its announcement as the household knows it"),
+                "sentence": .text().orNull.about("The pending confirmation, as a sentence; null if none is needed"),
+                "is_closed": .boolean.about("Closed to guests and to everything set up before"), "shares_topic_of": .entityID.orNull,
+                "known": .map().about("Members of the confirmed announcement"),
                 "changes": .list(
                     of: .answer(["member": .text(), "known": .text().orNull, "announced": .text().orNull])
-                ).about("The members that are announced otherwise now"),
+                ).about("Members that differ in the present announcement"),
             ])),
-        "answers": .list(of: .enumeration(WaysInAnswer.Resolution.self)).about("What may be said of those that wait for somebody's word"),
+        "answers": .list(of: .enumeration(WaysInAnswer.Resolution.self)).about("Possible confirmations for the pending entities"),
     ])
 }
 
 extension WaysInBody: SchemaRepresentable {
-    public static let schema = Schema.body([:], optional: ["entity_ids": .list(of: .entityID).about("Left out: all that wait for it")])
+    public static let schema = Schema.body([:], optional: ["entity_ids": .list(of: .entityID).about("Omitted: all pending entities")])
     public static let example: JSONValue? = ["entity_ids": ["lock.front_door"]]
 }

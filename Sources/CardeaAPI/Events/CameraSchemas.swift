@@ -23,30 +23,30 @@ extension CameraSourceBody: SchemaRepresentable {
         [
             "kind": .enumeration(CameraKind.self),
             "url": .text(1...CameraAddress.maximumLength, example: "rtsp://192.168.1.20:554/stream1").about(
-                "Neither on the hub itself nor link-local; for frigate and home_assistant the address of those"),
+                "Neither loopback nor link-local; for frigate and home_assistant, the address of their server"),
         ],
         optional: [
             "username": .text(1...512), "password": .text(1...512),
-            "camera": .text(1...128, example: "front_door").about("Its name at Frigate or Home Assistant"),
-            "token": .text(1...512).about("A long-lived access token, of home_assistant only"),
+            "camera": .text(1...128, example: "front_door").about("The camera's name at Frigate or Home Assistant"),
+            "token": .text(1...512).about("A long-lived access token; only for home_assistant"),
         ])
 }
 
 extension CameraDetectionBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
-        "motion": .boolean.about("Of rtsp only"), "sensitivity": .integer(1...100),
+        "motion": .boolean.about("Only for rtsp"), "sensitivity": .integer(1...100),
         "zones": .list(
             of: .body([
                 "name": .name, "points": .list(of: .list(of: .number(0...1), 2...2), 3...CameraZone.cornerLimit),
             ]), 0...CameraDetection.zoneLimit
-        ).about("Polygons in which motion counts, x and y from 0 to 1; none for the whole picture"),
+        ).about("Motion zones as polygons, x and y from 0 to 1; empty for the whole picture"),
     ])
 }
 
 extension CameraAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "camera_id": .id, "name": .text(), "is_enabled": .boolean, "is_online": .boolean,
-        "reason": .text().orNull.about("Why it is not in reach"),
+        "reason": .text().orNull.about("Reason why it is unreachable"),
         "source": .answer(["kind": .enumeration(CameraKind.self), "address": .text(), "has_credentials": .boolean]),
         "detection": .answer([
             "motion": .boolean, "sensitivity": .integer(1...100),

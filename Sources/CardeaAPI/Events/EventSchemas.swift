@@ -3,11 +3,11 @@ import CardeaModel
 extension RecordEventBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [
-            "source": .name.about("Who says so: a script, a bell, a camera's box"),
-            "type": .detectionType.about("person, vehicle, package, animal, motion, ring, or another word"), "occurred_at": .time,
+            "source": .name.about("The source: for example a script, a doorbell or a video recorder"),
+            "type": .detectionType.about("person, vehicle, package, animal, motion, ring, or another type"), "occurred_at": .time,
         ],
         optional: [
-            "camera_id": .name.about("Left out: the source stands for it in lists"), "description": .text(0...2000),
+            "camera_id": .name.about("Omitted: lists show the source instead"), "description": .text(0...2000),
             "confidence": .integer(0...100).about("Percent"),
             "image_base64": .text().about(
                 "A JPEG of at most 8192 pixels a side; Base64 or a `data:` URL. The body has at most 6 MiB. See `picture_problem`"
@@ -24,15 +24,15 @@ extension EventSummary: SchemaRepresentable {
         optional: [
             "confidence": .integer(0...100),
             "description_source": .text(example: "describer").about(
-                "Who found the words of `description`: `describer` is a machine that looked at the picture. Left out: whoever told of it"),
+                "Author of `description`: `describer` is a model that looked at the picture. Absent: the source of the event"),
             "picture_problem": .answer([
-                "code": .text(example: "not_jpeg"), "detail": .text().about("One sentence for people"),
-            ]).about("Why its picture was not kept. Left out: it was, or none was sent"),
+                "code": .text(example: "not_jpeg"), "detail": .text().about("One readable sentence"),
+            ]).about("Why its picture was not stored. Absent: it was stored, or none was sent"),
         ])
 
     fileprivate static let fields: KeyValuePairs<String, Schema> = [
-        "id": .id, "camera_id": .id.about("The source, where no camera saw it"), "camera_name": .text(), "timestamp": .time,
-        "description": .text(), "smart_detection_type": .text(example: "person").about("May be a word that you do not know"),
+        "id": .id, "camera_id": .id.about("The source, if no camera is known"), "camera_name": .text(), "timestamp": .time,
+        "description": .text(), "smart_detection_type": .text(example: "person").about("May be a type that the client does not know"),
         "has_thumbnail": .boolean, "incident_id": .id,
     ]
 }
@@ -48,9 +48,9 @@ extension EventAnswer: SchemaRepresentable {
 extension EventsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "events": .list(of: .of(EventSummary.self)), "total_count": .integer(from: 0).about("A search counts to 1 000"),
+            "events": .list(of: .of(EventSummary.self)), "total_count": .integer(from: 0).about("Searches count to 1 000 at most"),
             "has_more": .boolean,
-        ], optional: ["next_offset": .integer(from: 0), "next_cursor": .text().about("What happens meanwhile does not move it")])
+        ], optional: ["next_offset": .integer(from: 0), "next_cursor": .text().about("New events do not move the pages")])
 }
 
 extension RecentEventsAnswer: SchemaRepresentable {

@@ -1,11 +1,12 @@
 extension Route {
     public static var listWebhooks: Route {
-        Route(.get, "/api/v1/webhooks", .events, "The URLs by which doorbells and cameras report events", .ok(WebhooksAnswer.self))
+        Route(.get, "/api/v1/webhooks", .events, "List the webhook URLs of doorbells and cameras", .ok(WebhooksAnswer.self))
     }
 
     public static var makeWebhook: Route {
         Route(
-            .post, "/api/v1/webhooks", .events, "A URL for a doorbell or camera, shown this once", body: .json(MakeWebhookBody.self),
+            .post, "/api/v1/webhooks", .events, "Create a webhook URL for a doorbell or camera; it is shown once",
+            body: .json(MakeWebhookBody.self),
             .created(WebhookAnswer.self), fails: [.conflict], traits: [.stepUp])
     }
 

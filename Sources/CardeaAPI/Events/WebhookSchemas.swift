@@ -4,8 +4,8 @@ extension MakeWebhookBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["name": .name.about("Who reports"), "make": .enumeration(WebhookVendor.self)],
         optional: [
-            "camera_id": .id.about("The camera or device for which it reports. Left out: its name stands for it in lists"),
-            "type": .detectionType.about("Of an event whose report does not say it. Left out: ring"),
+            "camera_id": .id.about("The camera or device of its events. Omitted: lists show its name instead"),
+            "type": .detectionType.about("Type of events whose report names none. Default: ring"),
         ])
     public static let example: JSONValue? = ["name": "Front door bell", "make": "doorbird"]
 }
@@ -15,18 +15,18 @@ extension WebhookAnswer: SchemaRepresentable {
         [
             "webhook_id": .id, "name": .text(), "make": .enumeration(WebhookVendor.self), "type": .text(example: "ring"),
             "created_at": .time,
-            "refused_count": .integer(from: 0).about("Reports that were too many, since the hub was started"),
+            "refused_count": .integer(from: 0).about("Reports rejected by the rate limit since the hub started"),
         ],
         optional: [
-            "camera_id": .id, "last_used_at": .time.about("To the minute"),
+            "camera_id": .id, "last_used_at": .time.about("Rounded to the minute"),
             "url": .text(example: "http://192.168.1.2:8380/hook/7Zk0bq2mXv1cWn4TgYh8Ag").about(
-                "Shown once, by making it. `/ring`, `/motion` or another type may follow"),
+                "Returned once, at creation. `/ring`, `/motion` or another type may be appended"),
         ])
 }
 
 extension WebhooksAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "webhooks": .list(of: .of(WebhookAnswer.self)), "total": .integer(from: 0),
-        "is_plain": .boolean.about("Reports are taken over plain HTTP too"),
+        "is_plain": .boolean.about("True if reports over plain HTTP are accepted"),
     ])
 }

@@ -3,8 +3,8 @@ import CardeaModel
 extension Route {
     public static var pairGuest: Route {
         Route(
-            .post, "/api/guest_access/pair", .guests, "Take a pass onto this phone", body: .json(PairBody.self),
-            .ok(GuestPassAnswer.self), .accepted(GuestActionAnswer.self, "The house has to say yes first: ask again after `retry_after`"),
+            .post, "/api/guest_access/pair", .guests, "Pair a pass with this phone", body: .json(PairBody.self),
+            .ok(GuestPassAnswer.self), .accepted(GuestActionAnswer.self, "Approval is pending; repeat after `retry_after` seconds"),
             fails: codeErrors + passErrors + [
                 ErrorCode(410, "pass_expired"), ErrorCode(403, "pairing_rejected"), ErrorCode(403, "other_phone_asked"),
                 ErrorCode(403, "verification_required"), .passkeysNeedHostName, .passkeyRefused,
@@ -14,7 +14,7 @@ extension Route {
 
     public static var restorePass: Route {
         Route(
-            .post, "/api/guest_access/restore", .guests, "Give a phone that forgot its pass the pass again, for its passkey",
+            .post, "/api/guest_access/restore", .guests, "Restore a pass on a phone that lost it, by passkey",
             body: .json(RestorePassBody.self), .ok(GuestPassAnswer.self),
             fails: passErrors + [.unauthorized, ErrorCode(403, "pairing_rejected"), .passkeysNeedHostName],
             traits: [.throttled(.unknownTokens)])
@@ -22,36 +22,39 @@ extension Route {
 
     public static var scanGuestCode: Route {
         Route(
-            .post, "/api/guest_access/pair/scanned", .guests, "Say that a code has been seen; it stays good", body: .json(ScannedBody.self),
+            .post, "/api/guest_access/pair/scanned", .guests, "Acknowledge a code; it stays valid", body: .json(ScannedBody.self),
             .ok(ScannedAnswer.self), fails: codeErrors, traits: [.throttled(.pairing)])
     }
 
     public static var validateGuestToken: Route {
         Route(
-            .post, "/api/guest_access/token/validate", .guests, "Whether a pass's token is good now", body: .json(ValidateBody.self),
+            .post, "/api/guest_access/token/validate", .guests, "Check whether a pass token is valid now", body: .json(ValidateBody.self),
             .ok(GuestPassAnswer.self), fails: passErrors + [.unauthorized, ErrorCode(400, "invalid_guest_token")],
             traits: [.throttled(.unknownTokens)])
     }
 
     public static var showPass: Route {
-        Route(.get, "/api/guest_access/pass", .guests, "The pass, whatever its standing", .ok(GuestPassAnswer.self), fails: passErrors)
+        Route(.get, "/api/guest_access/pass", .guests, "The pass, in any state", .ok(GuestPassAnswer.self), fails: passErrors)
     }
 
     public static var showPassStates: Route {
-        Route(.get, "/api/guest_access/states", .guests, "How the pass's doors stand", .ok(GuestStatesAnswer.self), fails: passErrors)
+        Route(
+            .get, "/api/guest_access/states", .guests, "Get the states of the pass's doors", .ok(GuestStatesAnswer.self), fails: passErrors)
     }
 
     public static var makeActionNonce: Route {
         Route(
-            .get, "/api/guest_access/action/nonce", .guests, "What the key of a pass has to sign with its next action, once, within 30 s",
+            .get, "/api/guest_access/action/nonce", .guests,
+            "Get the nonce that the pass's key must sign with its next action; valid once, for 30 s",
             .ok(NonceAnswer.self), fails: [ErrorCode(401, "token_revoked")])
     }
 
     public static var actAsGuest: Route {
         Route(
-            .post, "/api/guest_access/action", .guests, "Open the door, or whatever the pass is for", body: .json(GuestActionBody.self),
-            .ok(GuestActionAnswer.self, "The device says that it is done"),
-            .accepted(GuestActionAnswer.self, "The house has to say yes first: ask again with the same `Idempotency-Key`"),
+            .post, "/api/guest_access/action", .guests, "Perform an action of the pass, such as opening a door",
+            body: .json(GuestActionBody.self),
+            .ok(GuestActionAnswer.self, "The device confirmed the command"),
+            .accepted(GuestActionAnswer.self, "Approval is pending; repeat with the same `Idempotency-Key`"),
             fails: passErrors + ErrorCode.commandErrors + [
                 ErrorCode(400, "invalid_action"), ErrorCode(400, "invalid_value"), ErrorCode(403, "scope_mismatch"),
                 ErrorCode(403, "approval_rejected"), ErrorCode(409, "taken_back"),
@@ -60,9 +63,9 @@ extension Route {
 
     public static var takeBackAsGuest: Route {
         Route(
-            .post, "/api/guest_access/action/cancel", .guests, "Take back what waits for the house's yes",
+            .post, "/api/guest_access/action/cancel", .guests, "Cancel a command that waits for approval",
             body: .json(CancelActionBody.self),
-            .ok(GuestActionAnswer.self, "Taken back, and the use with it; again, the same"),
+            .ok(GuestActionAnswer.self, "Cancelled, and the use is returned; a repetition answers the same"),
             fails: passErrors + [ErrorCode(404, "command_not_found"), ErrorCode(409, "not_waiting")])
     }
 

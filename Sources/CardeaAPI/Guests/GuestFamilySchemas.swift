@@ -2,14 +2,15 @@ import CardeaModel
 
 extension PairBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        ["pairing_code": .text(1...256).about("The spoken code, or the link's")],
+        ["pairing_code": .text(1...256).about("The short code, or the code of the link")],
         optional: [
-            "device_id": .text(1...128).about("How the guest's phone calls itself; with `device_public_key`"),
-            "device_public_key": .text(43...87).about("Ed25519, 32 bytes, or P-256, 65 bytes, base64url: the pass is bound to it"),
-            "ask_again": .boolean.about("With a link that was used: a phone that has forgotten its pass asks the house for it"),
-            "claim_secret": .text(1...256).about("From the first 202, where a phone without a key waits for a yes"),
-            "device_key_verifies": .boolean.about("The phone gives its key out only to whom it has verified, by face, finger or PIN"),
-            "passkey": .attestedCredential.about("Made for the pass; its challenge is the SHA-256 of `pairing_code`"),
+            "device_id": .text(1...128).about("The name of the guest's phone; together with `device_public_key`"),
+            "device_public_key": .text(43...87).about(
+                "Ed25519 (32 bytes) or P-256 (65 bytes) public key, base64url; the pass is bound to it"),
+            "ask_again": .boolean.about("With a used link: a phone that lost its pass asks for it again"),
+            "claim_secret": .text(1...256).about("From the first 202, if a phone without a key waits for approval"),
+            "device_key_verifies": .boolean.about("True if the phone verifies its user by face, fingerprint or PIN before it uses the key"),
+            "passkey": .attestedCredential.about("Passkey created for the pass; its challenge is the SHA-256 of `pairing_code`"),
         ])
     public static let example: JSONValue? = ["pairing_code": "7KQ2M9PXRT"]
 }
@@ -21,13 +22,14 @@ extension RestorePassBody: SchemaRepresentable {
 }
 
 extension ScannedBody: SchemaRepresentable {
-    public static let schema = Schema.body(["pairing_code": .text(1...256).about("The spoken code, or the link's")])
+    public static let schema = Schema.body(["pairing_code": .text(1...256).about("The short code, or the code of the link")])
 }
 
 extension NonceAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "nonce": .text().about("To be signed, once"), "jti": .text().about("The name of the token it is for"), "expires_at": .seconds,
-        "now": .seconds.about("The house's clock, Unix seconds"),
+        "nonce": .text().about("Nonce to sign; valid once"), "jti": .text().about("Id of the token that it belongs to"),
+        "expires_at": .seconds,
+        "now": .seconds.about("The hub's time, Unix seconds"),
     ])
 }
 
@@ -37,21 +39,21 @@ extension ValidateBody: SchemaRepresentable {
 
 extension GuestActionBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        ["action": .text(example: "door.open").about("As the pass names it; `door.read` only looks")],
+        ["action": .text(example: "door.open").about("The action's name in the pass; `door.read` only reads the state")],
         optional: [
             "entity_id": .entityID, "value": .anything, "brightness_pct": .percent, "position_pct": .percent, "tilt_pct": .percent,
-            "temperature": .anything.about("A number, °C, for set_temperature"),
+            "temperature": .anything.about("Temperature in °C for set_temperature"),
         ])
     public static let example: JSONValue? = ["action": "door.open"]
 }
 
 extension CancelActionBody: SchemaRepresentable {
-    public static let schema = Schema.body(["command_id": .text(1...128).about("Of the 202")])
+    public static let schema = Schema.body(["command_id": .text(1...128).about("From the 202 response")])
 }
 
 extension Schema {
     /// A field is looked at by the actions it belongs to, and by no other.
-    fileprivate static let percent = anything.about("A number for the action that wants it, brought into 0 to 100")
+    fileprivate static let percent = anything.about("Value of the action, limited to 0 to 100")
 }
 
 extension GuestPassAnswer: SchemaRepresentable {
@@ -65,17 +67,18 @@ extension GuestPassAnswer: SchemaRepresentable {
                         "allowed_actions": .list(of: .text()),
                     ], optional: ["allowed_action": .text()])),
             "expires_at": .seconds, "max_uses": .integer(), "used_count": .integer(),
-            "remaining_uses": .integer().about("-1 where there is no limit"), "ask_each_time": .boolean,
+            "remaining_uses": .integer().about("-1 for no limit"), "ask_each_time": .boolean,
             "status": .enumeration(GuestStatus.self),
-            "now": .seconds.about("The house's clock, Unix seconds"),
+            "now": .seconds.about("The hub's time, Unix seconds"),
         ],
         optional: [
-            "guest_token": .text().about("From pairing alone"), "entity_id": .entityID, "allowed_action": .text(), "starts_at": .seconds,
+            "guest_token": .text().about("Only in the pairing response"), "entity_id": .entityID, "allowed_action": .text(),
+            "starts_at": .seconds,
             "schedule": .of(ScheduleBody.self), "revoked_at": .seconds,
-            "next_from": .seconds.about("When it works next, by its start and its hours; left out where it works now, or never again"),
-            "device_id": .text().about("The phone that the pass is bound to"),
-            "presence": .enumeration(PresenceRequirement.self).about("verified: the phone verifies its owner before each action"),
-            "cnf": .answer(["jkt": .text().about("base64url of the SHA-256 of its key; each action is proven by it")]),
+            "next_from": .seconds.about("The next time it is valid, by its start and hours; absent if it is valid now or never again"),
+            "device_id": .text().about("Name of the phone that the pass is bound to"),
+            "presence": .enumeration(PresenceRequirement.self).about("verified: the phone verifies its user before each action"),
+            "cnf": .answer(["jkt": .text().about("base64url SHA-256 of the key that signs each action")]),
         ])
 }
 
@@ -85,11 +88,11 @@ extension GuestActionAnswer: SchemaRepresentable {
         optional: [
             "action": .text(), "entity_id": .entityID, "remaining_uses": .integer(), "used_count": .integer(), "command_id": .id,
             "state": .text(), "error": .text(), "message": .text(),
-            "status": .text(example: "pending_approval").about("With 202: `pending_approval`, or a command's status"),
+            "status": .text(example: "pending_approval").about("With 202: `pending_approval`, or the command's status"),
             "retry_after": .integer().about("Seconds"), "expires_at": .seconds, "reason": .text(), "use_returned": .boolean,
             "next_opening": .seconds,
-            "number": .text(4...4).about("Where a phone waits for its pass: the house shows the same one beside its question"),
-            "claim_secret": .text().about("With the first 202 to a phone without a key: it sends this with the next `pair`"),
+            "number": .text(4...4).about("Number shown on the waiting phone and beside the question to the host"),
+            "claim_secret": .text().about("With the first 202 to a phone without a key; sent back with the next `pair`"),
         ])
 }
 
@@ -97,8 +100,9 @@ extension ScannedAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         ["success": .constant(true), "status": .enumeration(["acknowledged", "already_acknowledged"]), "qr_scanned_at": .seconds],
         optional: [
-            "presence": .enumeration(PresenceRequirement.self).about("What the pass will want at the door; not where the code was used"),
-            "expires_at": .seconds.about("When the pass ends; not where the code was used"),
+            "presence": .enumeration(PresenceRequirement.self).about(
+                "Verification that the pass requires at the door; absent if the code was used"),
+            "expires_at": .seconds.about("End of the pass; absent if the code was used"),
         ])
 }
 

@@ -3,12 +3,12 @@ import CardeaModel
 extension GrantBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["device_id": .deviceID, "actions": .list(of: .text(example: "door.open"), 1...32)],
-        optional: ["entity_id": .entityID.about("Left out: all entities that fit the actions"), "device_name": .text()])
+        optional: ["entity_id": .entityID.about("Omitted: all entities that support the actions"), "device_name": .text()])
 }
 
 extension ScheduleBody: SchemaRepresentable {
     public static let schema = Schema.either(.scheduleLine, .list(of: .scheduleLine, 1...21))
-        .about("In which hours of the week, by the house's clock; a line not after its own beginning runs past midnight")
+        .about("Weekly hours in the house's time zone; an end at or before the start lies on the next day")
 }
 
 extension Schema {
@@ -20,22 +20,22 @@ extension Schema {
         "days": list(of: enumeration(Weekday.self), 1...Weekday.allCases.count * 4), "from": timeOfDay, "to": endTimeOfDay,
     ])
 
-    fileprivate static let useLimit = integer(0...1_000_000).about("0 is no limit")
-    fileprivate static let usesLeft = integer().about("-1 where there is no limit")
+    fileprivate static let useLimit = integer(0...1_000_000).about("0 for no limit")
+    fileprivate static let usesLeft = integer().about("-1 for no limit")
 }
 
 extension InviteGuestBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [
-            "name": .name, "grants": .list(of: .of(GrantBody.self), 1...32), "expires_at": .time.about("Ten years off at most"),
+            "name": .name, "grants": .list(of: .of(GrantBody.self), 1...32), "expires_at": .time.about("At most ten years from now"),
             "max_uses": .useLimit,
         ],
         optional: [
             "starts_at": .time, "schedule": .of(ScheduleBody.self),
-            "requires_approval": .boolean.about("Ask the house when a phone takes it"),
-            "ask_each_time": .boolean.about("Ask the house at every opening"),
-            "local_only": .boolean.about("Good on the house's own network alone"),
-            "presence": .enumeration(PresenceRequirement.self).about("hold, or verified: the phone verifies its owner before a door opens"),
+            "requires_approval": .boolean.about("Approval is required when a phone takes the pass"),
+            "ask_each_time": .boolean.about("Approval is required for each opening"),
+            "local_only": .boolean.about("Valid only on the house's network"),
+            "presence": .enumeration(PresenceRequirement.self).about("hold, or verified: the phone verifies its user before a door opens"),
         ])
     public static let example: JSONValue? = [
         "name": "Plumber", "grants": [["device_id": "front-door", "actions": ["door.open"]]], "expires_at": "2026-12-24T18:00:00Z",
@@ -51,16 +51,16 @@ extension GuestAnswer: SchemaRepresentable {
             "used_count": .integer(), "remaining_uses": .usesLeft, "requires_approval": .boolean, "ask_each_time": .boolean,
             "local_only": .boolean,
             "created_at": .time, "created_by": .text().orNull, "paired_at": .time.orNull,
-            "bound_to_device": .boolean.about("Each opening is proven by a key of the guest's own phone"), "scanned_at": .time.orNull,
+            "bound_to_device": .boolean.about("Each opening is signed by a key of the guest's phone"), "scanned_at": .time.orNull,
             "last_used_at": .time.orNull, "suspended_at": .time.orNull, "revoked_at": .time.orNull,
-            "next_from": .time.orNull.about("When it works next, by its start and its hours; null where it works now, or never again"),
+            "next_from": .time.orNull.about("The next time it is valid, by its start and hours; null if it is valid now or never again"),
             "version": .version,
         ],
         optional: [
-            "presence": .enumeration(PresenceRequirement.self), "pairing_code": .text().about("Where just made"),
+            "presence": .enumeration(PresenceRequirement.self), "pairing_code": .text().about("Only right after creation"),
             "pairing_expires_at": .time,
             "link": .text(),
-            "history": .list(of: .of(ActivityEntry.self)).about("With one guest; newest first"),
+            "history": .list(of: .of(ActivityEntry.self)).about("Only for a single pass; newest first"),
         ])
 }
 
@@ -78,6 +78,6 @@ extension RevokedAnswer: SchemaRepresentable {
 
 extension AnswerPhoneBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        [:], optional: ["number": .text(4...4).about("What the phone shows that is meant; left out, the only one that asks")])
+        [:], optional: ["number": .text(4...4).about("The number shown on the phone; omitted: the only phone that asks")])
     public static let example: JSONValue? = ["number": "4821"]
 }

@@ -48,8 +48,8 @@ public enum RealtimeEvent: String, CaseIterable, SchemaRepresentable {
                 ["guest_id": .id],
                 optional: [
                     "decision": .enumeration(["approve", "reject", "suspend", "resume", "revoke"]).about(
-                        "What somebody of the house decided"),
-                    "paired": .boolean.about("It was taken"), "asks": .boolean.about("It waits for somebody of the house to say yes"),
+                        "A person's decision"),
+                    "paired": .boolean.about("The code was redeemed"), "asks": .boolean.about("It waits for approval"),
                 ])
         case .personUpdate, .personErased: .answer(["person_id": .id])
         case .houseUpdate: .map()
@@ -81,36 +81,36 @@ public enum RealtimeEvent: String, CaseIterable, SchemaRepresentable {
 
     var summary: String {
         switch self {
-        case .deviceUpdate: "A device as it stands now; `change` is what one of its entities said with this row"
-        case .deviceRemoved: "A device is gone"
-        case .commandUpdate: "A command moved on"
-        case .guestUpdate: "A pass changed: read it anew"
-        case .personUpdate: "Somebody of the house changed"
-        case .personErased: "Somebody was erased for good: what a client keeps of them goes too"
-        case .houseUpdate: "What the house prefers changed"
-        case .sceneUpdate: "A scene changed, or is gone"
-        case .roomUpdate: "A room changed, or is gone"
-        case .statusUpdate: "How a connection to the outside world stands from now on, or how the house's mind is"
-        case .phoneUpdate: "A phone asks to be paired, or waits no longer; or one of your own was paired, renamed or taken off"
-        case .event: "Something was seen at the house"
-        case .eventUpdate: "An event that was told before has words now"
+        case .deviceUpdate: "A device's present state; `change` is the reported change of one of its entities"
+        case .deviceRemoved: "A device was removed"
+        case .commandUpdate: "A command's status changed"
+        case .guestUpdate: "A pass changed; fetch it again"
+        case .personUpdate: "A person changed"
+        case .personErased: "A person was erased; clients delete their copies"
+        case .houseUpdate: "House settings changed"
+        case .sceneUpdate: "A scene changed or was deleted"
+        case .roomUpdate: "A room changed or was deleted"
+        case .statusUpdate: "The status of an integration or of the house's mind changed"
+        case .phoneUpdate: "A phone asks to be paired or no longer waits; or one of the caller's phones was paired, renamed or removed"
+        case .event: "An event was recorded"
+        case .eventUpdate: "An earlier event got its description"
         case .eventRemoved: "An event was deleted"
-        case .cameraUpdate: "A camera was described anew, or is in reach or out of it"
-        case .buttonUpdate: "A button changed, or is gone"
-        case .tagUpdate: "A tag changed, is gone, or said an older number again; without `tag_id` what the house leaves to tags changed"
-        case .maintenanceUpdate: "Something that is to be done in the house changed, was done, is due, or is gone"
-        case .memoryUpdate: "A memory changed, or is gone"
-        case .interviewUpdate: "Your interview went on"
-        case .twinUpdate: "A twin was made, changed or taken back"
-        case .automationUpdate: "An automation changed, or is gone"
-        case .consciousnessQuery: "You asked the house something, on this screen or another, and were answered"
-        case .batchDeviceUpdate: "Devices that changed together; told to whoever names it in `kinds`"
+        case .cameraUpdate: "A camera's settings or availability changed"
+        case .buttonUpdate: "A button changed or was deleted"
+        case .tagUpdate: "A tag changed, was deleted, or repeated an old counter; without `tag_id`, the tag policy changed"
+        case .maintenanceUpdate: "A maintenance task changed, was done, became due, or was deleted"
+        case .memoryUpdate: "A memory changed or was deleted"
+        case .interviewUpdate: "The caller's interview continued"
+        case .twinUpdate: "A twin was created, changed or deleted"
+        case .automationUpdate: "An automation changed or was deleted"
+        case .consciousnessQuery: "The caller's question was answered, on this client or another"
+        case .batchDeviceUpdate: "Devices that changed together; sent only if `kinds` names this type"
         }
     }
 }
 
 extension Schema {
-    static let sequence = integer(from: 0).about("A row of the journal; it rises")
+    static let sequence = integer(from: 0).about("Sequence number in the journal; increases")
 }
 
 extension DeviceRemovedData: SchemaRepresentable {

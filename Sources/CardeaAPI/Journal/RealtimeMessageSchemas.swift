@@ -4,53 +4,53 @@ import CardeaModel
 enum RealtimeMessageSchemas {
     static let fromClients = [
         AsyncAPI.Message(
-            name: "subscribe", words: "First, within 10 s; again at any time, to hear something else",
+            name: "subscribe", words: "Sent first, within 10 s; again at any time, to change the subscription",
             payload: .body(
                 ["type": .constant("subscribe")],
                 optional: [
-                    "ticket": .text().about("Where no token came with the upgrade; good once"),
-                    "after": .sequence.about("The last event that is known; null asks for a snapshot"),
-                    "kinds": names(64).about("Types of events; left out: all"), "devices": names(1000), "rooms": names(1000),
+                    "ticket": .text().about("If the upgrade carried no token; valid once"),
+                    "after": .sequence.about("The last known event; null requests a snapshot"),
+                    "kinds": names(64).about("Event types; default: all"), "devices": names(1000), "rooms": names(1000),
                 ])),
-        AsyncAPI.Message(name: "ping", words: "Answered by `pong`", payload: .body(["type": .constant("ping")])),
+        AsyncAPI.Message(name: "ping", words: "Answered with `pong`", payload: .body(["type": .constant("ping")])),
         AsyncAPI.Message(
-            name: "init", words: "In place of `subscribe`: from then on the hub says the messages called source_… alone",
+            name: "init", words: "Instead of `subscribe`: from then on the hub sends only the messages named source_…",
             payload: .body(
                 ["type": .constant("init")],
                 optional: [
-                    "ticket": .text().about("Where no token came with the upgrade; good once"),
-                    "data": .answer(optional: ["subscriptions": .list(of: .text()).about("Left out: all; unknown ones are passed over")]),
+                    "ticket": .text().about("If the upgrade carried no token; valid once"),
+                    "data": .answer(optional: ["subscriptions": .list(of: .text()).about("Default: all; unknown ones are ignored")]),
                 ])),
     ]
 
     static let fromHub =
         [
-            message("subscribed", "From here on events are told; `seq` is the latest row", ["seq": .sequence]),
-            message("pong", "The answer to `ping`", [:]),
+            message("subscribed", "Events follow from here; `seq` is the latest sequence number", ["seq": .sequence]),
+            message("pong", "Response to `ping`", [:]),
             message(
-                "error", "The message was not understood; the socket stays",
+                "error", "The message was not understood; the connection stays open",
                 ["code": .enumeration(["validation_error", "unknown_message"]), "message": .text()]),
         ] + inStream + inSourceFormat
 
     static let inStream =
         [
-            message("gap", "What happened between is told no longer; a snapshot follows", ["from": .sequence, "to": .sequence]),
+            message("gap", "The events in between are no longer stored; a snapshot follows", ["from": .sequence, "to": .sequence]),
             message(
-                "snapshot", "Everything the listener sees, as it stands",
+                "snapshot", "The present state of everything that the subscriber may see",
                 ["seq": .sequence, "devices": .list(of: .of(DeviceAnswer.self)), "timestamp": .time]),
         ] + RealtimeEvent.allCases.map { AsyncAPI.Message(name: $0.rawValue, words: $0.summary, payload: $0.schema) }
 
     /// The hub's messages after `init`: `{type, data, timestamp}`.
     private static let inSourceFormat = [
         source(
-            "init_complete", "The answer to `init`: everything that happens from here on is told",
+            "init_complete", "Response to `init`: all events follow from here",
             .answer(["client_id": .text(), "subscriptions": .list(of: .enumeration(["consciousness", "devices", "interview"]))])),
-        source("pong", "The answer to `ping`", .answer()),
-        source("error", "The message was not understood; the socket stays", .answer(["message": .text()])),
+        source("pong", "Response to `ping`", .answer()),
+        source("error", "The message was not understood; the connection stays open", .answer(["message": .text()])),
         source(RealtimeEvent.deviceUpdate, changed),
         source(RealtimeEvent.deviceRemoved, .of(DeviceRemovedData.self)),
-        source("batch_device_update", "Devices that changed together, at most 64", .answer(["devices": .list(of: changed)])),
-        source("status_update", "How the house is, whenever it is otherwise than it said last", .of(ConsciousnessAnswer.self)),
+        source("batch_device_update", "At most 64 devices that changed together", .answer(["devices": .list(of: changed)])),
+        source("status_update", "The house's mood, whenever it changes", .of(ConsciousnessAnswer.self)),
         source(RealtimeEvent.consciousnessQuery, RealtimeEvent.consciousnessQuery.data),
         source(RealtimeEvent.interviewUpdate, RealtimeEvent.interviewUpdate.data),
     ]

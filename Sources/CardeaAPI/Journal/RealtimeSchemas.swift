@@ -7,6 +7,6 @@ extension TicketAnswer: SchemaRepresentable {
 /// `GET /api/v1/changes`
 public enum ChangesAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "changes": .list(of: .of(RealtimeEvent.self)), "next": .integer().about("Where to go on"), "more": .boolean,
+        "changes": .list(of: .of(RealtimeEvent.self)), "next": .integer().about("Cursor of the next page"), "more": .boolean,
     ])
 }

@@ -1,19 +1,19 @@
 extension Route {
     public static var listMaintenance: Route {
         Route(
-            .get, "/api/v1/maintenance", .privacy, "What is to be done in the house, by the day on which it is due",
+            .get, "/api/v1/maintenance", .privacy, "List maintenance tasks by due day",
             query: [
-                Parameter("due_before", .day.about("Only what is due before this day")),
-                Parameter("overdue", .boolean.about("Only what was due before today")),
-                Parameter("room_id", .text().about("Only what is in this room, or about a device there")),
+                Parameter("due_before", .day.about("Only tasks due before this day")),
+                Parameter("overdue", .boolean.about("Only overdue tasks")),
+                Parameter("room_id", .text().about("Only tasks of this room or of a device in it")),
                 Parameter("device_id", .deviceID),
-                Parameter("done", .boolean.about("Also what was to be done once, and is")),
+                Parameter("done", .boolean.about("Include completed one-time tasks")),
             ], .ok(MaintenanceListAnswer.self))
     }
 
     public static var addMaintenance: Route {
         Route(
-            .post, "/api/v1/maintenance", .privacy, "Something that is to be done, once or again and again",
+            .post, "/api/v1/maintenance", .privacy, "Create a one-time or recurring task",
             body: .json(MaintenanceBody.self), .created(MaintenanceAnswer.self), fails: [.conflict])
     }
 
@@ -25,29 +25,29 @@ extension Route {
 
     public static var changeMaintenance: Route {
         Route(
-            .patch, "/api/v1/maintenance/{id}", .privacy, "Change a task; what is left out stays", body: .json(ChangeMaintenanceBody.self),
+            .patch, "/api/v1/maintenance/{id}", .privacy, "Change a task; omitted fields stay", body: .json(ChangeMaintenanceBody.self),
             .ok(MaintenanceAnswer.self), fails: [.taskNotFound], traits: [.ifMatch])
     }
 
     public static var removeMaintenance: Route {
         Route(
-            .delete, "/api/v1/maintenance/{id}", .privacy, "Take a task out, with its history", .noContent, fails: [.taskNotFound],
+            .delete, "/api/v1/maintenance/{id}", .privacy, "Delete a task with its history", .noContent, fails: [.taskNotFound],
             traits: [.ifMatch])
     }
 
     public static var completeMaintenance: Route {
         Route(
-            .post, "/api/v1/maintenance/{id}/complete", .privacy, "Put down that it was done; it says when it is due next",
+            .post, "/api/v1/maintenance/{id}/complete", .privacy, "Record that a task was done; returns the next due day",
             body: .optionalJSON(CompleteMaintenanceBody.self), .ok(MaintenanceDoneAnswer.self), fails: [.taskNotFound, .conflict],
             traits: [.ifMatch])
     }
 
     public static var showMaintenanceHistory: Route {
         Route(
-            .get, "/api/v1/maintenance/{id}/history", .privacy, "What was done, by whom and for how much, the latest first",
+            .get, "/api/v1/maintenance/{id}/history", .privacy, "List completed tasks with person and cost, newest first",
             query: [
-                Parameter("limit", .integer(1...200).about("50 when left out")),
-                Parameter("before", .text(matching: "^[1-9][0-9]{0,17}$", example: "120").about("The last one of the page before")),
+                Parameter("limit", .integer(1...200).about("Default 50")),
+                Parameter("before", .text(matching: "^[1-9][0-9]{0,17}$", example: "120").about("The last item of the page before")),
             ], .ok(MaintenanceHistoryAnswer.self), fails: [.taskNotFound])
     }
 }

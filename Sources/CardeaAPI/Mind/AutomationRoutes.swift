@@ -1,11 +1,11 @@
 extension Route {
     public static var listAutomations: Route {
-        Route(.get, "/api/v1/automations", .mind, "What the house does by itself", .ok(AutomationsAnswer.self))
+        Route(.get, "/api/v1/automations", .mind, "List automations", .ok(AutomationsAnswer.self))
     }
 
     public static var addAutomation: Route {
         Route(
-            .post, "/api/v1/automations", .mind, "Have the house do something by itself; you answer for it",
+            .post, "/api/v1/automations", .mind, "Create an automation; the caller is its owner",
             body: .json(AutomationBody.self),
             .created(AutomationAnswer.self), fails: [.conflict], traits: [.stepUp])
     }
@@ -18,34 +18,34 @@ extension Route {
 
     public static var replaceAutomation: Route {
         Route(
-            .put, "/api/v1/automations/{id}", .mind, "Make it another, and answer for it; only switched off, it stays whose it was",
+            .put, "/api/v1/automations/{id}", .mind, "Replace an automation and become its owner; switching it off keeps its owner",
             body: .json(AutomationBody.self), .ok(AutomationAnswer.self), fails: [.automationNotFound], traits: [.stepUp, .ifMatch])
     }
 
     public static var removeAutomation: Route {
         Route(
-            .delete, "/api/v1/automations/{id}", .mind, "The house does it no longer, and forgets what came of it", .noContent,
+            .delete, "/api/v1/automations/{id}", .mind, "Delete an automation with its runs", .noContent,
             fails: [.automationNotFound], traits: [.ifMatch])
     }
 
     public static var showAutomationHistory: Route {
         Route(
-            .get, "/api/v1/automations/{id}/history", .mind, "What came of it, newest first",
+            .get, "/api/v1/automations/{id}/history", .mind, "List runs, newest first",
             query: [
-                Parameter("limit", .integer(1...200).about("50 when left out")),
-                Parameter("before", .text(matching: "^[1-9][0-9]{0,17}$", example: "120").about("A run of the page before")),
+                Parameter("limit", .integer(1...200).about("Default 50")),
+                Parameter("before", .text(matching: "^[1-9][0-9]{0,17}$", example: "120").about("The last run of the page before")),
             ], .ok(AutomationHistoryAnswer.self), fails: [.automationNotFound])
     }
 
     public static var tryAutomation: Route {
         Route(
-            .post, "/api/v1/automations/{id}/dry-run", .mind, "What it would have done over the last days; nothing is moved",
+            .post, "/api/v1/automations/{id}/dry-run", .mind, "Simulate the automation over the last days; nothing is controlled",
             body: .json(AutomationTrialBody.self), .ok(AutomationTrialAnswer.self), fails: [.automationNotFound])
     }
 
     public static var sayPresence: Route {
         Route(
-            .put, "/api/v1/people/me/presence", .people, "Say that you are home, or that you are not", body: .json(PresenceBody.self),
+            .put, "/api/v1/people/me/presence", .people, "Set the caller's presence", body: .json(PresenceBody.self),
             .ok(PresenceAnswer.self))
     }
 }

@@ -19,11 +19,11 @@ extension AutomationTrigger: SchemaRepresentable {
     public static let schema = Schema.either(
         .part(
             "state", ["entity_id": .thing, "to": .word64],
-            optional: ["for_seconds": .integer(0...AutomationTrigger.maximumDuration).about("For how long it must stay so")]),
+            optional: ["for_seconds": .integer(0...AutomationTrigger.maximumDuration).about("Time for which the condition must hold")]),
         .part("number", ["entity_id": .thing, "above": .bound]), .part("number", ["entity_id": .thing, "below": .bound]),
         .part("presence", ["change": .enumeration(["last_leaves", "first_arrives"])]),
         .part("presence", ["change": .enumeration(["leaves", "arrives"]), "person_id": .thing]),
-        .part("time", ["at": .timeOfDay], optional: ["weekdays": .weekdays.about("Every day when left out")]),
+        .part("time", ["at": .timeOfDay], optional: ["weekdays": .weekdays.about("Default: every day")]),
         .part("seen", ["event_type": .thing], optional: ["camera_id": .thing]),
         .part("refused", optional: ["device_id": .thing]), .part("offline", ["device_id": .thing]))
     public static let example: JSONValue? = ["type": "presence", "change": "last_leaves"]
@@ -37,7 +37,7 @@ extension AutomationCondition: SchemaRepresentable {
         .part("any", ["conditions": .list(of: .of(AutomationCondition.self), 1...Automation.conditionLimit)]),
         .part("not", ["condition": .of(AutomationCondition.self)]),
         .part("independent", ["conditions": .list(of: .of(AutomationCondition.self), 2...Automation.conditionLimit)])
-    ).about("At most \(Automation.depthLimit) in each other")
+    ).about("At most \(Automation.depthLimit) levels")
     public static let example: JSONValue? = ["type": "home", "who": "nobody"]
 }
 
@@ -47,19 +47,19 @@ extension AutomationAction: SchemaRepresentable {
         .part("scene", ["scene_id": .thing]),
         .part(
             "notify", ["words": .text(1...AutomationAction.textLimit)],
-            optional: ["to": .enumeration(Recipients.self).about("The owner unless said")]))
+            optional: ["to": .enumeration(Recipients.self).about("Default: the owner")]))
     public static let example: JSONValue? = ["type": "control", "device_id": "front-door", "action": "lock"]
 }
 
 extension AutomationBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [
-            "name": .name, "triggers": .list(of: .of(AutomationTrigger.self), 1...Automation.triggerLimit).about("Any one is enough"),
-            "actions": .list(of: .of(AutomationAction.self), 1...Automation.actionLimit).about("Done in this order"),
+            "name": .name, "triggers": .list(of: .of(AutomationTrigger.self), 1...Automation.triggerLimit).about("One of them is enough"),
+            "actions": .list(of: .of(AutomationAction.self), 1...Automation.actionLimit).about("Executed in this order"),
         ],
         optional: [
-            "is_on": .boolean.about("True when left out"),
-            "conditions": .list(of: .of(AutomationCondition.self), 0...Automation.conditionLimit).about("All of them hold"),
+            "is_on": .boolean.about("Default true"),
+            "conditions": .list(of: .of(AutomationCondition.self), 0...Automation.conditionLimit).about("All of them must hold"),
         ])
     public static let example: JSONValue? = [
         "name": "Everybody out", "triggers": [["type": "presence", "change": "last_leaves"]],
@@ -72,8 +72,8 @@ extension AutomationBody: SchemaRepresentable {
 
 extension AutomationAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "automation_id": .id, "name": .text(), "owner": .id.about("The person who answers for it"), "is_on": .boolean,
-        "off_because": .enumeration(Automation.OffReason.allCases.map(\.rawValue)).orNull.about("Why the house itself switched it off"),
+        "automation_id": .id, "name": .text(), "owner": .id.about("The person responsible for it"), "is_on": .boolean,
+        "off_because": .enumeration(Automation.OffReason.allCases.map(\.rawValue)).orNull.about("Reason why the house switched it off"),
         "triggers": .list(of: .of(AutomationTrigger.self)), "conditions": .list(of: .of(AutomationCondition.self)),
         "actions": .list(of: .of(AutomationAction.self)), "version": .version,
         "created_at": .time, "changed_at": .time,
@@ -95,7 +95,7 @@ extension AutomationRunAnswer: SchemaRepresentable {
                 "action": .enumeration(Verb.self).orNull, "status": .text(example: "confirmed"), "reason": .text().orNull,
                 "command_id": .id.orNull,
             ])),
-        "unknown_entities": .list(of: .entityID).about("Whose word its conditions waited for"),
+        "unknown_entities": .list(of: .entityID).about("Entities whose reports its conditions waited for"),
     ])
 }
 
@@ -104,7 +104,7 @@ extension AutomationHistoryAnswer: SchemaRepresentable {
 }
 
 extension AutomationTrialBody: SchemaRepresentable {
-    public static let schema = Schema.body(optional: ["days": .integer(1...30).about("7 when left out")])
+    public static let schema = Schema.body(optional: ["days": .integer(1...30).about("Default 7")])
     public static let example: JSONValue? = ["days": 7]
 }
 

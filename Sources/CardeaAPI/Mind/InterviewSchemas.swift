@@ -9,7 +9,7 @@ extension Schema {
 }
 
 extension StartInterviewBody: SchemaRepresentable {
-    public static let schema = Schema.body(optional: ["house_id": .text().about("A hub is one house: not read")])
+    public static let schema = Schema.body(optional: ["house_id": .text().about("Ignored; a hub serves one house")])
 }
 
 extension InterviewMessageBody: SchemaRepresentable {
@@ -20,8 +20,8 @@ extension InterviewMessageBody: SchemaRepresentable {
 extension ConfirmCandidatesBody: SchemaRepresentable {
     public static let schema = Schema.body(
         optional: [
-            "candidate_ids": .candidateIDs.about("To be taken in; all that are open, where neither is named"),
-            "reject": .candidateIDs.about("To be left out"),
+            "candidate_ids": .candidateIDs.about("Candidates to confirm; all open ones if neither list is given"),
+            "reject": .candidateIDs.about("Candidates to reject"),
         ])
     public static let example: JSONValue? = ["candidate_ids": ["candidate_1"]]
 }
@@ -36,7 +36,7 @@ extension InterviewStartedAnswer: SchemaRepresentable {
 extension InterviewReplyAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "ai_response": .text(), "status": .status, "current_phase": .phase,
-        "discovered_candidates": .list(of: .of(CandidateAnswer.self)).about("Those that came or changed"),
+        "discovered_candidates": .list(of: .of(CandidateAnswer.self)).about("New or changed candidates"),
         "auto_discovery_results": .of(DiscoveryResults.self), "created_devices": .list(of: .of(CreatedDeviceAnswer.self)),
         "progress": .of(InterviewProgress.self), "version": .version,
     ])
@@ -53,7 +53,7 @@ extension CandidateAnswer: SchemaRepresentable {
         "description": .text(example: "two Hue lamps over the sofa in the living room"), "detected_brand": .text().orNull,
         "detected_function": .text(example: "light").orNull, "detected_model": .text().orNull, "room": .text().orNull,
         "count": .integer(from: 1), "confidence": .number(0...1), "possible_integrations": .list(of: .text()),
-        "matched": .list(of: .text()).about("Names of what was discovered and is this"),
+        "matched": .list(of: .text()).about("Names of discovered devices that match"),
         "missing": .list(of: .enumeration(["kind", "count", "room", "connection"])), "created_device_ids": .list(of: .deviceID),
     ])
 }

@@ -65,10 +65,10 @@ extension CorrectionAnswer: SchemaRepresentable {
 
 extension MemoriesAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
-        ["memories": .list(of: .of(MemoryAnswer.self)), "total": .integer(from: 0).about("Of those that fit; counted to 200")],
+        ["memories": .list(of: .of(MemoryAnswer.self)), "total": .integer(from: 0).about("Number of matches, counted to 200")],
         optional: [
             "searched_since": Schema.time.about(
-                "What happened before was only looked for by names; left out where all of it was looked through")
+                "Events before this time were searched by name only; absent if everything was searched")
         ])
 }
 

@@ -5,8 +5,8 @@ extension AskHouseBody: SchemaRepresentable {
         ["query": .text(1...AskHouseBody.maxLength)],
         optional: [
             "context": .map(atMost: 32).about(
-                "Its conversation, a text, tells several of one person apart; with its asked_at, a time, the answer suggests nothing"),
-            "include_devices": .boolean.about("Whether the answer names the devices it speaks of"),
+                "`conversation` (text) separates conversations of one person; with `asked_at` (time), the answer contains no suggestions"),
+            "include_devices": .boolean.about("True to return the devices that the answer mentions"),
         ])
     public static let example: JSONValue? = ["query": "Who opened the back door yesterday evening?"]
 }
@@ -14,20 +14,20 @@ extension AskHouseBody: SchemaRepresentable {
 extension HouseReplyAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "response": .text(), "confidence": .number(0...1).about("0 where the house does not know"),
+            "response": .text(), "confidence": .number(0...1).about("0 if the house does not know"),
             "context": .answer(
                 ["events": .list(of: .id), "devices": .list(of: .deviceID)],
-                optional: ["more_events": .integer(from: 1).about("How many more it rests on that are not named")]),
-            "suggested_actions": .list(of: .of(SuggestedAction.self)), "choices": .list(of: .text()).about("What may have been meant"),
-            "what_if": .of(WhatIfBody.self).orNull.about("What to ask for the same hour by hour"),
-        ], optional: ["for_interview": .boolean.about("True where it told of devices that an interview takes in, given the same sentence")])
+                optional: ["more_events": .integer(from: 1).about("Number of further sources that are not listed")]),
+            "suggested_actions": .list(of: .of(SuggestedAction.self)), "choices": .list(of: .text()).about("Possible meanings"),
+            "what_if": .of(WhatIfBody.self).orNull.about("Question for the same data by hour"),
+        ], optional: ["for_interview": .boolean.about("True if the sentence describes devices that an interview would add")])
 }
 
 extension SuggestedAction: SchemaRepresentable {
     public static let schema = Schema.answer([
         "words": .text(example: "Turn off the study light"), "device_id": .deviceID.orNull, "entity_id": .entityID.orNull,
         "action": .enumeration(Verb.self).orNull, "value": .anything, "scene_id": .id.orNull,
-        "memory": .text().orNull.about("What to remember"),
+        "memory": .text().orNull.about("The fact to remember"),
     ])
 }
 
@@ -41,9 +41,9 @@ extension EmotionalStateAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
             "happiness": .share, "worry": .share, "boredom": .share, "excitement": .share, "primary": .emotion,
-            "primary_emotion": .emotion.about("The same as primary"), "intensity": .share, "confidence": .share, "arousal": .share,
+            "primary_emotion": .emotion.about("Alias of primary"), "intensity": .share, "confidence": .share, "arousal": .share,
             "valence": .number(-1...1), "emotion_vector": .vector, "reasoning": .text(), "causes": .list(of: .of(CauseAnswer.self)),
-        ], optional: ["fading": .list(of: .of(CauseAnswer.self)).about("What is over and may still be felt")])
+        ], optional: ["fading": .list(of: .of(CauseAnswer.self)).about("Past events that still affect the mood")])
 }
 
 extension CauseAnswer: SchemaRepresentable {
@@ -69,5 +69,5 @@ extension EmotionsAnswer: SchemaRepresentable {
 extension MoodMoment: SchemaRepresentable {
     public static let schema = Schema.answer(
         ["timestamp": .time, "emotion": .emotion, "emotion_vector": .vector, "trigger": .text().orNull],
-        optional: ["trigger_events": .list(of: .id).about("What happened that the trigger rests on")])
+        optional: ["trigger_events": .list(of: .id).about("Events behind the trigger")])
 }

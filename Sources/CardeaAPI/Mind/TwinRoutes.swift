@@ -3,7 +3,7 @@ import CardeaModel
 extension Route {
     public static var listTwins: Route {
         Route(
-            .get, "/api/v1/twins", .mind, "The twins of the devices: what each last said, and what was asked of it",
+            .get, "/api/v1/twins", .mind, "List device twins with reported and desired states",
             query: [
                 Parameter("device_id", .deviceID), Parameter("sync_status", .enumeration(Schema.syncStatuses)),
                 Parameter("fidelity_level", .enumeration(Schema.fidelityLevels)),
@@ -12,17 +12,17 @@ extension Route {
 
     public static var makeTwin: Route {
         Route(
-            .post, "/api/v1/twins", .mind, "A twin of another fidelity than a device's own, or one of a device that is only planned",
+            .post, "/api/v1/twins", .mind, "Create a twin of another fidelity, or of a planned device",
             body: .json(TwinBody.self), .created(TwinMadeAnswer.self), fails: [.conflict])
     }
 
     public static var showTwin: Route {
-        Route(.get, "/api/v1/twins/{id}", .mind, "One twin with all it carries", .ok(TwinDetailAnswer.self), fails: [.twinNotFound])
+        Route(.get, "/api/v1/twins/{id}", .mind, "Get a twin with all its data", .ok(TwinDetailAnswer.self), fails: [.twinNotFound])
     }
 
     public static var removeTwin: Route {
         Route(
-            .delete, "/api/v1/twins/{id}", .mind, "Take back what was made of a twin; a device's own stays", .noContent,
+            .delete, "/api/v1/twins/{id}", .mind, "Delete a created twin; a device's own twin stays", .noContent,
             fails: [.twinNotFound, .conflict])
     }
 }

@@ -9,10 +9,10 @@ extension Schema {
 
 extension TwinBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        ["device_id": .text(1...128, example: "front-door").about("A device of the house, or the id that a planned one is to have")],
+        ["device_id": .text(1...128, example: "front-door").about("Id of a device, or of a planned device")],
         optional: [
-            "fidelity_level": .enumeration(Schema.fidelityLevels).about("advanced where it is left out"),
-            "config": .of(TwinPlanBody.self).about("For a device that is only planned"),
+            "fidelity_level": .enumeration(Schema.fidelityLevels).about("Default: advanced"),
+            "config": .of(TwinPlanBody.self).about("For a planned device"),
         ])
     public static let example: JSONValue? = ["device_id": "front-door", "fidelity_level": "expert"]
 }
@@ -49,21 +49,21 @@ extension TwinDetailAnswer: SchemaRepresentable {
         .of(TwinAnswer.self),
         .answer([
             "reported": .map(of: .of(TwinReportAnswer.self)).about("By entity"),
-            "desired": .list(of: .of(TwinWishAnswer.self)).about("What was asked and stands"),
-            "pending": .list(of: .of(TwinWishAnswer.self)).about("Of that, what the device has not said yet"),
+            "desired": .list(of: .of(TwinWishAnswer.self)).about("Desired state"),
+            "pending": .list(of: .of(TwinWishAnswer.self)).about("Part of the desired state that the device has not reported yet"),
             "diverging_keys": .list(of: .text(example: "light.hall/brightness")),
             "thermal": .either(.of(ThermalAnswer.self), Schema(["type": "null"])),
-            "thermal_problem": .text().orNull.about("Why there is no thermal twin, where one was to be"),
-            "history": .map(of: .list(of: .answer(["at": .time, "state": .text()]))).about("By entity: what it said within the last day"),
+            "thermal_problem": .text().orNull.about("Reason why a requested thermal twin is missing"),
+            "history": .map(of: .list(of: .answer(["at": .time, "state": .text()]))).about("Reports of the last day, by entity"),
         ]))
 }
 
 extension TwinReportAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "kind": .enumeration(EntityKind.self), "state": .text(), "attributes": .map(),
-        "at": .time.orNull.about("When it last said something"),
+        "at": .time.orNull.about("Time of the last report"),
         "last_reported": .either(.answer(["state": .text(), "attributes": .map()]), Schema(["type": "null"]))
-            .about("What it said then, while it is not known how it stands now"),
+            .about("The last reported state, while the present state is unknown"),
     ])
 }
 

@@ -3,7 +3,7 @@ import CardeaModel
 extension Route {
     public static var whatIf: Route {
         Route(
-            .post, "/api/v1/predictions/what-if", .mind, "What would be, by what was; nothing is done by asking",
+            .post, "/api/v1/predictions/what-if", .mind, "Predict the effect of a change from the house's history; nothing is executed",
             body: .json(WhatIfBody.self), .ok(WhatIfAnswer.self), fails: [.validation])
     }
 }
@@ -13,7 +13,7 @@ extension Schema {
     fileprivate static let estimate = of(EstimateAnswer.self)
 
     fileprivate static let metric = answer([
-        "baseline": .estimate, "predicted": .estimate, "difference": .estimate, "unit": .text().about("Empty for money"), "words": .text(),
+        "baseline": .estimate, "predicted": .estimate, "difference": .estimate, "unit": .text().about("Empty for costs"), "words": .text(),
         "series": .list(
             of: .answer(["at": .time, "baseline": .number(), "predicted": .number(), "low": .number(), "high": .number()])),
     ])
@@ -24,12 +24,12 @@ extension Schema {
             "unknown": .integer(from: 0),
             "rows": .list(
                 of: .answer(["at": .time, "device_id": .deviceID.orNull, "who": .text().orNull, "was": .text(), "would_be": .text()])),
-        ], optional: ["more_rows": .integer(from: 1).about("How many more there are, from before")])
+        ], optional: ["more_rows": .integer(from: 1).about("Number of earlier ones that are not listed")])
 }
 
 extension Schema {
     fileprivate static let notices = answer([
-        "kept": .integer(from: 0).orNull.about("null where what tells of it now cannot be compared"), "added": .list(of: .time),
+        "kept": .integer(from: 0).orNull.about("null if the present data cannot be compared"), "added": .list(of: .time),
         "missed": .list(of: .time),
     ])
 }
@@ -37,13 +37,13 @@ extension Schema {
 extension WhatIfBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [
-            "changes": .map(atMost: 3).about("room, device and access; in each, by id, what is imagined otherwise"),
+            "changes": .map(atMost: 3).about("room, device and access; each maps ids to assumed changes"),
             "duration": .text(2...64, example: "8h").about("A minute to 31 days"),
         ],
         optional: [
             "scenario": .text(0...WhatIfBody.maxScenarioLength), "metrics": .list(of: .enumeration(Schema.metrics), 1...5),
-            "from": .time.about("The next time at which something changes, where it is left out"),
-            "days": .integer(1...31).about("How many of the last days are decided again"),
+            "from": .time.about("Default: the next time at which something changes"),
+            "days": .integer(1...31).about("Number of past days to evaluate again"),
         ])
     public static let example: JSONValue? = [
         "scenario": "A warm night", "changes": ["room": ["living-room": ["temperature": 22, "from": "22:00", "to": "06:00"]]],

@@ -3,9 +3,10 @@ import CardeaModel
 extension NoticeAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "notice_id": .id, "kind": .enumeration(NoticeKind.self), "place": .text(), "place_name": .text(),
-        "words": .text().orNull.about("What there is to say, where kind and place do not say it"), "event_id": .id.orNull,
-        "command_id": .id.orNull.about("Of an ask: what waits for a yes"), "happened_at": .time, "created_at": .time,
-        "quiet": .boolean.about("Kept for when you look, and not sent"), "escalated": .boolean.about("Somebody else did not answer"),
+        "words": .text().orNull.about("Text of the notification, if kind and place are not enough"), "event_id": .id.orNull,
+        "command_id": .id.orNull.about("For an ask: the command that waits for approval"), "happened_at": .time, "created_at": .time,
+        "quiet": .boolean.about("True if it is only listed and was not sent"),
+        "escalated": .boolean.about("True if it was escalated because another person did not answer"),
         "acknowledged_at": .time.orNull,
         "deliveries": .list(
             of: .answer([
@@ -28,19 +29,20 @@ extension AcknowledgedNoticesAnswer: SchemaRepresentable {
 extension QuietHoursBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["from": .timeOfDay, "to": .endTimeOfDay, "time_zone": .text(1...64, example: "Europe/Berlin")],
-        optional: ["critical_override": .boolean.about("Whether somebody who waits for an answer comes through; true unless said")])
+        optional: ["critical_override": .boolean.about("True to deliver requests that wait for an answer during quiet hours; default true")]
+    )
 }
 
 extension EscalationBody: SchemaRepresentable {
     public static let schema = Schema.body([
-        "after_seconds": .integer(Escalation.range), "person_id": .id.about("Who is told next of a ring or an ask"),
+        "after_seconds": .integer(Escalation.range), "person_id": .id.about("The person who is notified next of a ring or an ask"),
     ])
 }
 
 extension NotificationsBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
         "enabled": .boolean, "kinds": .list(of: .enumeration(NoticeKind.self), 0...NoticeKind.allCases.count * 2),
-        "muted": .list(of: .text(1...100), 0...200).about("Ids of cameras, and sources without one"),
+        "muted": .list(of: .text(1...100), 0...200).about("Ids of cameras, and names of sources without a camera"),
         "quiet_hours": .of(QuietHoursBody.self).orNull, "cooldown_seconds": .integer(NoticePreferences.cooldownRange),
         "escalation": .of(EscalationBody.self).orNull,
     ])
@@ -84,8 +86,8 @@ extension RegisterPhonePushBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [
             "device_token": .text(matching: "^([0-9A-Fa-f]{2}){32,100}$", example: String(repeating: "0f", count: 32)),
-            "device_id": .text(1...64).about("The phone's own name for itself, as at pairing"),
-        ], optional: ["keys": .of(PushKeysBody.self).about("With which the app reads what kind of event it is, and where")])
+            "device_id": .text(1...64).about("The phone's own id, as at pairing"),
+        ], optional: ["keys": .of(PushKeysBody.self).about("Key with which the app decrypts the kind and place of an event")])
 }
 
 extension RegisteredPushAnswer: SchemaRepresentable {

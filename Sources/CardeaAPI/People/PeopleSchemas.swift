@@ -7,10 +7,10 @@ extension PersonAnswer: SchemaRepresentable {
             "status": .enumeration(["active", "invited", "disabled"]), "can_invite_guests": .boolean, "created_at": .time,
         ],
         optional: [
-            "username": .text().about("Absent until they have joined"), "last_seen_at": .time, "version": .version,
-            "is_home": .boolean.about("As they last said themselves, or what they linked did"),
-            "can_answer_asks": .boolean.about("Whether `/asks` is theirs to read; told to themselves alone"),
-            "temperature_unit": .enumeration(TemperatureUnit.self).about("Told to themselves alone"),
+            "username": .text().about("Absent until the person has joined"), "last_seen_at": .time, "version": .version,
+            "is_home": .boolean.about("Last set by the person or reported by their presence source"),
+            "can_answer_asks": .boolean.about("True if the person may read `/asks`; returned only to the person"),
+            "temperature_unit": .enumeration(TemperatureUnit.self).about("Returned only to the person"),
         ])
 }
 
@@ -25,7 +25,7 @@ extension InvitePersonBody: SchemaRepresentable {
 
 extension PersonInvitationAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "person": .of(PersonAnswer.self), "invite_link": .text().about("Good once, for seven days"), "expires_at": .time,
+        "person": .of(PersonAnswer.self), "invite_link": .text().about("Valid once, for seven days"), "expires_at": .time,
     ])
 }
 
@@ -42,14 +42,14 @@ extension ChangePersonBody: SchemaRepresentable {
 extension ChangePasswordBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["new_password": .newPassword],
-        optional: ["current_password": .text().about("May be left out within five minutes of a passkey or recovery code")])
+        optional: ["current_password": .text().about("May be omitted within five minutes of a sign-in by passkey or recovery code")])
 }
 
 extension PreferencesBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
-        "temperature_unit": .enumeration(TemperatureUnit.self), "energy_cost_rate": .moneyRate.about("Money per kWh"),
-        "water_cost_rate": .moneyRate.about("Money per litre"),
-        "display_preferences_by_room": .map(atMost: 200).about("By room id whatever a client wants to remember; 16 KiB in all"),
+        "temperature_unit": .enumeration(TemperatureUnit.self), "energy_cost_rate": .moneyRate.about("Price per kWh"),
+        "water_cost_rate": .moneyRate.about("Price per litre"),
+        "display_preferences_by_room": .map(atMost: 200).about("Client data by room id; 16 KiB in all"),
     ])
     public static let example: JSONValue? = ["temperature_unit": "celsius", "energy_cost_rate": 0.32]
 }
@@ -72,7 +72,9 @@ extension PresenceSourceAnswer: SchemaRepresentable {
         optional: [
             "linked": .answer(
                 ["integration": .text(example: "home-assistant"), "linked_at": .time],
-                optional: ["entity_id": .text(example: "person.ann").about("Absent while the integration is away"), "name": .text()])
+                optional: [
+                    "entity_id": .text(example: "person.ann").about("Absent while the integration is disconnected"), "name": .text(),
+                ])
         ])
 }
 
@@ -81,6 +83,6 @@ extension PresenceSourceBody: SchemaRepresentable {
 }
 
 extension Schema {
-    fileprivate static let role = enumeration(Role.allCases.map(\.rawValue) + ["resident"]).about("`resident` is another word for member")
+    fileprivate static let role = enumeration(Role.allCases.map(\.rawValue) + ["resident"]).about("`resident` is an alias of member")
     fileprivate static let moneyRate = number(0...1_000_000)
 }

@@ -2,80 +2,83 @@ import CardeaModel
 
 extension Route {
     public static var showPrivacy: Route {
-        Route(.get, "/api/v1/privacy", .privacy, "What the house keeps of you, why, and until when", .ok(PrivacyAnswer.self))
+        Route(
+            .get, "/api/v1/privacy", .privacy, "Get what the house stores about the caller, with purpose and retention",
+            .ok(PrivacyAnswer.self))
     }
 
     public static var showRetention: Route {
         Route(
-            .get, "/api/v1/retention", .privacy, "For how long the house keeps what it keeps, and when it last forgot",
+            .get, "/api/v1/retention", .privacy, "Get retention periods and the time of the last deletion",
             .ok(RetentionAnswer.self))
     }
 
     public static var changeRetention: Route {
         Route(
-            .put, "/api/v1/retention", .privacy, "Keep some of it for fewer days; what is left out stays. Owners only",
+            .put, "/api/v1/retention", .privacy, "Change retention periods; omitted ones stay. Owners only",
             body: .json(RetentionBody.self), .ok(RetentionAnswer.self), traits: [.stepUp])
     }
 
     public static var showBackups: Route {
         Route(
-            .get, "/api/v1/backups", .privacy, "How the house backs itself up, when it last did, and what came of the last try",
+            .get, "/api/v1/backups", .privacy, "Get the backup settings, the last backup and the last result",
             .ok(BackupsAnswer.self))
     }
 
     public static var exportPerson: Route {
         Route(
             .post, "/api/v1/people/{id}/export", .privacy,
-            "Pack all that is kept of somebody: yourself, or as an owner anybody. Twice a day at most",
-            .accepted(JobAnswer.self, "Under way: ask for the job"), fails: [.rateLimited], traits: [.stepUp])
+            "Export a person's data: the caller's own; owners may export anyone's. At most twice a day",
+            .accepted(JobAnswer.self, "Accepted; poll the job"), fails: [.rateLimited], traits: [.stepUp])
     }
 
     public static var exportGuest: Route {
         Route(
             .post, "/api/v1/guests/{id}/export", .privacy,
-            "Pack all that is kept of a guest, to be handed to them: one whom you let in, or as an owner anybody's. Twice a day at most of each",
-            .accepted(JobAnswer.self, "Under way: ask for the job"), fails: [.guestNotFound, .conflict, .rateLimited], traits: [.stepUp])
+            "Export a guest's data: guests invited by the caller; owners may export any guest's. At most twice a day per guest",
+            .accepted(JobAnswer.self, "Accepted; poll the job"), fails: [.guestNotFound, .conflict, .rateLimited], traits: [.stepUp])
     }
 
     public static var erasePerson: Route {
         Route(
             .post, "/api/v1/people/{id}/erase", .privacy,
-            "Erase somebody for good: yourself, or as an owner anybody. It cannot be taken back",
-            .accepted(JobAnswer.self, "Under way: ask for the job"), fails: [ErrorCode(409, "last_owner")], traits: [.stepUp])
+            "Erase a person permanently: the caller; owners may erase anyone. It cannot be undone",
+            .accepted(JobAnswer.self, "Accepted; poll the job"), fails: [ErrorCode(409, "last_owner")], traits: [.stepUp])
     }
 
     public static var eraseGuest: Route {
         Route(
             .post, "/api/v1/guests/{id}/erase", .privacy,
-            "Erase a guest for good: one whom you let in, or as an owner anybody's. It cannot be taken back",
-            .accepted(JobAnswer.self, "Under way: ask for the job"), fails: [.guestNotFound], traits: [.stepUp])
+            "Erase a guest permanently: guests invited by the caller; owners may erase any guest. It cannot be undone",
+            .accepted(JobAnswer.self, "Accepted; poll the job"), fails: [.guestNotFound], traits: [.stepUp])
     }
 
     public static var listJobs: Route {
-        Route(.get, "/api/v1/jobs", .privacy, "Long work that you asked for, newest first; an owner sees everybody's", .ok(JobsAnswer.self))
+        Route(.get, "/api/v1/jobs", .privacy, "List the caller's jobs, newest first; owners see all jobs", .ok(JobsAnswer.self))
     }
 
     public static var showJob: Route {
-        Route(.get, "/api/v1/jobs/{id}", .privacy, "How far it is", .ok(JobAnswer.self))
+        Route(.get, "/api/v1/jobs/{id}", .privacy, "Get the progress of a job", .ok(JobAnswer.self))
     }
 
     public static var stopJob: Route {
         Route(
             .delete, "/api/v1/jobs/{id}", .privacy,
-            "Stop an export that waits or is under way: one that you asked for, or as an owner anybody's. An erasure goes on to its end",
-            .ok(JobAnswer.self, "As it ended"), fails: [.notFound, .conflict])
+            "Cancel a waiting or running export: the caller's own; owners may cancel any. An erasure cannot be cancelled",
+            .ok(JobAnswer.self, "The job as it ended"), fails: [.notFound, .conflict])
     }
 
     public static var keepReplica: Route {
         Route(
             .post, "/api/v1/erasures", .privacy,
-            "Say that you keep a copy of the house, and of whom nothing is left in it; hear who was erased", body: .json(ReplicaBody.self),
+            "Declare that the client keeps a copy of the house, and confirm erasures; returns the erased ids",
+            body: .json(ReplicaBody.self),
             .ok(ErasedAnswer.self))
     }
 
     public static var fetchArchive: Route {
         Route(
-            .get, "/api/v1/jobs/{id}/archive", .privacy, "What an export packed, for who asked for it, for 24 hours",
+            .get, "/api/v1/jobs/{id}/archive", .privacy, "Download an export; for the person who requested it, for 24 hours",
             Answer(status: 200, about: "A ZIP archive", mediaType: "application/zip", schema: .text()), traits: [.stepUp])
     }
 }

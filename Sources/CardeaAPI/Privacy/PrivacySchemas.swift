@@ -5,8 +5,8 @@ extension PrivacyAnswer: SchemaRepresentable {
         "holdings": .list(
             of: .answer([
                 "purpose": .text(example: "sign_in"), "what": .text(), "why": .text(),
-                "kept": .list(of: .text(example: "90 days after it is over")),
-                "count": .integer(from: 0).orNull.about("Null where all that happened would have to be read to know"),
+                "kept": .list(of: .text(example: "90 days after its end")),
+                "count": .integer(from: 0).orNull.about("Null if counting would require reading every entry"),
             ]))
     ])
 }
@@ -24,38 +24,38 @@ extension RetentionAnswer: SchemaRepresentable {
 
 extension RetentionBody: SchemaRepresentable {
     public static let schema = Schema.body([
-        "days": .map(of: .integer(from: 1), atMost: RetentionKind.allCases.count).about("Days by kind; no more than `most_days`")
+        "days": .map(of: .integer(from: 1), atMost: RetentionKind.allCases.count).about("Days by kind; at most `most_days`")
     ])
     public static let example: JSONValue? = ["days": ["events": 30, "activity": 60]]
 }
 
 extension BackupsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "folder": .text(example: "backups").orNull.about("Its name; null where the house makes none by itself"),
-        "every_hours": .integer(from: 1).orNull.about("Null for once a day, in the quiet hours"), "keep": .integer(from: 1),
+        "folder": .text(example: "backups").orNull.about("The place's name; null if no automatic backups are configured"),
+        "every_hours": .integer(from: 1).orNull.about("Null for once a day, during quiet hours"), "keep": .integer(from: 1),
         "keep_days": .integer(from: 1), "has_recovery_key": .boolean, "good_at": .time.orNull, "good_bytes": .integer(from: 0).orNull,
-        "failed_at": .time.orNull.about("Null unless the last try came to nothing"), "failure": .text().orNull, "next_at": .time.orNull,
+        "failed_at": .time.orNull.about("Null unless the last attempt failed"), "failure": .text().orNull, "next_at": .time.orNull,
         "restored_at": .time.orNull,
         "key": .answer([
             "place": .enumeration(["credential", "secret-service", "file"]),
-            "protection": .enumeration(["full", "reduced"]).about("full: whoever has the house's disk still lacks the key"),
+            "protection": .enumeration(["full", "reduced"]).about("full: the key is not stored on the house's disk"),
             "words": .text(),
-        ]).orNull.about("Where the key lies that opens the house; null for a house that is kept nowhere"),
+        ]).orNull.about("The place of the house key; null for a house in memory"),
     ])
 }
 
 extension JobAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "job_id": .id, "kind": .enumeration(["export", "erasure"]), "person_id": .id.about("Whom it is about: a resident or a guest"),
+        "job_id": .id, "kind": .enumeration(["export", "erasure"]), "person_id": .id.about("The person or guest that it concerns"),
         "state": .enumeration(["waiting", "running", "done", "failed"]),
         "step": .text(example: "commands"), "progress": .number(0...1).orNull, "asked_at": .time, "finished_at": .time.orNull,
-        "link": .text().orNull.about("Where what it made is fetched"), "expires_at": .time.orNull, "bytes": .integer(from: 0).orNull,
+        "link": .text().orNull.about("Download path of the result"), "expires_at": .time.orNull, "bytes": .integer(from: 0).orNull,
         "problem": .text().orNull,
         "receipt": .answer([
-            "rows": .map(of: .integer(from: 0)).about("Rows by what they were kept for"), "kept": .list(of: .text()),
+            "rows": .map(of: .integer(from: 0)).about("Number of rows by purpose"), "kept": .list(of: .text()),
             "replicas": .answer([
                 "told": .integer(from: 0), "confirmed": .integer(from: 0), "owing": .integer(from: 0), "own": .integer(from: 0),
-            ]).orNull.about("Clients that keep a copy of the house"),
+            ]).orNull.about("Clients with a copy of the house"),
         ]).orNull,
     ])
 }
@@ -66,7 +66,7 @@ extension JobsAnswer: SchemaRepresentable {
 
 extension ReplicaBody: SchemaRepresentable {
     public static let schema = Schema.body([
-        "confirmed": .list(of: .id, 0...maxConfirmations).about("Whom nothing is left of in the copy; empty where nobody was erased since")
+        "confirmed": .list(of: .id, 0...maxConfirmations).about("Ids fully erased from the copy; empty if none")
     ])
 }
 

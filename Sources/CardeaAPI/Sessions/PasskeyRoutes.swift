@@ -1,19 +1,19 @@
 extension Route {
     public static var registerPasskeyOptions: Route {
         Route(
-            .post, "/api/v1/auth/passkeys/register/options", .sessions, "What a browser needs to make a passkey",
+            .post, "/api/v1/auth/passkeys/register/options", .sessions, "Get the options to create a passkey",
             .ok(PasskeyCreationAnswer.self), fails: [.notFound, .passkeysNeedHostName, .conflict], traits: [.stepUp])
     }
 
     public static var registerPasskey: Route {
         Route(
-            .post, "/api/v1/auth/passkeys/register/verify", .sessions, "Keep the passkey a browser made",
+            .post, "/api/v1/auth/passkeys/register/verify", .sessions, "Register a passkey",
             body: .json(RegisterPasskeyBody.self), .created(PasskeyAnswer.self), fails: [.passkeyRefused, .passkeysNeedHostName, .conflict])
     }
 
     public static var passkeyLoginOptions: Route {
         Route(
-            .post, "/api/v1/auth/passkeys/login/options", .sessions, "What a browser needs to sign in with a passkey, or to step up",
+            .post, "/api/v1/auth/passkeys/login/options", .sessions, "Get the options to sign in with a passkey or to step up",
             .ok(PasskeyRequestAnswer.self), fails: [.passkeysNeedHostName])
     }
 
@@ -29,21 +29,21 @@ extension Route {
 
     public static var renamePasskey: Route {
         Route(
-            .patch, "/api/v1/auth/passkeys/{id}", .sessions, "Call a passkey something else", body: .json(RenamePasskeyBody.self),
+            .patch, "/api/v1/auth/passkeys/{id}", .sessions, "Rename a passkey", body: .json(RenamePasskeyBody.self),
             .ok(PasskeyAnswer.self))
     }
 
     public static var removePasskey: Route {
-        Route(.delete, "/api/v1/auth/passkeys/{id}", .sessions, "Take a passkey out", .noContent, traits: [.stepUp])
+        Route(.delete, "/api/v1/auth/passkeys/{id}", .sessions, "Delete a passkey", .noContent, traits: [.stepUp])
     }
 
     public static var showRecoveryCodes: Route {
-        Route(.get, "/api/v1/auth/recovery-codes", .sessions, "How many recovery codes are left", .ok(RecoveryCodesAnswer.self))
+        Route(.get, "/api/v1/auth/recovery-codes", .sessions, "Get the number of unused recovery codes", .ok(RecoveryCodesAnswer.self))
     }
 
     public static var makeRecoveryCodes: Route {
         Route(
-            .post, "/api/v1/auth/recovery-codes", .sessions, "Ten new recovery codes, shown this once; the old ones end",
+            .post, "/api/v1/auth/recovery-codes", .sessions, "Create ten recovery codes, shown once; the old ones become invalid",
             .created(RecoveryCodesAnswer.self), traits: [.stepUp])
     }
 

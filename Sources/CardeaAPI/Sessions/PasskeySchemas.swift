@@ -60,8 +60,8 @@ extension RenamePasskeyBody: SchemaRepresentable {
 extension PasskeyAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "passkey_id": .id, "name": .text(), "rp_id": .text().about("The name of the house it works under"),
-            "backed_up": .boolean.about("Whether its keeper has copies of it"), "created_at": .time,
+            "passkey_id": .id, "name": .text(), "rp_id": .text().about("The host name for which it was created"),
+            "backed_up": .boolean.about("True if it is backed up by its provider"), "created_at": .time,
         ], optional: ["last_used_at": .time, "ended_at": .time, "end_reason": .text()])
 }
 
@@ -71,7 +71,7 @@ extension PasskeysAnswer: SchemaRepresentable {
 
 extension RecoveryCodesAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
-        ["left": .integer()], optional: ["made_at": .time, "codes": .list(of: .text()).about("Shown once, by making them")])
+        ["left": .integer()], optional: ["made_at": .time, "codes": .list(of: .text()).about("Returned once, at creation")])
 }
 
 extension RecoveryBody: SchemaRepresentable {

@@ -4,11 +4,11 @@ extension Schema {
     fileprivate static let deviceUUID = text(
         matching: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$",
         example: "6f1d2c1e-6d0b-4f7c-9c1a-1e2d3c4b5a69"
-    ).about("The phone's own name for itself; nobody is shown it")
-    fileprivate static let digits = text(example: "123456").about("Six digits; spaces and dashes between them are passed over")
+    ).about("The phone's own id; it is not displayed")
+    fileprivate static let digits = text(example: "123456").about("Six digits; spaces and dashes are ignored")
     fileprivate static let model = text(1...PhoneDescription.modelLimit)
     fileprivate static let platform = enumeration(PhoneDescription.Platform.self)
-    fileprivate static let place = text(example: "local network").about("Or the address it came from")
+    fileprivate static let place = text(example: "local network").about("Name of the phone, or its address")
 }
 
 extension PairPhoneBody: SchemaRepresentable {
@@ -23,32 +23,32 @@ extension PairPhoneBody: SchemaRepresentable {
 extension PairPhoneAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "pairing_code": .text(matching: "^[0-9]{6}$", example: "482913"), "expires_at": .time, "expires_in": .integer().about("Seconds"),
-        "device_code": .text().about("For `status`, as its bearer token; and for `verify`, which then takes it from no other phone"),
-        "interval": .integer().about("Seconds between two looks, for those who do not wait for the answer"),
+        "device_code": .text().about("Bearer token for `status`, and for `verify`, which then accepts no other phone"),
+        "interval": .integer().about("Polling interval in seconds, for clients that do not wait"),
     ])
 }
 
 extension VerifyPhoneBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        ["pairing_code": .digits, "device_id": .deviceUUID], optional: ["device_code": .text().about("As `pair` gave it")])
+        ["pairing_code": .digits, "device_id": .deviceUUID], optional: ["device_code": .text().about("From `pair`")])
 }
 
 extension RefreshPhoneBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["refresh_token": .text()],
-        optional: ["device_id": .text().about("The phone's own name for itself, or the hub's: then it must be its token")])
+        optional: ["device_id": .text().about("The phone's own id, or the hub's id of it, which requires the phone's token")])
 }
 
 extension PhoneTokensAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "access_token": .text(), "refresh_token": .text(), "token_type": .constant("Bearer"), "expires_in": .integer().about("Seconds"),
-        "device_id": .id.about("The hub's name for the phone"),
+        "device_id": .id.about("The hub's id of the phone"),
     ])
 }
 
 extension PhoneStandingAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
-        ["confirmed": .boolean, "expired": .boolean.about("Too late, turned away, or redeemed: nothing comes of it any more")],
+        ["confirmed": .boolean, "expired": .boolean.about("Expired, rejected or redeemed; the pairing has ended")],
         optional: ["expires_at": .time])
 }
 
@@ -78,9 +78,9 @@ extension RejectedPhoneAnswer: SchemaRepresentable {
 extension RevokePhonesBody: SchemaRepresentable {
     public static let schema = Schema.body(
         optional: [
-            "refresh_token": .text(), "device_id": .text().about("The hub's name for the phone, or its own"), "revoke_all": .boolean,
+            "refresh_token": .text(), "device_id": .text().about("The hub's id of the phone, or its own"), "revoke_all": .boolean,
         ]
-    ).about("One of the three")
+    ).about("One of these three")
     public static let example: JSONValue? = ["revoke_all": true]
 }
 
@@ -91,8 +91,8 @@ extension RevokedPhonesAnswer: SchemaRepresentable {
 extension PhoneAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "device_id": .id.about("The hub's name for it"), "device_name": .text(), "paired_at": .time, "last_used_at": .time,
-            "expires_at": .time.about("If it is not used before"),
+            "device_id": .id.about("The hub's id of the phone"), "device_name": .text(), "paired_at": .time, "last_used_at": .time,
+            "expires_at": .time.about("Unless it is used before"),
         ], optional: ["device_model": .model, "platform": .platform, "place": .place])
 }
 

@@ -4,7 +4,7 @@ extension Schema {
     static let username = text(1...64, example: "ada").about("1 to 64 letters, digits and any of . _ - @ +")
     static let newPassword = text(8...128, example: "correct horse battery staple")
     static let wantsCookie = boolean.about(
-        "Whether the refresh token goes into a cookie instead of the body; then a DPoP proof has to come with it")
+        "True to return the refresh token in a cookie instead of the body; requires a DPoP proof")
 }
 
 extension ClaimState: SchemaRepresentable {
@@ -15,8 +15,8 @@ extension ClaimBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["claim_token": .text(), "username": .username, "password": .newPassword, "house_name": .name],
         optional: [
-            "time_zone": .text(example: "Europe/Berlin").about("An IANA name; the machine's own when left out"),
-            "name": .name.about("The owner's name as shown; the username when left out"), "cookie": .wantsCookie,
+            "time_zone": .text(example: "Europe/Berlin").about("IANA time zone name; default: the machine's"),
+            "name": .name.about("The owner's display name; default: the username"), "cookie": .wantsCookie,
         ])
 }
 
@@ -26,13 +26,13 @@ extension LoginBody: SchemaRepresentable {
 }
 
 extension RefreshBody: SchemaRepresentable {
-    public static let schema = Schema.body(optional: ["refresh_token": .text().about("Left out where a cookie has it")])
+    public static let schema = Schema.body(optional: ["refresh_token": .text().about("Omitted if a cookie carries it")])
 }
 
 extension TokensAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         ["access_token": .text(), "token_type": .constant("Bearer"), "expires_in": .integer().about("Seconds")],
-        optional: ["refresh_token": .text().about("Absent where it went into a cookie")])
+        optional: ["refresh_token": .text().about("Absent if it was sent as a cookie")])
 }
 
 extension OpenSessionAnswer: SchemaRepresentable {
@@ -40,8 +40,8 @@ extension OpenSessionAnswer: SchemaRepresentable {
         [
             "session_id": .id, "device": .text(example: "Firefox on Linux"), "signed_in_by": .enumeration(SignInMethod.self),
             "created_at": .time,
-            "last_used_at": .time, "expires_at": .time, "current": .boolean.about("Whether it is the one that asks"),
-        ], optional: ["place": .text(example: "local network").about("Or the address it came from")])
+            "last_used_at": .time, "expires_at": .time, "current": .boolean.about("True for the caller's own session"),
+        ], optional: ["place": .text(example: "local network").about("Name of the phone, or its address")])
 }
 
 extension OpenSessionsAnswer: SchemaRepresentable {
@@ -49,12 +49,12 @@ extension OpenSessionsAnswer: SchemaRepresentable {
 }
 
 extension RevokeSessionsBody: SchemaRepresentable {
-    public static let schema = Schema.body(optional: ["keep_current": .boolean.about("True when left out")])
+    public static let schema = Schema.body(optional: ["keep_current": .boolean.about("Default true")])
 }
 
 extension StepUpBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: ["password": .text(), "credential": .of(PasskeyAssertionBody.self)])
-        .about("One of the two")
+        .about("One of these two")
     public static let example: JSONValue? = ["password": "correct horse battery staple"]
 }
 

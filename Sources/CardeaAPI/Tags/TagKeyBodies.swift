@@ -47,14 +47,14 @@ extension TagKeysAnswer: SchemaRepresentable {
 extension Route {
     public static var rekeyTag: Route {
         Route(
-            .post, "/api/v1/tags/{id}/keys", .tags, "The keys of a tag that proves its touches, and those that it is to get instead",
+            .post, "/api/v1/tags/{id}/keys", .tags, "Get the keys of an authenticating tag, and the new keys that it shall get",
             .created(TagKeysAnswer.self), fails: [.tagNotFound, .conflict], traits: [.stepUp])
     }
 
     public static var finishRekeyingTag: Route {
         Route(
             .post, "/api/v1/tags/{id}/keys/promote", .tags,
-            "Say what was read back from a tag that got other keys: from now on those count",
+            "Confirm new keys with the data read back from the tag; they become valid",
             body: .json(PromoteTagBody.self), .ok(TagAnswer.self), fails: [.tagNotFound, .conflict, ErrorCode(400, "not_read_back")])
     }
 }

@@ -1,11 +1,11 @@
 extension Route {
     public static var listButtons: Route {
-        Route(.get, "/api/v1/buttons", .tags, "The buttons of the house", .ok(ButtonsAnswer.self))
+        Route(.get, "/api/v1/buttons", .tags, "List buttons", .ok(ButtonsAnswer.self))
     }
 
     public static var addButton: Route {
         Route(
-            .post, "/api/v1/buttons", .tags, "A new button", body: .json(ButtonBody.self), .created(ButtonAnswer.self),
+            .post, "/api/v1/buttons", .tags, "Create a button", body: .json(ButtonBody.self), .created(ButtonAnswer.self),
             fails: actionErrors + [.buttonNotFound, .conflict], traits: [.stepUp])
     }
 
@@ -15,42 +15,42 @@ extension Route {
 
     public static var replaceButton: Route {
         Route(
-            .put, "/api/v1/buttons/{id}", .tags, "Make a button another; what was written for it is to be renewed",
+            .put, "/api/v1/buttons/{id}", .tags, "Replace a button; its tags must be written again",
             body: .json(ButtonBody.self), .ok(ButtonAnswer.self), fails: actionErrors + [.buttonNotFound], traits: [.stepUp, .ifMatch])
     }
 
     public static var removeButton: Route {
         Route(
-            .delete, "/api/v1/buttons/{id}", .tags, "Take a button out, and its tags with it", .noContent, fails: [.buttonNotFound],
+            .delete, "/api/v1/buttons/{id}", .tags, "Delete a button with its tags", .noContent, fails: [.buttonNotFound],
             traits: [.ifMatch])
     }
 
     public static var pressButton: Route {
         Route(
-            .post, "/api/v1/buttons/{id}/press", .tags, "Do what the button does, by your own right",
+            .post, "/api/v1/buttons/{id}/press", .tags, "Press a button with the caller's rights",
             .ok(CommandAnswer.self, "Done"), .accepted(CommandAnswer.self, "Under way"),
             fails: ErrorCode.commandErrors + [.buttonNotFound], traits: [.respondsAsync])
     }
 
     public static var regenerateButton: Route {
         Route(
-            .post, "/api/v1/buttons/{id}/regenerate", .tags, "Make every live link of the button worthless", .noContent,
+            .post, "/api/v1/buttons/{id}/regenerate", .tags, "Invalidate all live links of a button", .noContent,
             fails: [.buttonNotFound])
     }
 
     public static var makeSigningKey: Route {
         Route(
-            .post, "/api/v1/buttons/{id}/signing-key", .tags, "A new key for the envelopes of what the button publishes",
+            .post, "/api/v1/buttons/{id}/signing-key", .tags, "Create a new signing key for the messages of a button",
             .created(SigningKeyAnswer.self), fails: [.buttonNotFound, .conflict], traits: [.stepUp])
     }
 
     public static var listTags: Route {
-        Route(.get, "/api/v1/tags", .tags, "The tags of the house", .ok(TagsAnswer.self))
+        Route(.get, "/api/v1/tags", .tags, "List tags", .ok(TagsAnswer.self))
     }
 
     public static var addTag: Route {
         Route(
-            .post, "/api/v1/tags", .tags, "A tag for a button, or a link that presses it once", body: .json(AddTagBody.self),
+            .post, "/api/v1/tags", .tags, "Create a tag for a button, or a one-time link", body: .json(AddTagBody.self),
             .created(NewTagAnswer.self), fails: [.buttonNotFound, .tagNotFound, .conflict, .rateLimited])
     }
 
@@ -60,45 +60,46 @@ extension Route {
 
     public static var renewTag: Route {
         Route(
-            .put, "/api/v1/tags/{id}", .tags, "Say that the tag still presses its button, as that is now, or label it",
+            .put, "/api/v1/tags/{id}", .tags, "Confirm a tag for the present version of its button, or label it",
             body: .json(RenewTagBody.self), .ok(TagAnswer.self), fails: [.tagNotFound, .conflict])
     }
 
     public static var promoteTag: Route {
         Route(
-            .post, "/api/v1/tags/{id}/promote", .tags, "Say what was read back from a tag that was written: from now on it counts",
+            .post, "/api/v1/tags/{id}/promote", .tags, "Confirm a written tag with the data read back from it; it becomes active",
             body: .json(PromoteTagBody.self), .ok(TagAnswer.self), fails: [.tagNotFound, .conflict, ErrorCode(400, "not_read_back")])
     }
 
     public static var removeTag: Route {
-        Route(.delete, "/api/v1/tags/{id}", .tags, "The tag does nothing any more", .noContent, fails: [.tagNotFound])
+        Route(.delete, "/api/v1/tags/{id}", .tags, "Revoke a tag", .noContent, fails: [.tagNotFound])
     }
 
     public static var showTagPolicy: Route {
-        Route(.get, "/api/v1/tags/policy", .tags, "What the house leaves to tags", .ok(TagPolicyBody.self), traits: [.entityTag])
+        Route(.get, "/api/v1/tags/policy", .tags, "Get the tag policy", .ok(TagPolicyBody.self), traits: [.entityTag])
     }
 
     public static var changeTagPolicy: Route {
         Route(
-            .put, "/api/v1/tags/policy", .tags, "What the house leaves to tags from now on", body: .json(TagPolicyBody.self),
+            .put, "/api/v1/tags/policy", .tags, "Change the tag policy", body: .json(TagPolicyBody.self),
             .ok(TagPolicyBody.self), traits: [.stepUp, .ifMatch])
     }
 
     public static var lookAtTag: Route {
         Route(
-            .post, "/api/v1/tags/look", .tags, "What a tap would do; nothing is done, and nothing used up", body: .json(LookAtTagBody.self),
+            .post, "/api/v1/tags/look", .tags, "Show what a tap would do; nothing is executed or consumed", body: .json(LookAtTagBody.self),
             .ok(LookedAtTagAnswer.self))
     }
 
     public static var drawTagLink: Route {
         Route(
-            .post, "/api/v1/tags/qr.svg", .tags, "A link as a picture, for the phone that writes it", body: .json(DrawTagLinkBody.self),
+            .post, "/api/v1/tags/qr.svg", .tags, "Get a tag link as a QR code, for the phone that writes the tag",
+            body: .json(DrawTagLinkBody.self),
             .text("image/svg+xml", "A QR code"))
     }
 
     public static var tapTag: Route {
         Route(
-            .post, "/api/v1/tags/tap", .tags, "What a phone has read of a tag; whether it was heard, and what became of it",
+            .post, "/api/v1/tags/tap", .tags, "Report a tap; returns whether it was accepted, and its outcome",
             body: .json(TapBody.self), .ok(TapAnswer.self), traits: [.respondsAsync])
     }
 

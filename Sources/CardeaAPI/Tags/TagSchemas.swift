@@ -4,16 +4,16 @@ extension ButtonBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["title": .name],
         optional: [
-            "action": .of(DeviceActionBody.self).about("Either this or publish"), "publish": .of(PublishBody.self),
-            "enabled": .boolean, "tags_enabled": .boolean.about("Whether tags and links press it"),
-            "countdown": .integer(Button.countdowns).about("Seconds in which a tap may be taken back"),
+            "action": .of(DeviceActionBody.self).about("Either this or `publish`"), "publish": .of(PublishBody.self),
+            "enabled": .boolean, "tags_enabled": .boolean.about("True if tags and links may press it"),
+            "countdown": .integer(Button.countdowns).about("Seconds during which a tap can be undone"),
         ])
     public static let example: JSONValue? = ["title": "Garage", "action": ["device_id": "front-door", "action": "lock"]]
 }
 
 extension ButtonAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "button_id": .id, "idx": .integer(Button.indices).about("Its fixed number"), "title": .text(), "action": .pressed,
+        "button_id": .id, "idx": .integer(Button.indices).about("The tag's UID"), "title": .text(), "action": .pressed,
         "publish": .of(PublishAnswer.self).orNull, "enabled": .boolean, "tags_enabled": .boolean, "countdown": .integer(Button.countdowns),
         "version": .version, "created_at": .time,
         "changed_at": .time,
@@ -31,7 +31,7 @@ extension Schema {
     fileprivate static let pressed = answer(
         ["device_id": .deviceID, "action": .text(example: "lock")],
         optional: ["entity_id": .entityID, "value": .anything, "transition_time": .number()])
-    fileprivate static let tagKey = key.about("AES-128; neither sixteen zeros nor sixteen times the same octet")
+    fileprivate static let tagKey = key.about("AES-128 key; not sixteen equal octets")
     fileprivate static let tagUID = text(matching: "^[0-9A-Fa-f]{14}$", example: "04DE5F1EACC040")
     fileprivate static let parameter = text(matching: "^[A-Za-z_]{1,16}$", example: "picc_data")
 }
@@ -44,11 +44,11 @@ extension AddTagBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["kind": .enumeration(TagKind.self)],
         optional: [
-            "button_id": .id.about("Either this or grant"),
-            "grant": .of(GrantBody.self).about("One action on one device: the button for it is made where there is none"), "label": .name,
+            "button_id": .id.about("Either this or `grant`"),
+            "grant": .of(GrantBody.self).about("One action on one device; its button is created if there is none"), "label": .name,
             "uid": .tagUID, "meta_key": .tagKey, "file_key": .tagKey, "names": .of(TagLinkNames.self),
-            "pending": .boolean.about("Presses nothing until it was read back"),
-            "replaces": .id.about("The tag in whose place it comes; only with pending"),
+            "pending": .boolean.about("Inactive until it is confirmed"),
+            "replaces": .id.about("The tag that it replaces; only with pending"),
         ])
     public static let example: JSONValue? = ["kind": "static", "button_id": "button_1", "label": "By the hall mirror"]
 }
@@ -86,12 +86,12 @@ extension PublishBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["topic": .text(1...Publication.topicLimit), "message": .text(1...Publication.messageLimit)],
         optional: [
-            "via": .enumeration(Publication.Broker.self), "risk": .enumeration(["control", "open"]).about("open where it is left out"),
-            "state_topic": .text(1...Publication.topicLimit).about("Where the device says that it has done it"),
-            "state_message": .text(0...Publication.messageLimit).about("What it says there"),
-            "signed": .boolean.about("In an envelope that the device can check"),
+            "via": .enumeration(Publication.Broker.self), "risk": .enumeration(["control", "open"]).about("Default: open"),
+            "state_topic": .text(1...Publication.topicLimit).about("Topic on which the device confirms"),
+            "state_message": .text(0...Publication.messageLimit).about("Payload of the confirmation"),
+            "signed": .boolean.about("True to send a signed envelope that the device can verify"),
             "timestamp_key": .text(matching: "^([0-9A-Fa-f]{32})?$", example: "00112233445566778899aabbccddeeff")
-                .about("For %T in the message. Left out, it stays; empty, it goes"),
+                .about("Key for %T in the message. Omitted: it stays; empty: it is deleted"),
         ])
     public static let example: JSONValue? = ["topic": "home/garage", "message": "{\"command\":1}", "state_topic": "home/garage/state"]
 }
@@ -112,8 +112,8 @@ extension RenewTagBody: SchemaRepresentable {
         [:],
         optional: [
             "label": .name,
-            "button_version": .integer(from: 1).about("The button's version when somebody looked at it; a label without it renews nothing"),
-            "alarm_seen": .boolean.about("Instead of the others: the clone alarm was looked into"),
+            "button_version": .integer(from: 1).about("The button's version that was reviewed; a label without it confirms nothing"),
+            "alarm_seen": .boolean.about("Instead of the others: the clone alarm was checked"),
         ])
     public static let example: JSONValue? = ["label": "By the hall mirror"]
 }
@@ -138,7 +138,7 @@ extension LookAtTagBody: SchemaRepresentable {
 extension LookedAtTagAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "action": .of(TappedAction.self).orNull, "reason": .text().orNull, "message": .text().orNull,
-        "at_once": .boolean.about("No yes is wanted of whoever touched the tag"),
+        "at_once": .boolean.about("True if the tap needs no confirmation by the person"),
     ])
 }
 

@@ -3,9 +3,9 @@ import CardeaModel
 extension DeviceActionBody: SchemaRepresentable {
     public static let schema = Schema.both(
         .body(
-            ["action": .text(example: "lock").about("As for one device; one that nobody knows is refused by itself")],
+            ["action": .text(example: "lock").about("As for a single device; an unknown device fails alone")],
             optional: [
-                "device_id": .deviceID, "id": .deviceID.about("Another name for device_id"), "entity_id": .entityID, "value": .value,
+                "device_id": .deviceID, "id": .deviceID.about("Alias of device_id"), "entity_id": .entityID, "value": .value,
                 "transition_time": .transitionTime,
             ]),
         .either(Schema(["required": ["device_id"]]), Schema(["required": ["id"]])))
@@ -27,7 +27,8 @@ extension BatchAnswer: SchemaRepresentable {
                     "status": .enumeration(CommandStatus.allCases.map(\.rawValue) + ["refused"]),
                 ],
                 optional: [
-                    "entity_id": .entityID, "code": .text().about("As of a single control's error"), "message": .text(), "details": .map(),
+                    "entity_id": .entityID, "code": .text().about("As in the error of a single command"), "message": .text(),
+                    "details": .map(),
                     "command_id": .id, "new_state": .entityState, "execution_time": .integer(),
                 ])),
     ])

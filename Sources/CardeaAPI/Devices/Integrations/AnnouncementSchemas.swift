@@ -6,17 +6,17 @@ extension MQTTIntegrationAnswer: SchemaRepresentable {
             "integration": .text(example: "mqtt"), "status": .enumeration(["connected", "connecting", "failed", "off"]), "since": .time,
             "devices": .integer(), "notices": .list(of: .answer(["message": .text()], optional: ["entity_id": .entityID])),
             "announced": .list(of: .of(AnnouncedDeviceAnswer.self)), "not_understood": .list(of: .of(NotUnderstoodAnswer.self)),
-            "has_more_not_understood": .boolean.about("There is more that was not understood than is listed"),
+            "has_more_not_understood": .boolean.about("True if more members were not understood than are listed"),
         ], optional: ["reason": .text().about("In words"), "settings": .map().about("Without secrets")])
 }
 
 extension AnnouncedDeviceAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "device_id": .deviceID, "name": .text().about("As the device calls itself"),
+        "device_id": .deviceID, "name": .text().about("The device's own name"),
         "entities": .list(
             of: .answer([
-                "entity_id": .entityID, "component": .text(example: "lock").about("The platform in the words of the announcement"),
-                "topic": .text(example: "homeassistant/lock/front_door/config").about("Where it was announced"),
+                "entity_id": .entityID, "component": .text(example: "lock").about("The platform, as announced"),
+                "topic": .text(example: "homeassistant/lock/front_door/config").about("Discovery topic"),
             ])),
     ])
 }
@@ -25,12 +25,14 @@ extension NotUnderstoodAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
             "topic": .text(example: "homeassistant/humidifier/den/config"), "component": .text(example: "humidifier"),
-            "reason": .text(example: "The hub does not show humidifiers.").about("A plain sentence"),
+            "reason": .text(example: "The hub does not show humidifiers.").about("Reason, as a sentence"),
         ], optional: ["device": .text().about("The name of its device")])
 }
 
 extension AnnouncementAnswer: SchemaRepresentable {
-    public static let schema = Schema.answer(["topic": .text(), "announcement": .text().about("As it came, its secrets masked")])
+    public static let schema = Schema.answer([
+        "topic": .text(), "announcement": .text().about("The announcement as received, with secrets masked"),
+    ])
 }
 
 extension CheckAnnouncementBody: SchemaRepresentable {
@@ -38,7 +40,7 @@ extension CheckAnnouncementBody: SchemaRepresentable {
         ["announcement": .text(example: #"{"command_topic": "home/door/set"}"#)],
         optional: [
             "topic": .text(example: "homeassistant/lock/front_door/config")
-                .about("Where it would be announced; left out only where it is of a whole device")
+                .about("Discovery topic; may be omitted only for a device announcement")
         ])
 }
 
@@ -47,10 +49,10 @@ extension AnnouncementCheckAnswer: SchemaRepresentable {
         "entities": .list(
             of: .answer(
                 [
-                    "entity_id": .entityID.about("In an empty house"), "kind": .enumeration(EntityKind.self), "name": .text(),
+                    "entity_id": .entityID.about("As in an empty house"), "kind": .enumeration(EntityKind.self), "name": .text(),
                     "device": .text().about("The name of its device"), "actions": .list(of: .text(example: "unlock")),
-                    "reads": .list(of: .text()).about("The topics it listens to"),
-                    "writes": .list(of: .text()).about("The topics its commands go to"),
+                    "reads": .list(of: .text()).about("State topics"),
+                    "writes": .list(of: .text()).about("Command topics"),
                 ], optional: ["device_class": .text(), "unit": .text()])),
         "not_understood": .list(of: .of(NotUnderstoodAnswer.self)),
     ])

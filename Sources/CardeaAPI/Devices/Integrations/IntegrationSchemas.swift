@@ -14,8 +14,8 @@ extension IntegrationsAnswer: SchemaRepresentable {
 
 extension NearbyAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "status": .enumeration(["looking", "unavailable", "off"]).about("unavailable: no Bonjour daemon on the hub's machine"),
-        "found": .list(of: .of(NearbyThingAnswer.self)), "more": .boolean.about("There are more than are listed"),
+        "status": .enumeration(["looking", "unavailable", "off"]).about("`unavailable` if no Bonjour daemon runs on the hub's machine"),
+        "found": .list(of: .of(NearbyThingAnswer.self)), "more": .boolean.about("True if there are more than are listed"),
     ])
 }
 
@@ -26,7 +26,8 @@ extension NearbyThingAnswer: SchemaRepresentable {
             "port": .integer(1...65_535), "advice": .enumeration(["connect", "connected", "through_home_assistant"]),
         ],
         optional: [
-            "address": .text(example: "192.168.1.20"), "url": .text(example: "http://homeassistant.local:8123").about("Where to connect"),
+            "address": .text(example: "192.168.1.20"),
+            "url": .text(example: "http://homeassistant.local:8123").about("The address to connect to"),
             "model": .text(), "category": .text(example: "door lock").about("In words"), "version": .text(example: "2026.11.1"),
             "is_paired": .boolean,
         ])
@@ -38,12 +39,12 @@ extension MQTTSettingsBody: SchemaRepresentable {
         optional: [
             "tls": .boolean, "ca_pem": .text(), "cert_pem": .text(), "key_pem": .text(), "username": .text(), "password": .text(),
             "client_id": .text(), "discovery_prefix": .text(example: "homeassistant"),
-            "announce_locks": .boolean.about("Tells Home Assistant of the house's own locks, and of how many passes are in use"),
-            "announce_last_visitor": .boolean, "allow_lock": .boolean.about("Whether Home Assistant may lock them; true when left out"),
-            "allow_open": .boolean.about("Whether it may unlock them; false when left out"),
-            "frigate_prefix": .text(example: "frigate").about("Where a Frigate says what it sees; left out, the house does not listen"),
+            "announce_locks": .boolean.about("Exports the house's own locks and the number of passes in use to Home Assistant"),
+            "announce_last_visitor": .boolean, "allow_lock": .boolean.about("True if Home Assistant may lock them; default true"),
+            "allow_open": .boolean.about("True if Home Assistant may unlock them; default false"),
+            "frigate_prefix": .text(example: "frigate").about("Frigate's MQTT topic prefix; omitted: Frigate's events are ignored"),
             "codes": .map(of: .text(1...64).orNull, atMost: 200)
-                .about("Codes of locks and alarm panels by entity id; what is left out stays, null takes one away, none is ever shown"),
+                .about("Codes of locks and alarm panels by entity id; omitted codes stay, null deletes one, and codes are never returned"),
         ])
 }
 
@@ -51,20 +52,20 @@ extension EndpointSettingsBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["host": .text(example: "broker.example")],
         optional: [
-            "port": .integer(1...65_535).about("8883 where it is left out"), "client_id": .text(),
-            "cert_pem": .text().about("Left out, the one before stays"), "key_pem": .text(),
-            "ca_pem": .text().about("Whom to trust instead of what the system trusts"),
+            "port": .integer(1...65_535).about("Default 8883"), "client_id": .text(),
+            "cert_pem": .text().about("Omitted: the stored one stays"), "key_pem": .text(),
+            "ca_pem": .text().about("CA certificates trusted instead of the system's"),
         ])
 }
 
 extension HomeAssistantSettingsBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [
-            "url": .text(example: "http://home-assistant.home:8123").about("http, https, ws or wss; a host and perhaps a port")
+            "url": .text(example: "http://home-assistant.home:8123").about("URL with http, https, ws or wss, a host and an optional port")
         ],
         optional: [
-            "token": .text().about("A long-lived access token; left out, the one before stays while the address is the same"),
-            "ca_pem": .text().about("Whom to trust instead of what the system trusts; with https alone"),
+            "token": .text().about("A long-lived access token; omitted: the stored one stays while the address is unchanged"),
+            "ca_pem": .text().about("CA certificates trusted instead of the system's; only with https"),
         ])
 }
 
