@@ -160,9 +160,9 @@ public final class House: Sendable {
             guard let zone = TimeZoneName.zone(identifier) else { throw HouseError.unknownTimeZone }
             return zone.identifier
         }
-        return try await store.auditedWrite("house.change", by: principal, origin: origin, at: now) { db in
-            let person = try People.require(.modifySettings, of: principal, in: db)
-            let before = try Self.read(db)
+        return try await store.auditedWrite("house.change", by: principal, origin: origin, at: now) { context in
+            let person = try People.require(.modifySettings, of: principal, in: context.db)
+            let before = try Self.read(context.db)
             guard seen.allows(before.version) else { throw HouseError.stale(before) }
             let preferences = change(before.preferences)
             // Only the owner decides who may open the door to guests.
@@ -170,7 +170,7 @@ public final class House: Sendable {
                 throw People.PersonError.forbidden(.roleLacksRight)
             }
             do throws(FieldError) { try preferences.check() } catch { throw HouseError.field(error) }
-            try db.execute(
+            try context.db.execute(
                 sql: """
                     UPDATE house SET floors = ?, default_temperature = ?, saves_energy = ?, security_level = ?, quiet_from = ?,
                         quiet_to = ?, is_on_vacation = ?, asks_answered_by = ?, name = coalesce(?, name), time_zone = coalesce(?, time_zone),
@@ -181,11 +181,10 @@ public final class House: Sendable {
                     preferences.quietHours?.from.minutes, preferences.quietHours?.to.minutes, preferences.isOnVacation,
                     preferences.asksAnsweredBy.rawValue, name, zone,
                 ])
-            if preferences.isOnVacation, !before.preferences.isOnVacation { try VacationMode.markEveryoneAway(at: now, in: db) }
-            let seq = try Journal.append(.houseChanged, subject: "preferences", at: now, in: db)
-            try AuditLog.append(
-                .init(who: .init(principal), action: "house.change", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
-            return try Self.read(db)
+            if preferences.isOnVacation, !before.preferences.isOnVacation { try VacationMode.markEveryoneAway(at: now, in: context.db) }
+            let seq = try Journal.append(.houseChanged, subject: "preferences", at: now, in: context.db)
+            try AuditLog.append(.init(who: .init(principal), action: "house.change", result: .done, journalSeq: seq), in: context)
+            return try Self.read(context.db)
         } committed: { [self] facts in
             refresh(facts)
         }

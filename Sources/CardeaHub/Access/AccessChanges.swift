@@ -117,9 +117,9 @@ public struct AccessChanges: Sendable {
     /// The mind owns the automations, and reads them again when they have changed.
     private func turnAutomation(_ id: String, on isOn: Bool, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite("automation.change", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            let row = try Row.fetchOne(db, sql: "SELECT owner, is_on, off_because FROM automations WHERE id = ?", arguments: [id])
+        try await store.auditedWrite("automation.change", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            let row = try Row.fetchOne(context.db, sql: "SELECT owner, is_on, off_because FROM automations WHERE id = ?", arguments: [id])
             guard let row else { throw AccessChangeError.notFound }
             guard row["is_on"] != isOn else { return }
             if isOn {
@@ -127,39 +127,39 @@ public struct AccessChanges: Sendable {
                 guard row["owner"] == principal.personID else { throw People.PersonError.forbidden(.roleLacksRight) }
                 guard row["off_because"] as String? == nil else { throw AccessChangeError.disabledByHouse }
             }
-            try db.execute(
+            try context.db.execute(
                 sql: "UPDATE automations SET is_on = ?, off_because = NULL, version = version + 1, changed_at = ? WHERE id = ?",
                 arguments: [isOn, now.milliseconds, id])
-            if isOn { try Self.record(.automation, id, by: principal, at: now, in: db) }
-            let seq = try Journal.append(.automationChanged, subject: id, data: ["removed": false], at: now, in: db)
+            if isOn { try Self.record(.automation, id, in: context) }
+            let seq = try Journal.append(.automationChanged, subject: id, data: ["removed": false], at: now, in: context.db)
             try AuditLog.append(
                 .init(who: .init(principal), action: "automation.change", grantID: principal.grantID, result: .done, journalSeq: seq),
-                origin: origin, at: now, in: db)
+                in: context)
         }
     }
 
     // MARK: Noting
 
-    /// Records that `principal` set up a resource, or changed it so that it opens or listens. For a program, the person who made it is
+    /// Records that the principal set up a resource, or changed it so that it opens or listens. For a program, the person who made it is
     /// responsible.
-    static func record(_ thing: AccessResourceKind, _ id: String, by principal: Principal, at now: Date, in db: Database) throws {
+    static func record(_ thing: AccessResourceKind, _ id: String, in context: TransactionContext) throws {
         let person: String
-        switch principal {
+        switch context.principal {
         case .person(let id, _), .apiToken(_, let id), .automation(_, let id): person = id
         // Neither sets anything up.
         case .guest, .integration: return
         }
-        try db.cachedStatement(
+        try context.db.cachedStatement(
             sql: """
                 INSERT INTO access_changes (thing, subject, person_id, at) VALUES (?, ?, ?, ?)
                 ON CONFLICT (person_id, thing, subject) DO UPDATE SET at = excluded.at
                 """
-        ).execute(arguments: [thing.rawValue, id, person, now.milliseconds])
+        ).execute(arguments: [thing.rawValue, id, person, context.now.milliseconds])
     }
 
     /// The same for an automation that the mind has written: one that is off has no effect.
-    static func recordAutomation(_ id: String, by principal: Principal, at now: Date, in db: Database) throws {
-        guard try Bool.fetchOne(db, sql: "SELECT is_on FROM automations WHERE id = ?", arguments: [id]) == true else { return }
-        try record(.automation, id, by: principal, at: now, in: db)
+    static func recordAutomation(_ id: String, in context: TransactionContext) throws {
+        guard try Bool.fetchOne(context.db, sql: "SELECT is_on FROM automations WHERE id = ?", arguments: [id]) == true else { return }
+        try record(.automation, id, in: context)
     }
 }

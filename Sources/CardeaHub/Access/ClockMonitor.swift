@@ -96,7 +96,7 @@ public final class ClockMonitor: Service, Sendable {
                 try ClockRecords.set(after, in: db)
                 guard let words else { return }
                 try AuditLog.append(
-                    .init(who: .house, action: "clock.look", result: .refused, reason: words.reason), origin: .house, at: now, in: db)
+                    .init(who: .house, action: "clock.look", result: .refused, reason: words.reason), in: .house(db, at: now))
                 try Journal.append(
                     .mindChanged, subject: "clock:\(words.reason.rawValue):\(now.milliseconds)",
                     data: [
@@ -121,7 +121,7 @@ public final class ClockMonitor: Service, Sendable {
     public static func trust(_ store: Store, at now: Date) async throws {
         try await store.write { db in
             try ClockRecords.set(ClockTrust(trusting: now), in: db)
-            try AuditLog.append(.init(who: .house, action: "clock.trust", result: .done), origin: .house, at: now, in: db)
+            try AuditLog.append(.init(who: .house, action: "clock.trust", result: .done), in: .house(db, at: now))
         }
     }
 

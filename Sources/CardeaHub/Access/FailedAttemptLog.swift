@@ -9,9 +9,9 @@ import GRDB
 /// beyond it failures are not recorded, so that any number of addresses cannot fill the disk.
 enum FailedAttemptLog {
     /// Records that an unknown caller was refused, within both limits.
-    static func recordRefusal(_ action: String, reason: AuditReason, origin: RequestOrigin, at now: Date, in db: Database) throws {
+    static func recordRefusal(_ action: String, reason: AuditReason, in context: AnonymousTransactionContext) throws {
         let entry = AuditLog.Entry(who: .stranger, action: action, result: .refused, reason: reason)
-        _ = try recordFailure(entry, from: origin, at: now, in: db)
+        _ = try recordFailure(entry, in: context)
     }
 
     /// Counts a failed attempt from an address, and records `entry` unless all addresses together have used up the house's limit. Callers
@@ -19,23 +19,21 @@ enum FailedAttemptLog {
     ///
     /// - Parameter entry: nil if the failure is only counted.
     /// - Returns: the seconds for which the address must wait; then nothing is counted or recorded. nil otherwise.
-    static func recordFailure(_ entry: AuditLog.Entry? = nil, from origin: RequestOrigin, at now: Date, in db: Database) throws
-        -> TimeInterval?
-    {
-        let address = origin.network ?? ""
-        if let wait = try ThrottleRecords.wait([(.stranger, address)], at: now, in: db) { return wait }
-        let hasRoom = try consumeQuota(at: now, in: db)
+    static func recordFailure(_ entry: AuditLog.Entry? = nil, in context: AnonymousTransactionContext) throws -> TimeInterval? {
+        let address = context.origin.network ?? ""
+        if let wait = try ThrottleRecords.wait([(.stranger, address)], at: context.now, in: context.db) { return wait }
+        let hasRoom = try consumeQuota(at: context.now, in: context.db)
         // Beyond the limit, an address that was never counted gets no row either: there may be any number of them.
-        if try hasRoom || ThrottleRecords.isCounted(.stranger, address, in: db) {
-            try ThrottleRecords.recordFailure(.stranger, address, at: now, in: db)
+        if try hasRoom || ThrottleRecords.isCounted(.stranger, address, in: context.db) {
+            try ThrottleRecords.recordFailure(.stranger, address, at: context.now, in: context.db)
         }
-        if hasRoom, let entry { try AuditLog.append(entry, origin: origin, at: now, in: db) }
+        if hasRoom, let entry { try AuditLog.append(entry, in: context) }
         return nil
     }
 
     /// Records a refusal for a caller whose address is counted elsewhere, unless all addresses have used up the house's limit.
-    static func record(_ entry: AuditLog.Entry, origin: RequestOrigin, at now: Date, in db: Database) throws {
-        if try consumeQuota(at: now, in: db) { try AuditLog.append(entry, origin: origin, at: now, in: db) }
+    static func record(_ entry: AuditLog.Entry, in context: AnonymousTransactionContext) throws {
+        if try consumeQuota(at: context.now, in: context.db) { try AuditLog.append(entry, in: context) }
     }
 
     /// Uses one record of the house's limit; false if none is left.

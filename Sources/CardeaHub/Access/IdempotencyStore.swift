@@ -41,6 +41,13 @@ struct IdempotencyStore: Sendable {
         return Outcome(answer: answer, isReplay: false)
     }
 
+    /// The same for the principal of a transaction.
+    func run<Answer: Codable & Sendable>(
+        _ call: IdempotencyKey?, in context: TransactionContext, _ body: () throws -> Answer
+    ) throws -> Outcome<Answer> {
+        try run(call, by: context.principal.key, at: context.now, in: context.db) { _ in try body() }
+    }
+
     // MARK: Answers of writes that do the same when done again
 
     /// Returns the answer stored under this idempotency key; nil if there is none.

@@ -277,10 +277,10 @@ public struct ActivityLog: Sendable {
         let now = environment.now()
         guard recentReads.isNew("\(principal.key) \(guestID ?? "")", at: now) else { return }
         do {
-            try await store.write { db in
+            try await store.write(from: origin, at: now) { context in
                 try AuditLog.append(
                     .init(who: .init(principal), action: "activity.read", grantID: guestID.map { String($0.prefix(128)) }, result: .read),
-                    origin: origin, at: now, in: db)
+                    in: context)
             }
         } catch {
             logger.error("a reading of the audit trail could not be written down", metadata: ["error": "\(type(of: error))"])

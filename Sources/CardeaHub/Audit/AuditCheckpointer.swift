@@ -308,8 +308,7 @@ public struct AuditCheckpointer: Service {
         try db.execute(sql: "DELETE FROM audit WHERE seq BETWEEN ? AND ?", arguments: [first, last])
         // The next time it goes itself, and the next one stands for both.
         try AuditLog.append(
-            .init(who: .house, action: Self.dropAction, entityID: Self.segmentName(of: number), result: .done), origin: .house, at: now,
-            in: db)
+            .init(who: .house, action: Self.dropAction, entityID: Self.segmentName(of: number), result: .done), in: .house(db, at: now))
         return true
     }
 

@@ -13,11 +13,10 @@ extension AuditProofs {
     /// - Throws: `People.PersonError`; `Sessions.SessionError.stepUpRequired` without a step-up within the last five minutes.
     public func export(_ filter: ActivityLog.Filter? = nil, by principal: Principal, origin: RequestOrigin) async throws -> AuditExport {
         let now = environment.now()
-        try await store.auditedWrite("data_export", by: principal, origin: origin, at: now) { db in
-            _ = try People.require(.managePeople, of: principal, in: db)
-            try Sessions.requireStepUp(principal, at: now, in: db)
-            try AuditLog.append(
-                .init(who: .init(principal), action: "data_export", result: .done, reason: .audit), origin: origin, at: now, in: db)
+        try await store.auditedWrite("data_export", by: principal, origin: origin, at: now) { context in
+            _ = try People.require(.managePeople, of: principal, in: context.db)
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
+            try AuditLog.append(.init(who: .init(principal), action: "data_export", result: .done, reason: .audit), in: context)
         }
         try await checkpointer.sign(at: now)
         let standing = try await store.read { [checkpointer] in try Self.latest(checkpointer, $0) }

@@ -177,8 +177,7 @@ final class AuditKeys: Sendable {
             arguments: [now.milliseconds, index.mark(Data("subject/\(subject)".utf8))])
         for id in gone {
             try AuditLog.append(
-                .init(who: .house, action: Self.destroyAction, entityID: Self.entryName(of: id), result: .done), origin: .house, at: now,
-                in: db)
+                .init(who: .house, action: Self.destroyAction, entityID: Self.entryName(of: id), result: .done), in: .house(db, at: now))
         }
     }
 

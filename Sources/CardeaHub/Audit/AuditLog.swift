@@ -78,9 +78,10 @@ enum AuditLog {
         }
     }
 
-    /// Adds the entry to those sealed and chained at the end of the transaction that `db` is in.
-    static func append(_ entry: Entry, origin: RequestOrigin, at now: Date, in db: Database) throws {
-        var note = UnsealedAuditEntry(at: now, kind: entry.who.kind, id: entry.who.id, action: entry.action, result: entry.result.name)
+    /// Adds the entry to those sealed and chained at the end of the transaction.
+    static func append(_ entry: Entry, in context: AnonymousTransactionContext) throws {
+        var note = UnsealedAuditEntry(
+            at: context.now, kind: entry.who.kind, id: entry.who.id, action: entry.action, result: entry.result.name)
         note.deviceID = entry.deviceID
         note.entityID = entry.entityID
         note.grantID = entry.grantID
@@ -88,8 +89,12 @@ enum AuditLog {
         note.reason = entry.reason
         note.commandID = entry.commandID
         note.journalSeq = entry.journalSeq
-        note.remote = origin.remote
-        note.requestID = origin.requestID
-        try db.enqueue(note)
+        note.remote = context.origin.remote
+        note.requestID = context.origin.requestID
+        try context.db.enqueue(note)
+    }
+
+    static func append(_ entry: Entry, in context: TransactionContext) throws {
+        try append(entry, in: context.anonymous)
     }
 }

@@ -25,8 +25,7 @@ struct AuditSigner: Sendable {
             let sealed = try sealing.seal(new.rawRepresentation, for: Self.sealingLabel)
             try db.execute(
                 sql: "INSERT INTO audit_signer (only, key, public) VALUES (1, ?, ?)", arguments: [sealed, new.publicKey.rawRepresentation])
-            try AuditLog.append(
-                .init(who: .house, action: Self.makeAction, result: .done, reason: .auditSigner), origin: .house, at: now, in: db)
+            try AuditLog.append(.init(who: .house, action: Self.makeAction, result: .done, reason: .auditSigner), in: .house(db, at: now))
             return sealed
         }
         key = try Self.opened(sealed, by: sealing)
@@ -77,8 +76,7 @@ struct AuditSigner: Sendable {
     static func renew(sealing: SealingKey, at now: Date, in db: Database) throws {
         guard let sealed = try sealedKey(db), let bytes = opened(sealed, at: legacySealingLabel, by: sealing) else { return }
         try db.execute(sql: "UPDATE audit_signer SET key = ?", arguments: [try sealing.seal(bytes, for: sealingLabel)])
-        try AuditLog.append(
-            .init(who: .house, action: renewAction, result: .done, reason: .auditSigner), origin: .house, at: now, in: db)
+        try AuditLog.append(.init(who: .house, action: renewAction, result: .done, reason: .auditSigner), in: .house(db, at: now))
     }
 
     private static func sealedKey(_ db: Database) throws -> Data? { try Data.fetchOne(db, sql: "SELECT key FROM audit_signer") }

@@ -30,8 +30,7 @@ enum AuditUpgrade {
                 for name in names {
                     let action = name.hasPrefix("audit_key:") ? AuditKeys.destroyAction : AuditCheckpointer.dropAction
                     try AuditLog.append(
-                        .init(who: .house, action: action, entityID: name, result: .done, reason: .beforeRecord), origin: .house, at: now,
-                        in: db)
+                        .init(who: .house, action: action, entityID: name, result: .done, reason: .beforeRecord), in: .house(db, at: now))
                 }
                 try db.execute(sql: "DELETE FROM audit_gone")
             }

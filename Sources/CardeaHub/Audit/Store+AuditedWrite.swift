@@ -62,12 +62,13 @@ extension Store {
     /// A write that lets another person open more than before requires a step-up.
     func auditedWrite<Value: Sendable>(
         _ action: String, on subject: AuditSubject = .house, by principal: Principal, origin: RequestOrigin, at now: Date,
-        _ body: @escaping @Sendable (Database) throws -> Value, committed: (@Sendable (Value) -> Void)? = nil
+        _ body: @escaping @Sendable (TransactionContext) throws -> Value, committed: (@Sendable (Value) -> Void)? = nil
     ) async throws -> Value {
         try await audited(action, on: subject, by: principal, origin: origin, at: now) {
             try await write(
                 { db in
-                    try Sessions.requiringStepUpForWiderAccess(for: principal, at: now, in: db) { try body($0) }
+                    let context = TransactionContext(db: db, now: now, origin: origin, principal: principal)
+                    return try Sessions.requiringStepUpForWiderAccess(for: principal, at: now, in: db) { _ in try body(context) }
                 }, committed: committed)
         }
     }
@@ -81,10 +82,10 @@ extension Store {
             return try await body()
         } catch let problem as any RefusalError {
             guard let reason = problem.refusalReason else { throw problem }
-            try await write { db in
-                var entry = try subject.entry(action, by: principal, db)
+            try await write(from: origin, at: now) { context in
+                var entry = try subject.entry(action, by: principal, context.db)
                 entry.reason = reason
-                try AuditLog.append(entry, origin: origin, at: now, in: db)
+                try AuditLog.append(entry, in: context)
             }
             throw problem
         }

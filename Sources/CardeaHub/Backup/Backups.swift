@@ -132,7 +132,7 @@ public struct Backups: Sendable {
             try db.execute(sql: "UPDATE backups SET recovery_key = ?", arguments: [recoveryKey])
             try BackupRecords.save(authentication, for: recoveryKey, sealedBy: sealing, at: now, in: db)
             try HouseKeyRecords.wrapForRecovery(sealing, at: now, in: db)
-            try AuditLog.append(.init(who: .house, action: "recovery_key.make", result: .done), origin: .house, at: now, in: db)
+            try AuditLog.append(.init(who: .house, action: "recovery_key.make", result: .done), in: .house(db, at: now))
         }
     }
 
@@ -168,9 +168,8 @@ public struct Backups: Sendable {
                 arguments: [madeAt.milliseconds, bytes, damage.map { _ in now.milliseconds }, words])
             if let words { try BackupRecords.notify(words, onceOn: now, in: db) }
             try AuditLog.append(
-                .init(who: .house, action: "backup.make", grantID: BackupRecords.recordName(madeAt), result: .done), origin: .house,
-                at: now,
-                in: db)
+                .init(who: .house, action: "backup.make", grantID: BackupRecords.recordName(madeAt), result: .done),
+                in: .house(db, at: now))
         }
     }
 
@@ -204,8 +203,7 @@ public struct Backups: Sendable {
             let day = BackupRecords.recordName(now).prefix { $0 != "T" }
             let last = try BackupRecords.read(db).lastFailure.map { BackupRecords.recordName($0.at).prefix { $0 != "T" } }
             try db.execute(sql: "UPDATE backups SET failed_at = ?, failure = ?", arguments: [now.milliseconds, words])
-            try AuditLog.append(
-                .init(who: .house, action: "backup.make", result: .refused, reason: .failed), origin: .house, at: now, in: db)
+            try AuditLog.append(.init(who: .house, action: "backup.make", result: .refused, reason: .failed), in: .house(db, at: now))
             guard last != day else { return }
             try BackupRecords.notify("No backup was made: \(words)", subject: "failure:\(day)", at: now, in: db)
         }

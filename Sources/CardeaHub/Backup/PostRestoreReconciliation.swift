@@ -83,7 +83,7 @@ public enum PostRestoreReconciliation {
             try AuditLog.append(
                 .init(
                     who: .house, action: "house.restore", grantID: BackupRecords.recordName(madeAt), result: .done,
-                    reason: damage == nil ? nil : .failed), origin: .house, at: now, in: db)
+                    reason: damage == nil ? nil : .failed), in: .house(db, at: now))
             if let damage { try BackupRecords.notify("The house was put back despite its record: \(damage)", onceOn: now, in: db) }
             let when = madeAt.formatted(.iso8601)
             try BackupRecords.notify(

@@ -25,22 +25,23 @@ extension Devices {
         _ word: WayInResolution, of entityIDs: [String]? = nil, on deviceID: String, by principal: Principal, origin: RequestOrigin
     ) async throws -> Device {
         let (now, deviceID, entityIDs) = (environment.now(), formerIDs.device(deviceID), entityIDs?.map(formerIDs.entity))
-        let changed = try await store.auditedWrite("device.change", on: .device(deviceID), by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            guard let device = try DeviceRecords.one(deviceID, db) else { throw EditError.notFound }
+        let changed = try await store.auditedWrite("device.change", on: .device(deviceID), by: principal, origin: origin, at: now) {
+            context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            guard let device = try DeviceRecords.one(deviceID, context.db) else { throw EditError.notFound }
             let entities = try Self.entities(entityIDs, of: device, word)
             guard !entities.isEmpty else { return [device] }
-            if word != .opens { try Sessions.requireStepUp(principal, at: now, in: db) }
+            if word != .opens { try Sessions.requireStepUp(principal, at: now, in: context.db) }
             var others: [String: Device] = [:]
             for entity in entities {
-                others.merge(try WayInProtection.apply(word, of: entity, on: device, at: now, in: db)) { first, _ in first }
+                others.merge(try WayInProtection.apply(word, of: entity, on: device, at: now, in: context.db)) { first, _ in first }
             }
             others[deviceID] = nil
-            try DeviceRecords.incrementVersion(deviceID, in: db)
-            guard let changed = try DeviceRecords.one(deviceID, db) else { throw EditError.notFound }
+            try DeviceRecords.incrementVersion(deviceID, in: context.db)
+            guard let changed = try DeviceRecords.one(deviceID, context.db) else { throw EditError.notFound }
             let turn = RuleChange.data(from: device, to: changed)
-            try Self.record("device.change", .deviceChanged, deviceID, turn, by: principal, origin: origin, at: now, in: db)
-            return try [changed] + others.values.sorted { $0.id < $1.id }.compactMap { try Self.refreshWayIn($0, at: now, in: db) }
+            try Self.record("device.change", .deviceChanged, deviceID, turn, in: context)
+            return try [changed] + others.values.sorted { $0.id < $1.id }.compactMap { try Self.refreshWayIn($0, at: now, in: context.db) }
         } committed: { [self] changed in
             updateCache(changed)
         }

@@ -221,21 +221,21 @@ public final class Devices: DeviceSink, Sendable {
         do {
             description = try edit.description.map { text throws(Name.NameError) in try Name.checkDescription(text) }
         } catch { throw EditError.description(error) }
-        let changed = try await store.auditedWrite(edit.action, on: .device(id), by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            guard let device = try DeviceRecords.one(id, db) else { throw EditError.notFound }
-            try Self.require(seen, of: device, in: db)
+        let changed = try await store.auditedWrite(edit.action, on: .device(id), by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            guard let device = try DeviceRecords.one(id, context.db) else { throw EditError.notFound }
+            try Self.require(seen, of: device, in: context.db)
             if case .room(let roomID)? = edit.room {
-                guard try Bool.fetchOne(db, sql: "SELECT 1 FROM rooms WHERE id = ?", arguments: [roomID]) == true else {
+                guard try Bool.fetchOne(context.db, sql: "SELECT 1 FROM rooms WHERE id = ?", arguments: [roomID]) == true else {
                     throw EditError.noSuchRoom
                 }
             }
-            try DeviceRecords.update(id, name: name, description: description, edit, in: db)
-            let others = edit.isSecurityDevice == true ? try WayInProtection.markSecurityDevice(id, at: now, in: db) : []
-            guard let changed = try DeviceRecords.one(id, db) else { throw EditError.notFound }
+            try DeviceRecords.update(id, name: name, description: description, edit, in: context.db)
+            let others = edit.isSecurityDevice == true ? try WayInProtection.markSecurityDevice(id, at: now, in: context.db) : []
+            guard let changed = try DeviceRecords.one(id, context.db) else { throw EditError.notFound }
             let turn = RuleChange.data(from: device, to: changed)
-            try Self.record(edit.action, .deviceChanged, id, turn, by: principal, origin: origin, at: now, in: db)
-            return try [changed] + others.compactMap { try Self.refreshWayIn($0, at: now, in: db) }
+            try Self.record(edit.action, .deviceChanged, id, turn, in: context)
+            return try [changed] + others.compactMap { try Self.refreshWayIn($0, at: now, in: context.db) }
         } committed: { [self] changed in
             updateCache(changed)
         }
@@ -256,13 +256,13 @@ public final class Devices: DeviceSink, Sendable {
     /// as people decided.
     public func remove(_ id: String, seen: ExpectedVersion = .any, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite("device.remove", on: .device(id), by: principal, origin: origin, at: now) { db in
-            try People.require(.addDevices, of: principal, in: db)
+        try await store.auditedWrite("device.remove", on: .device(id), by: principal, origin: origin, at: now) { context in
+            try People.require(.addDevices, of: principal, in: context.db)
             // A former ID must not remove the device that stays.
-            guard try AliasRecords.target(.device, id, db) == nil else { throw EditError.notFound }
-            if let device = try DeviceRecords.one(id, db) { try Self.require(seen, of: device, in: db) }
-            guard try DeviceRecords.delete(id, at: now, in: db) else { throw EditError.notFound }
-            try Self.record("device.remove", .deviceWithdrawn, id, by: principal, origin: origin, at: now, in: db)
+            guard try AliasRecords.target(.device, id, context.db) == nil else { throw EditError.notFound }
+            if let device = try DeviceRecords.one(id, context.db) { try Self.require(seen, of: device, in: context.db) }
+            guard try DeviceRecords.delete(id, at: now, in: context.db) else { throw EditError.notFound }
+            try Self.record("device.remove", .deviceWithdrawn, id, in: context)
         } committed: { [self] in
             cache.withLock { $0.remove(id) }
         }
@@ -274,13 +274,10 @@ public final class Devices: DeviceSink, Sendable {
     }
 
     static func record(
-        _ action: String, _ kind: Journal.Kind, _ id: String, _ data: [String: JSONValue] = [:], by principal: Principal,
-        origin: RequestOrigin,
-        at now: Date, in db: Database
+        _ action: String, _ kind: Journal.Kind, _ id: String, _ data: [String: JSONValue] = [:], in context: TransactionContext
     ) throws {
-        let seq = try journal(kind, id, data, at: now, in: db)
-        try AuditLog.append(
-            .init(who: .init(principal), action: action, deviceID: id, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+        let seq = try journal(kind, id, data, at: context.now, in: context.db)
+        try AuditLog.append(.init(who: .init(context.principal), action: action, deviceID: id, result: .done, journalSeq: seq), in: context)
     }
 
     // MARK: The copy in memory

@@ -55,18 +55,17 @@ public struct PlannedDevices: Sendable {
     ///   - call: the idempotency key. Repeated with the same key, the same device is returned.
     public func add(_ plan: Plan, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin) async throws -> Device {
         let (plan, now) = (try Self.validated(plan), environment.now())
-        return try await store.auditedWrite("device.plan", by: principal, origin: origin, at: now) { db in
-            let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
-                try People.require(.addDevices, of: principal, in: db)
-                let id = try Self.insert(plan, at: now, in: db)
-                let seq = try Devices.journal(.deviceAnnounced, id, at: now, in: db)
+        return try await store.auditedWrite("device.plan", by: principal, origin: origin, at: now) { context in
+            let outcome = try once.run(call, in: context) {
+                try People.require(.addDevices, of: principal, in: context.db)
+                let id = try Self.insert(plan, at: now, in: context.db)
+                let seq = try Devices.journal(.deviceAnnounced, id, at: now, in: context.db)
                 try AuditLog.append(
-                    .init(who: .init(principal), action: "device.plan", deviceID: id, result: .done, journalSeq: seq), origin: origin,
-                    at: now, in: db)
+                    .init(who: .init(principal), action: "device.plan", deviceID: id, result: .done, journalSeq: seq), in: context)
                 return id
             }
             // Made before under this key, and removed since.
-            guard let device = try DeviceRecords.one(outcome.answer, db) else { throw Devices.EditError.notFound }
+            guard let device = try DeviceRecords.one(outcome.answer, context.db) else { throw Devices.EditError.notFound }
             return device
         } committed: { [devices] device in
             devices.updateCache([device])

@@ -44,18 +44,18 @@ public struct Rooms: Sendable {
     ) async throws -> (Room, isReplay: Bool) {
         let traits = try validated(traits, position)
         let now = environment.now()
-        return try await change("room.add", by: principal, origin: origin, at: now) { db in
-            let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
-                try People.require(.modifySettings, of: principal, in: db)
-                let rooms = try RoomRecords.all(db)
+        return try await change("room.add", by: principal, origin: origin, at: now) { context in
+            let outcome = try once.run(call, in: context) {
+                try People.require(.modifySettings, of: principal, in: context.db)
+                let rooms = try RoomRecords.all(context.db)
                 guard rooms.count < Self.limit else { throw RoomError.full }
                 let room = Room(id: Self.newID(for: traits.name, among: Set(rooms.map(\.id))), traits: traits)
-                try RoomRecords.insert(room, at: rooms.count, in: db)
-                if let position { try RoomRecords.move(room.id, to: position, in: db) }
-                try Self.record("room.add", room.id, by: principal, origin: origin, at: now, in: db)
+                try RoomRecords.insert(room, at: rooms.count, in: context.db)
+                if let position { try RoomRecords.move(room.id, to: position, in: context.db) }
+                try Self.record("room.add", room.id, in: context)
                 return room.id
             }
-            guard let room = try RoomRecords.one(outcome.answer, db) else { throw RoomError.notFound }
+            guard let room = try RoomRecords.one(outcome.answer, context.db) else { throw RoomError.notFound }
             return ((room, outcome.isReplay), [])
         }
     }
@@ -65,32 +65,32 @@ public struct Rooms: Sendable {
     ) async throws -> Room {
         let traits = try validated(traits, position)
         let now = environment.now()
-        return try await change("room.change", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            var room = try Self.fetchCurrent(id, seen, db)
+        return try await change("room.change", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            var room = try Self.fetchCurrent(id, seen, context.db)
             let isRenamed = room.name != traits.name
             room.traits.name = traits.name
             let isNameAlone = isRenamed && room.traits == traits && position == nil
             room.traits = traits
             room.version += 1
-            try RoomRecords.update(room, in: db)
-            if let position { try RoomRecords.move(id, to: position, in: db) }
-            try Self.record(isNameAlone ? "room.rename" : "room.change", id, by: principal, origin: origin, at: now, in: db)
-            return (room, isRenamed ? try DeviceRecords.touch(in: id, moving: false, at: now, db) : [])
+            try RoomRecords.update(room, in: context.db)
+            if let position { try RoomRecords.move(id, to: position, in: context.db) }
+            try Self.record(isNameAlone ? "room.rename" : "room.change", id, in: context)
+            return (room, isRenamed ? try DeviceRecords.touch(in: id, moving: false, at: now, context.db) : [])
         }
     }
 
     /// Removes a room; its devices stay, without a room.
     public func remove(_ id: String, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await change("room.remove", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            _ = try Self.fetchCurrent(id, seen, db)
-            let devices = try DeviceRecords.touch(in: id, moving: true, at: now, db)
-            try db.execute(sql: "DELETE FROM rooms WHERE id = ?", arguments: [id])
-            try db.execute(
+        try await change("room.remove", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            _ = try Self.fetchCurrent(id, seen, context.db)
+            let devices = try DeviceRecords.touch(in: id, moving: true, at: now, context.db)
+            try context.db.execute(sql: "DELETE FROM rooms WHERE id = ?", arguments: [id])
+            try context.db.execute(
                 sql: "INSERT OR IGNORE INTO removed_rooms (id, removed_at) VALUES (?, ?)", arguments: [id, now.milliseconds])
-            try Self.record("room.remove", id, by: principal, origin: origin, at: now, in: db)
+            try Self.record("room.remove", id, in: context)
             return ((), devices)
         }
     }
@@ -115,23 +115,22 @@ public struct Rooms: Sendable {
         return taken.contains(slug) ? numbered.first { !taken.contains($0) } ?? slug : slug
     }
 
-    private static func record(
-        _ action: String, _ id: String, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database
-    ) throws {
-        let seq = try Journal.append(.roomChanged, subject: id, data: action == "room.remove" ? ["removed": true] : [:], at: now, in: db)
-        try AuditLog.append(.init(who: .init(principal), action: action, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+    private static func record(_ action: String, _ id: String, in context: TransactionContext) throws {
+        let seq = try Journal.append(
+            .roomChanged, subject: id, data: action == "room.remove" ? ["removed": true] : [:], at: context.now, in: context.db)
+        try AuditLog.append(.init(who: .init(context.principal), action: action, result: .done, journalSeq: seq), in: context)
     }
 
     /// Writes a change, and then notifies the house and the devices of the room. The rooms come first: otherwise a newer device list with
     /// the old room names would be taken as current.
     private func change<Value: Sendable>(
         _ action: String, by principal: Principal, origin: RequestOrigin, at now: Date,
-        _ body: @escaping @Sendable (Database) throws -> (Value, [Device])
+        _ body: @escaping @Sendable (TransactionContext) throws -> (Value, [Device])
     ) async throws -> Value {
-        try await store.auditedWrite(action, by: principal, origin: origin, at: now) { db in
-            let (value, devices) = try body(db)
-            try db.execute(sql: "UPDATE house SET revision = revision + 1")
-            return (value: value, devices: devices, facts: try House.read(db))
+        try await store.auditedWrite(action, by: principal, origin: origin, at: now) { context in
+            let (value, devices) = try body(context)
+            try context.db.execute(sql: "UPDATE house SET revision = revision + 1")
+            return (value: value, devices: devices, facts: try House.read(context.db))
         } committed: { [house, devices] changed in
             house.refresh(changed.facts)
             devices.updateCache(changed.devices)

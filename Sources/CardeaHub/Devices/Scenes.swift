@@ -65,18 +65,19 @@ public struct Scenes: Sendable {
         Scene, isReplay: Bool
     ) {
         let (now, id) = (environment.now(), "scene_" + environment.newID())
-        return try await store.auditedWrite("scene.add", by: principal, origin: origin, at: now) { db in
-            let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
-                let person = try People.require(.modifySettings, of: principal, in: db)
-                guard try SceneRecords.count(db) < Self.limit else { throw SceneError.full }
-                let (name, icon, actions) = try Self.validated(draft, kept: [], by: person, isLocal: origin.isLocal, at: now, in: db)
+        return try await store.auditedWrite("scene.add", by: principal, origin: origin, at: now) { context in
+            let outcome = try once.run(call, in: context) {
+                let person = try People.require(.modifySettings, of: principal, in: context.db)
+                guard try SceneRecords.count(context.db) < Self.limit else { throw SceneError.full }
+                let (name, icon, actions) = try Self.validated(
+                    draft, kept: [], by: person, isLocal: origin.isLocal, at: now, in: context.db)
                 let scene = Scene(id: id, name: name, icon: icon, actions: actions, version: 1, createdAt: now, changedAt: now)
-                try SceneRecords.write(scene, in: db)
-                try AccessChanges.record(.scene, id, by: principal, at: now, in: db)
-                try Self.record("scene.add", scene.id, by: principal, origin: origin, at: now, in: db)
+                try SceneRecords.write(scene, in: context.db)
+                try AccessChanges.record(.scene, id, in: context)
+                try Self.record("scene.add", scene.id, in: context)
                 return id
             }
-            guard let scene = try SceneRecords.one(outcome.answer, db) else { throw SceneError.notFound }
+            guard let scene = try SceneRecords.one(outcome.answer, context.db) else { throw SceneError.notFound }
             return (scene, outcome.isReplay)
         }
     }
@@ -85,27 +86,27 @@ public struct Scenes: Sendable {
         _ id: String, with draft: Draft, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin
     ) async throws -> Scene {
         let now = environment.now()
-        return try await store.auditedWrite("scene.change", by: principal, origin: origin, at: now) { db in
-            let person = try People.require(.modifySettings, of: principal, in: db)
-            var scene = try Self.fetchCurrent(id, seen, db)
+        return try await store.auditedWrite("scene.change", by: principal, origin: origin, at: now) { context in
+            let person = try People.require(.modifySettings, of: principal, in: context.db)
+            var scene = try Self.fetchCurrent(id, seen, context.db)
             (scene.name, scene.icon, scene.actions) = try Self.validated(
-                draft, kept: scene.actions, by: person, isLocal: origin.isLocal, at: now, in: db)
+                draft, kept: scene.actions, by: person, isLocal: origin.isLocal, at: now, in: context.db)
             scene.version += 1
             scene.changedAt = now
-            try SceneRecords.write(scene, in: db)
-            try AccessChanges.record(.scene, id, by: principal, at: now, in: db)
-            try Self.record("scene.change", id, by: principal, origin: origin, at: now, in: db)
+            try SceneRecords.write(scene, in: context.db)
+            try AccessChanges.record(.scene, id, in: context)
+            try Self.record("scene.change", id, in: context)
             return scene
         }
     }
 
     public func remove(_ id: String, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite("scene.remove", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            _ = try Self.fetchCurrent(id, seen, db)
-            try db.execute(sql: "DELETE FROM scenes WHERE id = ?", arguments: [id])
-            try Self.record("scene.remove", id, by: principal, origin: origin, at: now, in: db)
+        try await store.auditedWrite("scene.remove", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            _ = try Self.fetchCurrent(id, seen, context.db)
+            try context.db.execute(sql: "DELETE FROM scenes WHERE id = ?", arguments: [id])
+            try Self.record("scene.remove", id, in: context)
         }
     }
 
@@ -155,12 +156,10 @@ public struct Scenes: Sendable {
         return (name, icon, distinct)
     }
 
-    private static func record(
-        _ action: String, _ id: String, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database
-    ) throws {
+    private static func record(_ action: String, _ id: String, in context: TransactionContext) throws {
         let seq = try Journal.append(
-            .sceneChanged, subject: id, data: action == "scene.remove" ? ["removed": true] : [:], at: now, in: db)
-        try AuditLog.append(.init(who: .init(principal), action: action, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+            .sceneChanged, subject: id, data: action == "scene.remove" ? ["removed": true] : [:], at: context.now, in: context.db)
+        try AuditLog.append(.init(who: .init(context.principal), action: action, result: .done, journalSeq: seq), in: context)
     }
 }
 

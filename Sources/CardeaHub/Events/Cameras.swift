@@ -122,23 +122,23 @@ public final class Cameras: Sendable {
     ) {
         let (now, id) = (environment.now(), "camera_" + environment.newID())
         let reach = try await validatedEndpoint(draft.source, for: principal)
-        let made = try await store.auditedWrite("camera.add", by: principal, origin: origin, at: now) { [self] db in
-            let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
-                try People.require(.modifySettings, of: principal, in: db)
-                guard try CameraRecords.count(db) < Self.limit else { throw CameraError.full }
+        let made = try await store.auditedWrite("camera.add", by: principal, origin: origin, at: now) { [self] context in
+            let outcome = try once.run(call, in: context) {
+                try People.require(.modifySettings, of: principal, in: context.db)
+                guard try CameraRecords.count(context.db) < Self.limit else { throw CameraError.full }
                 guard let source = try reach.get() else { throw CameraError.source("source", "is missing") }
-                try Sessions.requireStepUp(principal, at: now, in: db)
+                try Sessions.requireStepUp(principal, at: now, in: context.db)
                 let camera = Camera(
                     id: id, name: try Self.name(draft.name ?? ""), isEnabled: draft.isEnabled ?? true, kind: source.kind,
                     address: source.address.displayText, hasCredentials: source.hasCredentials,
                     detection: try Self.detection(draft.detection ?? CameraDetection(), source.kind), version: 1, createdAt: now,
                     changedAt: now)
-                try CameraRecords.write(camera, sealed: source.sealed(for: id, by: sealing), in: db)
-                try AccessChanges.record(.camera, id, by: principal, at: now, in: db)
-                try Self.recordChange("camera.add", id, by: principal, origin: origin, at: now, in: db)
+                try CameraRecords.write(camera, sealed: source.sealed(for: id, by: sealing), in: context.db)
+                try AccessChanges.record(.camera, id, in: context)
+                try Self.recordChange("camera.add", id, in: context)
                 return id
             }
-            guard let camera = try CameraRecords.one(outcome.answer, db) else { throw CameraError.notFound }
+            guard let camera = try CameraRecords.one(outcome.answer, context.db) else { throw CameraError.notFound }
             return (camera, outcome.isReplay)
         }
         notifyConfigurationChange()
@@ -152,12 +152,12 @@ public final class Cameras: Sendable {
     {
         let now = environment.now()
         let reach = try await validatedEndpoint(draft.source, for: principal)
-        let changed = try await store.auditedWrite("camera.change", by: principal, origin: origin, at: now) { [self] db in
-            try People.require(.modifySettings, of: principal, in: db)
-            var camera = try requireCurrent(id, version, db)
-            guard var sealed = try CameraRecords.sealed(id, db) else { throw CameraError.notFound }
+        let changed = try await store.auditedWrite("camera.change", by: principal, origin: origin, at: now) { [self] context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            var camera = try requireCurrent(id, version, context.db)
+            guard var sealed = try CameraRecords.sealed(id, context.db) else { throw CameraError.notFound }
             if let source = try reach.get() {
-                if source.address.displayText != camera.address { try Sessions.requireStepUp(principal, at: now, in: db) }
+                if source.address.displayText != camera.address { try Sessions.requireStepUp(principal, at: now, in: context.db) }
                 sealed = try source.sealed(for: id, by: sealing)
                 (camera.kind, camera.address, camera.hasCredentials) = (source.kind, source.address.displayText, source.hasCredentials)
             }
@@ -166,9 +166,9 @@ public final class Cameras: Sendable {
             camera.detection = try Self.detection(draft.detection ?? camera.detection, camera.kind)
             camera.version += 1
             camera.changedAt = now
-            try CameraRecords.write(camera, sealed: sealed, in: db)
-            if camera.isEnabled { try AccessChanges.record(.camera, id, by: principal, at: now, in: db) }
-            try Self.recordChange("camera.change", id, by: principal, origin: origin, at: now, in: db)
+            try CameraRecords.write(camera, sealed: sealed, in: context.db)
+            if camera.isEnabled { try AccessChanges.record(.camera, id, in: context) }
+            try Self.recordChange("camera.change", id, in: context)
             return camera
         }
         notifyConfigurationChange()
@@ -177,11 +177,11 @@ public final class Cameras: Sendable {
 
     public func remove(_ id: String, seen version: ExpectedVersion, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite("camera.remove", by: principal, origin: origin, at: now) { [self] db in
-            try People.require(.modifySettings, of: principal, in: db)
-            _ = try requireCurrent(id, version, db)
-            try db.execute(sql: "DELETE FROM cameras WHERE id = ?", arguments: [id])
-            try Self.recordChange("camera.remove", id, by: principal, origin: origin, at: now, in: db)
+        try await store.auditedWrite("camera.remove", by: principal, origin: origin, at: now) { [self] context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            _ = try requireCurrent(id, version, context.db)
+            try context.db.execute(sql: "DELETE FROM cameras WHERE id = ?", arguments: [id])
+            try Self.recordChange("camera.remove", id, in: context)
         }
         statuses.withLock { _ = $0.removeValue(forKey: id) }
         reportedStatuses.withLock { _ = $0.removeValue(forKey: id) }
@@ -226,12 +226,10 @@ public final class Cameras: Sendable {
         return detection
     }
 
-    private static func recordChange(
-        _ action: String, _ id: String, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database
-    ) throws {
+    private static func recordChange(_ action: String, _ id: String, in context: TransactionContext) throws {
         let seq = try Journal.append(
-            .cameraChanged, subject: id, data: action == "camera.remove" ? ["removed": true] : [:], at: now, in: db)
-        try AuditLog.append(.init(who: .init(principal), action: action, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+            .cameraChanged, subject: id, data: action == "camera.remove" ? ["removed": true] : [:], at: context.now, in: context.db)
+        try AuditLog.append(.init(who: .init(context.principal), action: action, result: .done, journalSeq: seq), in: context)
     }
 }
 

@@ -192,21 +192,22 @@ public struct Events: Sendable {
             }
         let id = kept?.id ?? "event_" + environment.newID()
         do {
-            let (event, isReplay, givenUp) = try await store.auditedWrite("event.record", by: principal, origin: origin, at: now) { db in
-                try Self.requireRecordingRight(principal, at: now, in: db)
+            let (event, isReplay, givenUp) = try await store.auditedWrite("event.record", by: principal, origin: origin, at: now) {
+                context in
+                try Self.requireRecordingRight(principal, at: now, in: context.db)
                 var givenUp: [String] = []
-                let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
+                let outcome = try once.run(call, in: context) {
                     guard !isLeftOut else { throw EventError.noRoom }
-                    if let kept { givenUp = try EventRecords.makeRoom(for: kept.bytes, in: space, db) }
+                    if let kept { givenUp = try EventRecords.makeRoom(for: kept.bytes, in: space, context.db) }
                     let event = try EventRecords.insert(
                         .init(
                             id: id, checked: checked, pictureKey: kept?.wrapped, pictureBytes: kept?.bytes ?? 0,
-                            pictureProblem: problem, recordedBy: principal.key, now: now), in: db)
-                    if let camera = event.cameraID { try CameraRecords.updateLastEvent(camera, at: event.createdAt, in: db) }
-                    try Journal.append(.eventRecorded, subject: event.id, about: event, at: now, in: db)
+                            pictureProblem: problem, recordedBy: principal.key, now: now), in: context.db)
+                    if let camera = event.cameraID { try CameraRecords.updateLastEvent(camera, at: event.createdAt, in: context.db) }
+                    try Journal.append(.eventRecorded, subject: event.id, about: event, at: now, in: context.db)
                     return event.id
                 }
-                guard let event = try EventRecords.one(outcome.answer, db) else { throw EventError.notFound }
+                guard let event = try EventRecords.one(outcome.answer, context.db) else { throw EventError.notFound }
                 return (event, outcome.isReplay, givenUp)
             }
             try await files?.remove(isReplay && kept != nil ? givenUp + [id] : givenUp)
@@ -287,13 +288,12 @@ public struct Events: Sendable {
     /// Deletes an event with its pictures, for good: the key that sealed them is deleted with the row.
     public func remove(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite("event.delete", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            guard let event = try EventRecords.one(id, db) else { throw EventError.notFound }
-            try EventRecords.remove(event, in: db)
-            let seq = try Journal.append(.eventRemoved, subject: id, at: now, in: db)
-            try AuditLog.append(
-                .init(who: .init(principal), action: "event.delete", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+        try await store.auditedWrite("event.delete", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            guard let event = try EventRecords.one(id, context.db) else { throw EventError.notFound }
+            try EventRecords.remove(event, in: context.db)
+            let seq = try Journal.append(.eventRemoved, subject: id, at: now, in: context.db)
+            try AuditLog.append(.init(who: .init(principal), action: "event.delete", result: .done, journalSeq: seq), in: context)
         }
         try await files?.remove([id])
     }

@@ -79,12 +79,12 @@ public final class Webhooks: Sendable {
     public func create(_ draft: Draft, by principal: Principal, origin: RequestOrigin) async throws -> (webhook: Webhook, secret: Secret) {
         let now = environment.now()
         let (id, secret) = ("webhook_" + environment.newID(), SecretGenerator.webhookSecret())
-        let webhook = try await store.auditedWrite("webhook.make", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            let webhook = try Self.validated(draft, id: id, at: now, in: db)
-            try Sessions.requireStepUp(principal, at: now, in: db)
-            try WebhookRecords.insert(webhook, hash: secret.digest, in: db)
-            try AuditLog.append(.init(who: .init(principal), action: "webhook.make", result: .done), origin: origin, at: now, in: db)
+        let webhook = try await store.auditedWrite("webhook.make", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            let webhook = try Self.validated(draft, id: id, at: now, in: context.db)
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
+            try WebhookRecords.insert(webhook, hash: secret.digest, in: context.db)
+            try AuditLog.append(.init(who: .init(principal), action: "webhook.make", result: .done), in: context)
             return webhook
         }
         return (webhook, secret)
@@ -93,10 +93,10 @@ public final class Webhooks: Sendable {
     /// Revokes a webhook. Its URL is refused from the next request on; recorded events stay.
     public func revoke(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite("webhook.revoke", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            guard try WebhookRecords.revoke(id, at: now, in: db) else { throw WebhookError.notFound }
-            try AuditLog.append(.init(who: .init(principal), action: "webhook.revoke", result: .done), origin: origin, at: now, in: db)
+        try await store.auditedWrite("webhook.revoke", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            guard try WebhookRecords.revoke(id, at: now, in: context.db) else { throw WebhookError.notFound }
+            try AuditLog.append(.init(who: .init(principal), action: "webhook.revoke", result: .done), in: context)
         }
         rateLimiters.withLock { _ = $0.removeValue(forKey: id) }
     }

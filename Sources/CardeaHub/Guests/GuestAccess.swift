@@ -78,9 +78,9 @@ public struct GuestAccess: Sendable {
         let means = try UserVerificationEvidence(verification, for: code)
         let now = environment.now()
         guard !clock.isBehind(at: now) else { throw GuestAccessError.clockBehind }
-        let pairing = try await store.write { db -> PairingResult in
-            if let wait = try throttle(digest, origin, now, db) { return .refused(.throttled(wait)) }
-            return try redeem(digest, asker, means, origin: origin, at: now, in: db)
+        let pairing = try await store.write(from: origin, at: now) { context -> PairingResult in
+            if let wait = try throttle(digest, in: context) { return .refused(.throttled(wait)) }
+            return try redeem(digest, asker, means, in: context)
         }
         switch pairing {
         case .refused(let problem): throw problem
@@ -103,10 +103,10 @@ public struct GuestAccess: Sendable {
     public func recordScan(_ code: String, origin: RequestOrigin) async throws -> CodeScan {
         let digest = try Self.digest(of: code)
         let now = environment.now()
-        let result = try await store.write { db -> Result<CodeScan, GuestAccessError> in
-            if let wait = try throttle(digest, origin, now, db) { return .failure(.throttled(wait)) }
-            guard let row = try Self.code(digest, db) else {
-                try countWrongCode(origin, now, db)
+        let result = try await store.write(from: origin, at: now) { context -> Result<CodeScan, GuestAccessError> in
+            if let wait = try throttle(digest, in: context) { return .failure(.throttled(wait)) }
+            guard let row = try Self.code(digest, context.db) else {
+                try countWrongCode(in: context)
                 return .failure(.codeUnknown)
             }
             // A page may report that the code was seen while its person already redeems it: a redeemed code counts as seen.
@@ -115,12 +115,12 @@ public struct GuestAccess: Sendable {
                 return .success(CodeScan(isFirst: false, at: at, presence: nil, expiresAt: nil))
             }
             guard row["expires_at"] as Int64 > now.milliseconds else { return .failure(.codeExpired) }
-            let presence = try GuestRecords.presence(row["guest_id"], db)
-            let expiresAt = try GuestRecords.expiresAt(row["guest_id"], db)
+            let presence = try GuestRecords.presence(row["guest_id"], context.db)
+            let expiresAt = try GuestRecords.expiresAt(row["guest_id"], context.db)
             if let before = row["scanned_at"] as Int64? {
                 return .success(CodeScan(isFirst: false, at: Date(milliseconds: before), presence: presence, expiresAt: expiresAt))
             }
-            try db.execute(
+            try context.db.execute(
                 sql: "UPDATE guest_codes SET scanned_at = ? WHERE hash = ?", arguments: [now.milliseconds, row["hash"] as Data])
             return .success(CodeScan(isFirst: true, at: now, presence: presence, expiresAt: expiresAt))
         }
@@ -128,70 +128,68 @@ public struct GuestAccess: Sendable {
     }
 
     private func redeem(
-        _ digest: Data, _ asker: PairingPhone, _ means: UserVerificationEvidence, origin: RequestOrigin, at now: Date, in db: Database
+        _ digest: Data, _ asker: PairingPhone, _ means: UserVerificationEvidence, in context: AnonymousTransactionContext
     ) throws -> PairingResult {
-        guard let row = try Self.code(digest, db), let guest = try GuestRecords.one(row["guest_id"], db) else {
-            try countWrongCode(origin, now, db)
+        guard let row = try Self.code(digest, context.db), let guest = try GuestRecords.one(row["guest_id"], context.db) else {
+            try countWrongCode(in: context)
             return .refused(.codeUnknown)
         }
-        try countUse(row["hash"], now, db)
+        try countUse(row["hash"], context.now, context.db)
         // A client that shows a code of this house did not guess it: opening a link twice does not throttle others.
         let isUsed = row["redeemed_at"] as Int64? != nil
         if isUsed {
-            guard try asker.asksForReplacement && Self.isLatestLink(row, db) else {
-                return .refused(try rejectUsedCode(guest, origin, now, db))
+            guard try asker.asksForReplacement && Self.isLatestLink(row, context.db) else {
+                return .refused(try rejectUsedCode(guest, in: context))
             }
         }
         let needsYes = guest.requiresApproval || isUsed
         // A pass that is over says so first: a new link would not help.
         var pass = guest.grant
         pass.isApproved = true
-        switch Gate.validityRefusal(of: pass, at: now) {
+        switch Gate.validityRefusal(of: pass, at: context.now) {
         case .none, .suspended, .notYetValid: break
-        case .some(let refusal): return .refused(try reject(refusal, guest, origin, now, db))
+        case .some(let refusal): return .refused(try reject(refusal, guest, in: context))
         }
         // A phone that asked in time may wait for its yes, and take the pass with it, beyond the code's own five minutes.
-        let asked = needsYes ? try GuestPairingRequestRecords.one(of: asker, for: guest.id, db) : nil
-        let isInTime = asked.map { $0.approvedAt != nil || $0.isWaiting(at: now) } ?? false
-        guard row["expires_at"] as Int64 > now.milliseconds || isInTime else {
-            try audit("pair", guest.id, .refused, .pairingCodeExpired, nil, origin, now, db)
+        let asked = needsYes ? try GuestPairingRequestRecords.one(of: asker, for: guest.id, context.db) : nil
+        let isInTime = asked.map { $0.approvedAt != nil || $0.isWaiting(at: context.now) } ?? false
+        guard row["expires_at"] as Int64 > context.now.milliseconds || isInTime else {
+            try audit("pair", guest.id, .refused, .pairingCodeExpired, nil, in: context)
             return .refused(.codeExpired)
         }
-        if pass.localOnly && !origin.isLocal { return .refused(try reject(.forbiddenRemote, guest, origin, now, db)) }
+        if pass.localOnly && !context.origin.isLocal { return .refused(try reject(.forbiddenRemote, guest, in: context)) }
         // Before anything is asked of the house, and nothing is used up by it.
         if guest.presence == .verified, !means.isSufficient(with: asker.key) {
-            try audit("pair", guest.id, .refused, .verificationRequired, nil, origin, now, db)
+            try audit("pair", guest.id, .refused, .verificationRequired, nil, in: context)
             return .refused(.verificationRequired)
         }
         if needsYes, asked?.approvedAt == nil {
-            return .refused(try requestApproval(guest, asker, before: asked, origin, now, db))
+            return .refused(try requestApproval(guest, asker, before: asked, in: context))
         }
 
-        try db.execute(
+        try context.db.execute(
             sql: "UPDATE guest_codes SET redeemed_at = ?, sealed = NULL WHERE guest_id = ? AND redeemed_at IS NULL",
-            arguments: [now.milliseconds, guest.id])
-        try GuestPasskey.save(means.passkey, for: guest.id, at: now, in: db)
-        return .paired(guestID: guest.id, try assign(guest, to: asker.key, verifies: means.isByDeviceKey, origin: origin, at: now, in: db))
+            arguments: [context.now.milliseconds, guest.id])
+        try GuestPasskey.save(means.passkey, for: guest.id, at: context.now, in: context.db)
+        return .paired(guestID: guest.id, try assign(guest, to: asker.key, verifies: means.isByDeviceKey, in: context))
     }
 
     /// Gives the pass to a phone, in place of the one that has it.
     ///
     /// - Parameter verifies: whether the phone gives its key out only to whom it has verified.
-    func assign(
-        _ guest: Guest, to key: GuestPublicKey?, verifies: Bool = false, origin: RequestOrigin, at now: Date, in db: Database
-    ) throws -> Secret {
+    func assign(_ guest: Guest, to key: GuestPublicKey?, verifies: Bool = false, in context: AnonymousTransactionContext) throws -> Secret {
         let token = SecretGenerator.token(.guestPass)
-        try db.execute(
+        try context.db.execute(
             sql: "UPDATE guest_tokens SET replaced_at = ? WHERE guest_id = ? AND replaced_at IS NULL",
-            arguments: [now.milliseconds, guest.id])
-        try db.execute(
+            arguments: [context.now.milliseconds, guest.id])
+        try context.db.execute(
             sql: "INSERT INTO guest_tokens (hash, guest_id, created_at, device_id, public_key, verifies) VALUES (?, ?, ?, ?, ?, ?)",
-            arguments: [token.digest, guest.id, now.milliseconds, key?.deviceID, key?.bytes, verifies])
-        try GuestPairingRequestRecords.deleteAll(for: guest.id, in: db)
-        try db.execute(
-            sql: "UPDATE guests SET paired_at = ?, version = version + 1 WHERE id = ?", arguments: [now.milliseconds, guest.id])
-        let seq = try Journal.append(.guestChanged, subject: guest.id, data: ["paired": true], at: now, in: db)
-        try audit("pair", guest.id, .done, nil, seq, origin, now, db)
+            arguments: [token.digest, guest.id, context.now.milliseconds, key?.deviceID, key?.bytes, verifies])
+        try GuestPairingRequestRecords.deleteAll(for: guest.id, in: context.db)
+        try context.db.execute(
+            sql: "UPDATE guests SET paired_at = ?, version = version + 1 WHERE id = ?", arguments: [context.now.milliseconds, guest.id])
+        let seq = try Journal.append(.guestChanged, subject: guest.id, data: ["paired": true], at: context.now, in: context.db)
+        try audit("pair", guest.id, .done, nil, seq, in: context)
         return token
     }
 
@@ -199,36 +197,40 @@ public struct GuestAccess: Sendable {
     ///
     /// - Parameter before: what this phone asked before.
     private func requestApproval(
-        _ guest: Guest, _ asker: PairingPhone, before: GuestPairingRequest?, _ origin: RequestOrigin, _ now: Date, _ db: Database
+        _ guest: Guest, _ asker: PairingPhone, before: GuestPairingRequest?, in context: AnonymousTransactionContext
     ) throws -> GuestAccessError {
         if let before {
-            if before.rejectedAt != nil { return try reject(.rejected, guest, origin, now, db) }
-            if before.isWaiting(at: now) { return .waiting(.init(until: before.waitsUntil, number: before.number, claimSecret: nil)) }
+            if before.rejectedAt != nil { return try reject(.rejected, guest, in: context) }
+            if before.isWaiting(at: context.now) {
+                return .waiting(.init(until: before.waitsUntil, number: before.number, claimSecret: nil))
+            }
         }
-        try GuestPairingRequestRecords.deleteExpired(for: guest.id, at: now, in: db)
-        let others = try GuestPairingRequestRecords.all(for: guest.id, db).filter { $0.rejectedAt == nil }
+        try GuestPairingRequestRecords.deleteExpired(for: guest.id, at: context.now, in: context.db)
+        let others = try GuestPairingRequestRecords.all(for: guest.id, context.db).filter { $0.rejectedAt == nil }
         // Without anything to be known by, it may be any phone that saw the link.
         guard asker.key != nil || others.isEmpty, others.count < GuestPairingRequestRecords.limit else {
-            try audit("pair", guest.id, .refused, .otherPhoneAsked, nil, origin, now, db)
+            try audit("pair", guest.id, .refused, .otherPhoneAsked, nil, in: context)
             return .anotherPhonePending
         }
         let claimSecret = asker.key == nil ? SecretGenerator.token(.guestClaim) : nil
         guard let mark = PairingPhone(key: asker.key, claimSecret: claimSecret).digests.first else { return .anotherPhonePending }
-        let ask = try GuestPairingRequestRecords.insert("ask_" + environment.newID(), mark: mark, for: guest.id, at: now, in: db)
-        try db.execute(
-            sql: "UPDATE guests SET approval_asked_at = ?, version = version + 1 WHERE id = ?", arguments: [now.milliseconds, guest.id])
-        let seq = try Journal.append(.guestChanged, subject: guest.id, data: ["asks": true], at: now, in: db)
-        try audit("pair", guest.id, .asked, nil, seq, origin, now, db)
+        let ask = try GuestPairingRequestRecords.insert(
+            "ask_" + environment.newID(), mark: mark, for: guest.id, at: context.now, in: context.db)
+        try context.db.execute(
+            sql: "UPDATE guests SET approval_asked_at = ?, version = version + 1 WHERE id = ?",
+            arguments: [context.now.milliseconds, guest.id])
+        let seq = try Journal.append(.guestChanged, subject: guest.id, data: ["asks": true], at: context.now, in: context.db)
+        try audit("pair", guest.id, .asked, nil, seq, in: context)
         return .waiting(.init(until: ask.waitsUntil, number: ask.number, claimSecret: claimSecret))
     }
 
-    private func rejectUsedCode(_ guest: Guest, _ origin: RequestOrigin, _ now: Date, _ db: Database) throws -> GuestAccessError {
-        try audit("pair", guest.id, .refused, .pairingCodeInvalid, nil, origin, now, db)
+    private func rejectUsedCode(_ guest: Guest, in context: AnonymousTransactionContext) throws -> GuestAccessError {
+        try audit("pair", guest.id, .refused, .pairingCodeInvalid, nil, in: context)
         return .codeUnknown
     }
 
-    func reject(_ refusal: Refusal, _ guest: Guest, _ origin: RequestOrigin, _ now: Date, _ db: Database) throws -> GuestAccessError {
-        try audit("pair", guest.id, .refused, refusal.auditReason, nil, origin, now, db)
+    func reject(_ refusal: Refusal, _ guest: Guest, in context: AnonymousTransactionContext) throws -> GuestAccessError {
+        try audit("pair", guest.id, .refused, refusal.auditReason, nil, in: context)
         return .pass(refusal)
     }
 
@@ -250,19 +252,19 @@ public struct GuestAccess: Sendable {
                     try await readAuditor.record("guest_token", with: known.guestID, reason: .tokenReplaced, origin: origin)
                     throw GuestAccessError.pass(.revoked(at: Date(milliseconds: replacedAt)))
                 }
-                let wait = try await store.write { db -> TimeInterval? in
+                let wait = try await store.write(from: origin, at: now) { context -> TimeInterval? in
                     let entry = AuditLog.Entry(
                         who: .guest(known.guestID), action: "guest_token", grantID: known.guestID, result: .refused, reason: .tokenReplaced)
-                    return try FailedAttemptLog.recordFailure(entry, from: origin, at: now, in: db)
+                    return try FailedAttemptLog.recordFailure(entry, in: context)
                 }
                 if let wait { throw GuestAccessError.throttled(wait) }
                 throw GuestAccessError.pass(.revoked(at: Date(milliseconds: replacedAt)))
             }
             return .guest(id: known.guestID)
         }
-        let wait = try await store.write { db -> TimeInterval? in
+        let wait = try await store.write(from: origin, at: now) { context -> TimeInterval? in
             let entry = AuditLog.Entry(who: .stranger, action: "guest_token", result: .refused, reason: .unauthorized)
-            return try FailedAttemptLog.recordFailure(entry, from: origin, at: now, in: db)
+            return try FailedAttemptLog.recordFailure(entry, in: context)
         }
         if let wait { throw GuestAccessError.throttled(wait) }
         throw GuestAccessError.unauthorized
@@ -345,19 +347,18 @@ public struct GuestAccess: Sendable {
         return latest == code["hash"] as Data
     }
 
-    private func throttle(_ digest: Data, _ origin: RequestOrigin, _ now: Date, _ db: Database) throws -> TimeInterval? {
+    private func throttle(_ digest: Data, in context: AnonymousTransactionContext) throws -> TimeInterval? {
         var subjects: [(ThrottleRecords.Scope, String)] = [(.sameCode, Self.throttleKey(digest))]
         // Guesses at unknown codes are throttled together; a right code is accepted however many others guess.
-        if try Self.code(digest, db) == nil { subjects.append((.codeHouse, "house")) }
-        if let remote = origin.network { subjects.append((.codeAddress, remote)) }
-        return try ThrottleRecords.wait(subjects, at: now, in: db)
+        if try Self.code(digest, context.db) == nil { subjects.append((.codeHouse, "house")) }
+        if let remote = context.origin.network { subjects.append((.codeAddress, remote)) }
+        return try ThrottleRecords.wait(subjects, at: context.now, in: context.db)
     }
 
-    private func countWrongCode(_ origin: RequestOrigin, _ now: Date, _ db: Database) throws {
-        try ThrottleRecords.recordFailure(.codeHouse, "house", at: now, in: db)
-        if let remote = origin.network { try ThrottleRecords.recordFailure(.codeAddress, remote, at: now, in: db) }
-        try FailedAttemptLog.record(
-            .init(who: .stranger, action: "pair", result: .refused, reason: .pairingCodeInvalid), origin: origin, at: now, in: db)
+    private func countWrongCode(in context: AnonymousTransactionContext) throws {
+        try ThrottleRecords.recordFailure(.codeHouse, "house", at: context.now, in: context.db)
+        if let remote = context.origin.network { try ThrottleRecords.recordFailure(.codeAddress, remote, at: context.now, in: context.db) }
+        try FailedAttemptLog.record(.init(who: .stranger, action: "pair", result: .refused, reason: .pairingCodeInvalid), in: context)
     }
 
     private func countUse(_ hash: Data, _ now: Date, _ db: Database) throws {
@@ -367,11 +368,10 @@ public struct GuestAccess: Sendable {
     private static func throttleKey(_ digest: Data) -> String { digest.prefix(16).base64EncodedString() }
 
     private func audit(
-        _ action: String, _ guestID: String, _ result: AuditLog.Outcome, _ reason: AuditReason?, _ seq: Int64?, _ origin: RequestOrigin,
-        _ now: Date, _ db: Database
+        _ action: String, _ guestID: String, _ result: AuditLog.Outcome, _ reason: AuditReason?, _ seq: Int64?,
+        in context: AnonymousTransactionContext
     ) throws {
         try AuditLog.append(
-            .init(who: .guest(guestID), action: action, grantID: guestID, result: result, reason: reason, journalSeq: seq),
-            origin: origin, at: now, in: db)
+            .init(who: .guest(guestID), action: action, grantID: guestID, result: result, reason: reason, journalSeq: seq), in: context)
     }
 }

@@ -100,23 +100,24 @@ extension GuestAccess {
     ) async throws -> (token: Secret, pass: PresentedPass) {
         let now = environment.now()
         guard !clock.isBehind(at: now) else { throw GuestAccessError.clockBehind }
-        let restored = try await store.write { db -> Result<(String, Secret), GuestAccessError> in
+        let restored = try await store.write(from: origin, at: now) { context -> Result<(String, Secret), GuestAccessError> in
             func unknown() throws -> Result<(String, Secret), GuestAccessError> {
                 let entry = AuditLog.Entry(who: .stranger, action: "pair", result: .refused, reason: .unknownPasskey)
-                let wait = try FailedAttemptLog.recordFailure(entry, from: origin, at: now, in: db)
+                let wait = try FailedAttemptLog.recordFailure(entry, in: context)
                 return .failure(wait.map { GuestAccessError.throttled($0) } ?? .unauthorized)
             }
             guard let challenge = PasskeyAssertion.challenge(in: shown.clientDataJSON),
-                try PasskeyChallenges.consume(challenge, .login, sessionID: nil, rpID: party.id, at: now, in: db),
-                let passkey = try GuestPasskey.one(shown.credentialID, at: party, db), let guest = try GuestRecords.one(passkey.guestID, db)
+                try PasskeyChallenges.consume(challenge, .login, sessionID: nil, rpID: party.id, at: now, in: context.db),
+                let passkey = try GuestPasskey.one(shown.credentialID, at: party, context.db),
+                let guest = try GuestRecords.one(passkey.guestID, context.db)
             else { return try unknown() }
-            do { try passkey.check(shown, about: challenge, at: party, in: db) } catch is PasskeyError { return try unknown() }
+            do { try passkey.check(shown, about: challenge, at: party, in: context.db) } catch is PasskeyError { return try unknown() }
             switch Gate.validityRefusal(of: guest.grant, at: now) {
             case .none, .suspended, .notYetValid: break
-            case .some(let refusal): return .failure(try reject(refusal, guest, origin, now, db))
+            case .some(let refusal): return .failure(try reject(refusal, guest, in: context))
             }
-            if guest.grant.localOnly && !origin.isLocal { return .failure(try reject(.forbiddenRemote, guest, origin, now, db)) }
-            return .success((guest.id, try assign(guest, to: key, origin: origin, at: now, in: db)))
+            if guest.grant.localOnly && !origin.isLocal { return .failure(try reject(.forbiddenRemote, guest, in: context)) }
+            return .success((guest.id, try assign(guest, to: key, in: context)))
         }
         let (guestID, token) = try restored.get()
         return (token, try await pass(of: .guest(id: guestID)))

@@ -37,11 +37,11 @@ public final class GuestReadAuditor: Sendable {
         let now = environment.now()
         let today = CalendarDay(now, in: house.current.timeZone).description
         guard !count(guestID, today, at: now) else { return }
-        let isWritten = try await store.write { [self] db -> Bool in
+        let isWritten = try await store.write(from: origin, at: now) { [self] context -> Bool in
             // A guest who was erased meanwhile is not recorded again.
-            guard try GuestRecords.madeAt(guestID, db) != nil else { return false }
-            if let waiting = counts.withLock({ $0.removeValue(forKey: guestID) }) { try Self.add(waiting, of: guestID, in: db) }
-            try Self.write(action, guestID, reason, origin, today, at: now, in: db)
+            guard try GuestRecords.madeAt(guestID, context.db) != nil else { return false }
+            if let waiting = counts.withLock({ $0.removeValue(forKey: guestID) }) { try Self.add(waiting, of: guestID, in: context.db) }
+            try Self.write(action, guestID, reason, today, in: context)
             return true
         }
         guard isWritten else { return }
@@ -64,18 +64,17 @@ public final class GuestReadAuditor: Sendable {
     }
 
     private static func write(
-        _ action: String, _ guestID: String, _ reason: AuditReason, _ origin: RequestOrigin, _ today: String, at now: Date, in db: Database
+        _ action: String, _ guestID: String, _ reason: AuditReason, _ today: String, in context: AnonymousTransactionContext
     ) throws {
-        if let counted = try row(guestID, db) {
+        if let counted = try row(guestID, context.db) {
             if counted["day"] as String == today {
-                return try db.cachedStatement(sql: "UPDATE guest_looks SET looks = looks + 1 WHERE guest_id = ?").execute(
+                return try context.db.cachedStatement(sql: "UPDATE guest_looks SET looks = looks + 1 WHERE guest_id = ?").execute(
                     arguments: [guestID])
             }
-            try closeDay(counted, at: now, in: db)
+            try closeDay(counted, at: context.now, in: context.db)
         }
-        try db.execute(sql: "INSERT INTO guest_looks (guest_id, day, looks) VALUES (?, ?, 1)", arguments: [guestID, today])
-        try AuditLog.append(
-            .init(who: .guest(guestID), action: action, grantID: guestID, result: .read, reason: reason), origin: origin, at: now, in: db)
+        try context.db.execute(sql: "INSERT INTO guest_looks (guest_id, day, looks) VALUES (?, ?, 1)", arguments: [guestID, today])
+        try AuditLog.append(.init(who: .guest(guestID), action: action, grantID: guestID, result: .read, reason: reason), in: context)
     }
 
     /// Writes what was counted in memory.
@@ -121,7 +120,7 @@ public final class GuestReadAuditor: Sendable {
         guard looks > 1 else { return }
         try AuditLog.append(
             .init(who: .guest(guestID), action: "look.count", entityID: "looks:\(day):\(looks)", grantID: guestID, result: .read),
-            origin: .house, at: now, in: db)
+            in: .house(db, at: now))
     }
 }
 

@@ -96,19 +96,19 @@ public struct Guests: Sendable {
         let now = environment.now()
         try validate(draft, at: now)
         let id = "guest_" + environment.newID()
-        let outcome = try await store.auditedWrite("guest.invite", by: principal, origin: origin, at: now) { db in
-            try once.run(call, by: principal.key, at: now, in: db) { db in
-                let person = try People.require(.inviteGuests, of: principal, in: db)
-                try Sessions.requireStepUp(principal, at: now, in: db)
-                guard try !ConfusableNames.isResident(name, db) else {
+        let outcome = try await store.auditedWrite("guest.invite", by: principal, origin: origin, at: now) { context in
+            try once.run(call, in: context) {
+                let person = try People.require(.inviteGuests, of: principal, in: context.db)
+                try Sessions.requireStepUp(principal, at: now, in: context.db)
+                guard try !ConfusableNames.isResident(name, context.db) else {
                     throw GuestError.invalid(field: "name", message: ConfusableNames.message)
                 }
-                let items = try GuestGrantResolver.resolve(draft.items, grantedBy: person.grant, in: db)
-                try Self.insert(id: id, name: name, draft, items, by: person.id, at: now, in: db)
-                try AccessChanges.record(.pass, id, by: principal, at: now, in: db)
-                let seq = try Journal.append(.guestChanged, subject: id, at: now, in: db)
-                try Self.audit("guest.invite", id, by: principal, seq, origin, now, db)
-                return try newCodes(for: id, expiresAt: draft.expiresAt, at: now, in: db)
+                let items = try GuestGrantResolver.resolve(draft.items, grantedBy: person.grant, in: context.db)
+                try Self.insert(id: id, name: name, draft, items, by: person.id, at: now, in: context.db)
+                try AccessChanges.record(.pass, id, in: context)
+                let seq = try Journal.append(.guestChanged, subject: id, at: now, in: context.db)
+                try Self.audit("guest.invite", id, seq, in: context)
+                return try newCodes(for: id, expiresAt: draft.expiresAt, at: now, in: context.db)
             }
         }
         return (outcome.answer, outcome.isReplay)
@@ -117,20 +117,21 @@ public struct Guests: Sendable {
     /// Makes a new code and a new link; the earlier ones end. Redeeming it moves the pass away from the phone that has it.
     public func newCode(for id: String, by principal: Principal, origin: RequestOrigin) async throws -> Codes {
         let now = environment.now()
-        return try await store.auditedWrite("guest.new_code", on: .guest(id), by: principal, origin: origin, at: now) { db in
-            let person = try People.require(.inviteGuests, of: principal, in: db)
-            try Sessions.requireStepUp(principal, at: now, in: db)
-            let guest = try Self.require(id, db)
-            try GuestGrantResolver.requireGrantable(guest, grantedBy: person.grant, in: db)
+        return try await store.auditedWrite("guest.new_code", on: .guest(id), by: principal, origin: origin, at: now) { context in
+            let person = try People.require(.inviteGuests, of: principal, in: context.db)
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
+            let guest = try Self.require(id, context.db)
+            try GuestGrantResolver.requireGrantable(guest, grantedBy: person.grant, in: context.db)
             if let over = guest.endedReason(at: now) { throw GuestError.conflict(over) }
-            try db.execute(sql: "DELETE FROM guest_codes WHERE guest_id = ? AND redeemed_at IS NULL", arguments: [id])
-            try GuestPairingRequestRecords.deleteAll(for: id, in: db)
-            try AccessChanges.record(.pass, id, by: principal, at: now, in: db)
+            try context.db.execute(sql: "DELETE FROM guest_codes WHERE guest_id = ? AND redeemed_at IS NULL", arguments: [id])
+            try GuestPairingRequestRecords.deleteAll(for: id, in: context.db)
+            try AccessChanges.record(.pass, id, in: context)
             if !guest.grant.isApproved {
-                try db.execute(sql: "UPDATE guests SET approval_asked_at = NULL, version = version + 1 WHERE id = ?", arguments: [id])
+                try context.db.execute(
+                    sql: "UPDATE guests SET approval_asked_at = NULL, version = version + 1 WHERE id = ?", arguments: [id])
             }
-            try Self.audit("guest.new_code", id, by: principal, nil, origin, now, db)
-            return try newCodes(for: id, expiresAt: guest.expiresAt, at: now, in: db)
+            try Self.audit("guest.new_code", id, nil, in: context)
+            return try newCodes(for: id, expiresAt: guest.expiresAt, at: now, in: context.db)
         }
     }
 
@@ -193,29 +194,31 @@ public struct Guests: Sendable {
         _ decision: Decision, _ id: String, number: String? = nil, by principal: Principal, origin: RequestOrigin
     ) async throws -> Guest {
         let now = environment.now()
-        return try await store.auditedWrite("guest.\(decision.rawValue)", on: .guest(id), by: principal, origin: origin, at: now) { db in
-            let person = try People.require(.inviteGuests, of: principal, in: db)
-            let guest = try Self.require(id, db)
+        return try await store.auditedWrite("guest.\(decision.rawValue)", on: .guest(id), by: principal, origin: origin, at: now) {
+            context in
+            let person = try People.require(.inviteGuests, of: principal, in: context.db)
+            let guest = try Self.require(id, context.db)
             if decision == .approve || decision == .resume {
-                try GuestGrantResolver.requireGrantable(guest, grantedBy: person.grant, in: db)
+                try GuestGrantResolver.requireGrantable(guest, grantedBy: person.grant, in: context.db)
             }
             if decision != .revoke, let over = guest.endedReason(at: now) { throw GuestError.conflict(over) }
             let change: String? =
                 switch decision {
-                case .approve: try Self.approve(guest, number, by: principal, at: now, in: db)
-                case .reject: try Self.reject(guest, number, at: now, in: db)
+                case .approve: try Self.approve(guest, number, in: context)
+                case .reject: try Self.reject(guest, number, at: now, in: context.db)
                 case .suspend: "suspended_at = coalesce(suspended_at, :now)"
                 case .resume: "suspended_at = NULL"
                 case .revoke: "revoked_at = coalesce(revoked_at, :now)"
                 }
-            try db.execute(
+            try context.db.execute(
                 sql: "UPDATE guests SET \(change.map { "\($0), " } ?? "")version = version + 1 WHERE id = :id",
                 arguments: change?.contains(":now") == true ? ["id": id, "now": now.milliseconds] : ["id": id])
-            if decision == .approve || decision == .resume { try AccessChanges.record(.pass, id, by: principal, at: now, in: db) }
-            let after = try Self.require(id, db)
-            if decision == .revoke || after.grant.rejectedAt != nil { try Self.dropSealedCodes(of: id, in: db) }
-            let seq = try Journal.append(.guestChanged, subject: id, data: ["decision": .string(decision.rawValue)], at: now, in: db)
-            try Self.audit("guest.\(decision.rawValue)", id, by: principal, seq, origin, now, db)
+            if decision == .approve || decision == .resume { try AccessChanges.record(.pass, id, in: context) }
+            let after = try Self.require(id, context.db)
+            if decision == .revoke || after.grant.rejectedAt != nil { try Self.dropSealedCodes(of: id, in: context.db) }
+            let seq = try Journal.append(
+                .guestChanged, subject: id, data: ["decision": .string(decision.rawValue)], at: now, in: context.db)
+            try Self.audit("guest.\(decision.rawValue)", id, seq, in: context)
             return after
         }
     }
@@ -223,15 +226,13 @@ public struct Guests: Sendable {
     /// Says yes to the one phone that waits, or to the one of that number; the others are refused by it.
     ///
     /// - Returns: the change of the pass, in SQL; nil for none.
-    private static func approve(
-        _ guest: Guest, _ number: String?, by principal: Principal, at now: Date, in db: Database
-    ) throws -> String? {
-        let waiting = try GuestPairingRequestRecords.all(for: guest.id, db).filter { $0.isWaiting(at: now) }
+    private static func approve(_ guest: Guest, _ number: String?, in context: TransactionContext) throws -> String? {
+        let waiting = try GuestPairingRequestRecords.all(for: guest.id, context.db).filter { $0.isWaiting(at: context.now) }
         guard !waiting.isEmpty else { throw GuestError.conflict(nothingPending) }
-        try Sessions.requireStepUp(principal, at: now, in: db)
+        try Sessions.requireStepUp(context.principal, at: context.now, in: context.db)
         guard number != nil || waiting.count == 1 else { throw GuestError.severalPhones(numbers: waiting.map(\.number)) }
         guard let ask = waiting.first(where: { number == nil || $0.number == number }) else { throw GuestError.conflict(nothingPending) }
-        try GuestPairingRequestRecords.approve(ask, at: now, in: db)
+        try GuestPairingRequestRecords.approve(ask, at: context.now, in: context.db)
         return guest.requiresApproval ? "approved_at = coalesce(approved_at, :now)" : nil
     }
 
@@ -254,16 +255,16 @@ public struct Guests: Sendable {
     /// Takes every pass back that is not over yet. Returns how many.
     public func revokeAll(by principal: Principal, origin: RequestOrigin) async throws -> Int {
         let now = environment.now()
-        return try await store.auditedWrite("guest.revoke", by: principal, origin: origin, at: now) { db in
-            try People.require(.inviteGuests, of: principal, in: db)
+        return try await store.auditedWrite("guest.revoke", by: principal, origin: origin, at: now) { context in
+            try People.require(.inviteGuests, of: principal, in: context.db)
             let ids = try String.fetchAll(
-                db, sql: "SELECT id FROM guests WHERE revoked_at IS NULL AND expires_at > ?", arguments: [now.milliseconds])
+                context.db, sql: "SELECT id FROM guests WHERE revoked_at IS NULL AND expires_at > ?", arguments: [now.milliseconds])
             for id in ids {
-                try db.execute(
+                try context.db.execute(
                     sql: "UPDATE guests SET revoked_at = ?, version = version + 1 WHERE id = ?", arguments: [now.milliseconds, id])
-                try Self.dropSealedCodes(of: id, in: db)
-                let seq = try Journal.append(.guestChanged, subject: id, data: ["decision": "revoke"], at: now, in: db)
-                try Self.audit("guest.revoke", id, by: principal, seq, origin, now, db)
+                try Self.dropSealedCodes(of: id, in: context.db)
+                let seq = try Journal.append(.guestChanged, subject: id, data: ["decision": "revoke"], at: now, in: context.db)
+                try Self.audit("guest.revoke", id, seq, in: context)
             }
             return ids.count
         }
@@ -346,10 +347,7 @@ extension Guests {
 
     static func sealingLabel(_ digest: Data) -> String { "guest_codes/\(digest.base64EncodedString())/sealed" }
 
-    private static func audit(
-        _ action: String, _ id: String, by principal: Principal, _ seq: Int64?, _ origin: RequestOrigin, _ now: Date, _ db: Database
-    ) throws {
-        try AuditLog.append(
-            .init(who: .init(principal), action: action, grantID: id, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+    private static func audit(_ action: String, _ id: String, _ seq: Int64?, in context: TransactionContext) throws {
+        try AuditLog.append(.init(who: .init(context.principal), action: action, grantID: id, result: .done, journalSeq: seq), in: context)
     }
 }

@@ -249,7 +249,7 @@ public struct HouseKeys: Sendable {
         try await store.write { db in
             try HouseKeyRecords.keepOnly(opened.number, moved, in: db)
             try AuditLog.append(
-                .init(who: .house, action: "house_key.move", result: .done, reason: place.auditReason), origin: .house, at: now, in: db)
+                .init(who: .house, action: "house_key.move", result: .done, reason: place.auditReason), in: .house(db, at: now))
         }
         for left in KeyLocation.allCases where left != place && (left == opened.location || left == .file) {
             try await places.remove(key, from: left)
@@ -286,7 +286,7 @@ public struct HouseKeys: Sendable {
             try change(db)
             try HouseKeyRecords.insert(number, protection, next.mark, next.wrap(fresh), at: now, in: db)
             try HouseKeyRecords.wrapForRecovery(fresh, at: now, in: db)
-            try AuditLog.append(.init(who: .house, action: action, result: .done), origin: .house, at: now, in: db)
+            try AuditLog.append(.init(who: .house, action: action, result: .done), in: .house(db, at: now))
         }
         store.sealColumns(with: PersonalKeys(fresh).seal)
         // New audit entries are sealed with the new key; the entry above was the last under the old one.

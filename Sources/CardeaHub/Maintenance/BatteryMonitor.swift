@@ -99,6 +99,6 @@ public struct BatteryMonitor: Service {
         try MaintenanceRecords.write(task, in: db)
         let seq = try Journal.append(.maintenanceChanged, deviceID: device.id, subject: id, at: now, in: db)
         let action = known == nil ? "maintenance.add" : "maintenance.change"
-        try AuditLog.append(.init(who: .house, action: action, result: .done, journalSeq: seq), origin: .house, at: now, in: db)
+        try AuditLog.append(.init(who: .house, action: action, result: .done, journalSeq: seq), in: .house(db, at: now))
     }
 }

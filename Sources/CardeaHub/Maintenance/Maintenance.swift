@@ -143,17 +143,17 @@ public struct Maintenance: Sendable {
         _ draft: Draft, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin
     ) async throws -> (MaintenanceTask, isReplay: Bool) {
         let (now, today, id) = (environment.now(), today, "task_" + environment.newID())
-        return try await store.auditedWrite("maintenance.add", by: principal, origin: origin, at: now) { db in
-            let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
-                try People.require(.manageMaintenance, of: principal, in: db)
-                guard try MaintenanceRecords.count(db) < Self.limit else { throw MaintenanceError.full }
+        return try await store.auditedWrite("maintenance.add", by: principal, origin: origin, at: now) { context in
+            let outcome = try once.run(call, in: context) {
+                try People.require(.manageMaintenance, of: principal, in: context.db)
+                guard try MaintenanceRecords.count(context.db) < Self.limit else { throw MaintenanceError.full }
                 var task = MaintenanceTask(id: id, title: "", createdAt: now, changedAt: now)
-                try Self.apply(&task, with: draft, today: today, db)
-                try MaintenanceRecords.write(task, in: db)
-                try Self.record("maintenance.add", id, by: principal, origin: origin, at: now, in: db)
+                try Self.apply(&task, with: draft, today: today, context.db)
+                try MaintenanceRecords.write(task, in: context.db)
+                try Self.record("maintenance.add", id, in: context)
                 return id
             }
-            guard let task = try MaintenanceRecords.one(outcome.answer, db) else { throw MaintenanceError.notFound }
+            guard let task = try MaintenanceRecords.one(outcome.answer, context.db) else { throw MaintenanceError.notFound }
             return (task, outcome.isReplay)
         }
     }
@@ -164,16 +164,16 @@ public struct Maintenance: Sendable {
         _ change: @escaping @Sendable (inout Draft) -> Void
     ) async throws -> MaintenanceTask {
         let (now, today) = (environment.now(), today)
-        return try await store.auditedWrite("maintenance.change", by: principal, origin: origin, at: now) { db in
-            try People.require(.manageMaintenance, of: principal, in: db)
-            var task = try Self.fetchCurrent(id, seen, db)
+        return try await store.auditedWrite("maintenance.change", by: principal, origin: origin, at: now) { context in
+            try People.require(.manageMaintenance, of: principal, in: context.db)
+            var task = try Self.fetchCurrent(id, seen, context.db)
             var draft = Draft(task)
             change(&draft)
-            try Self.apply(&task, with: draft, today: today, db)
+            try Self.apply(&task, with: draft, today: today, context.db)
             task.version += 1
             task.changedAt = now
-            try MaintenanceRecords.write(task, in: db)
-            try Self.record("maintenance.change", id, by: principal, origin: origin, at: now, in: db)
+            try MaintenanceRecords.write(task, in: context.db)
+            try Self.record("maintenance.change", id, in: context)
             return task
         }
     }
@@ -187,27 +187,29 @@ public struct Maintenance: Sendable {
         let provider = try Self.validated(done.serviceProvider, "service_provider", limit: Name.limit, Name.check)
         let at = done.at ?? now
         guard at <= now, at >= Self.earliest else { throw MaintenanceError.completedAt }
-        return try await store.auditedWrite("maintenance.complete", by: principal, origin: origin, at: now) { db in
-            let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
-                let person = try People.require(.manageMaintenance, of: principal, in: db)
-                var task = try Self.fetchCurrent(id, seen, db)
+        return try await store.auditedWrite("maintenance.complete", by: principal, origin: origin, at: now) { context in
+            let outcome = try once.run(call, in: context) {
+                let person = try People.require(.manageMaintenance, of: principal, in: context.db)
+                var task = try Self.fetchCurrent(id, seen, context.db)
                 guard task.doneAt == nil else { throw MaintenanceError.alreadyDone }
-                guard try MaintenanceRecords.completionCount(of: id, db) < Self.historyLimit else { throw MaintenanceError.full }
-                let last = try MaintenanceRecords.lastCompletion(of: id, db).map { CalendarDay($0, in: zone) }
+                guard try MaintenanceRecords.completionCount(of: id, context.db) < Self.historyLimit else { throw MaintenanceError.full }
+                let last = try MaintenanceRecords.lastCompletion(of: id, context.db).map { CalendarDay($0, in: zone) }
                 let number = try MaintenanceRecords.add(
                     .init(
                         number: 0, taskID: id, dueOn: task.due?.on, completedAt: at, completedBy: person.id, completedByName: nil,
-                        cost: done.cost, notes: notes, serviceProvider: provider), in: db)
+                        cost: done.cost, notes: notes, serviceProvider: provider), in: context.db)
                 task.due = task.due?.next(
                     doneOn: CalendarDay(at, in: zone), last: last, made: CalendarDay(task.createdAt, in: zone))
                 if task.due == nil { task.doneAt = at }
                 task.version += 1
                 task.changedAt = now
-                try MaintenanceRecords.write(task, in: db)
-                try Self.record("maintenance.complete", id, by: principal, origin: origin, at: now, in: db)
+                try MaintenanceRecords.write(task, in: context.db)
+                try Self.record("maintenance.complete", id, in: context)
                 return number
             }
-            guard let task = try MaintenanceRecords.one(id, db), let done = try MaintenanceRecords.completion(outcome.answer, db) else {
+            guard let task = try MaintenanceRecords.one(id, context.db),
+                let done = try MaintenanceRecords.completion(outcome.answer, context.db)
+            else {
                 throw MaintenanceError.notFound
             }
             return (task, done, outcome.isReplay)
@@ -217,11 +219,11 @@ public struct Maintenance: Sendable {
     /// Takes a task out, with its history.
     public func remove(_ id: String, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite("maintenance.remove", by: principal, origin: origin, at: now) { db in
-            try People.require(.manageMaintenance, of: principal, in: db)
-            _ = try Self.fetchCurrent(id, seen, db)
-            try db.execute(sql: "DELETE FROM maintenance_tasks WHERE id = ?", arguments: [id])
-            try Self.record("maintenance.remove", id, by: principal, origin: origin, at: now, in: db)
+        try await store.auditedWrite("maintenance.remove", by: principal, origin: origin, at: now) { context in
+            try People.require(.manageMaintenance, of: principal, in: context.db)
+            _ = try Self.fetchCurrent(id, seen, context.db)
+            try context.db.execute(sql: "DELETE FROM maintenance_tasks WHERE id = ?", arguments: [id])
+            try Self.record("maintenance.remove", id, in: context)
         }
     }
 
@@ -268,11 +270,10 @@ public struct Maintenance: Sendable {
         do { return try check(text) } catch { throw MaintenanceError.name(field: field, error, limit: limit) }
     }
 
-    private static func record(
-        _ action: String, _ id: String, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database
-    ) throws {
+    private static func record(_ action: String, _ id: String, in context: TransactionContext) throws {
         let seq = try Journal.append(
-            .maintenanceChanged, subject: id, data: action == "maintenance.remove" ? ["removed": true] : [:], at: now, in: db)
-        try AuditLog.append(.init(who: .init(principal), action: action, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+            .maintenanceChanged, subject: id, data: action == "maintenance.remove" ? ["removed": true] : [:], at: context.now,
+            in: context.db)
+        try AuditLog.append(.init(who: .init(context.principal), action: action, result: .done, journalSeq: seq), in: context)
     }
 }

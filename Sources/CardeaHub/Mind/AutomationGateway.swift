@@ -128,19 +128,19 @@ public struct AutomationGateway: Sendable {
         let now = environment.now()
         let principal = Principal.automation(id: automationID, personID: personID)
         do {
-            try await store.auditedWrite("automation.tell", by: principal, origin: .house, at: now) { db in
-                guard let grant = try AutomationGrants.grant(of: automationID, personID, db) else {
+            try await store.auditedWrite("automation.tell", by: principal, origin: .house, at: now) { context in
+                guard let grant = try AutomationGrants.grant(of: automationID, personID, context.db) else {
                     throw People.PersonError.forbidden(.noGrant)
                 }
                 if let refusal = Gate.deviceRefusal("", by: grant, at: now) { throw People.PersonError.forbidden(refusal) }
                 var data: [String: JSONValue] = [
-                    "notice": .string(NoticeKind.automation.rawValue), "words": .string(String(try words(db).prefix(1000))),
+                    "notice": .string(NoticeKind.automation.rawValue), "words": .string(String(try words(context.db).prefix(1000))),
                 ]
                 if !toEverybody { data["person_id"] = .string(personID) }
-                let seq = try Journal.append(.mindChanged, subject: "\(automationID):\(occasion)", data: data, at: now, in: db)
+                let seq = try Journal.append(.mindChanged, subject: "\(automationID):\(occasion)", data: data, at: now, in: context.db)
                 try AuditLog.append(
                     .init(who: .init(principal), action: "automation.tell", grantID: grant.id, result: .done, journalSeq: seq),
-                    origin: .house, at: now, in: db)
+                    in: context)
             }
             return nil
         } catch People.PersonError.forbidden(let refusal) {
@@ -155,9 +155,8 @@ public struct AutomationGateway: Sendable {
         let (now, principal) = (environment.now(), Principal.automation(id: automationID, personID: personID))
         let seq = try Journal.append(kind, subject: automationID, data: data, at: now, in: db)
         try AuditLog.append(
-            .init(who: .house, action: "automation.off", grantID: principal.grantID, result: .done, journalSeq: seq), origin: .house,
-            at: now,
-            in: db)
+            .init(who: .house, action: "automation.off", grantID: principal.grantID, result: .done, journalSeq: seq),
+            in: .house(db, at: now))
     }
 }
 

@@ -143,7 +143,7 @@ enum AutomationReferences {
         guard isOver, before.isOn else { return }
         let grant = Principal.automation(id: rule.id, personID: rule.owner).grantID
         try AuditLog.append(
-            .init(who: .house, action: "automation.off", grantID: grant, result: .done, journalSeq: seq), origin: .house, at: now, in: db)
+            .init(who: .house, action: "automation.off", grantID: grant, result: .done, journalSeq: seq), in: .house(db, at: now))
     }
 
     private static func text(_ parts: some Encodable) throws -> String {

@@ -96,14 +96,12 @@ public struct MindFeed: Sendable {
     public func recorder(_ action: String, by principal: Principal, origin: RequestOrigin) -> ChangeRecorder {
         let who = AuditLog.AuditActor(principal)
         return ChangeRecorder { [environment] kind, subject, data, db in
-            let now = environment.now()
+            let context = TransactionContext(db: db, now: environment.now(), origin: origin, principal: principal)
             if kind == .automationChanged, let subject, data["removed"] != true {
-                try AccessChanges.recordAutomation(subject, by: principal, at: now, in: db)
+                try AccessChanges.recordAutomation(subject, in: context)
             }
-            let seq = try Journal.append(kind, subject: subject, data: data, at: now, in: db)
-            try AuditLog.append(
-                .init(who: who, action: action, grantID: principal.grantID, result: .done, journalSeq: seq), origin: origin, at: now, in: db
-            )
+            let seq = try Journal.append(kind, subject: subject, data: data, at: context.now, in: db)
+            try AuditLog.append(.init(who: who, action: action, grantID: principal.grantID, result: .done, journalSeq: seq), in: context)
         }
     }
 

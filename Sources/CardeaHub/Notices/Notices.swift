@@ -49,11 +49,11 @@ public struct Notices: Sendable {
     /// Marks a notification as seen: it is not escalated to another person. Repeating it changes nothing.
     public func acknowledge(_ id: String, by principal: Principal, origin: RequestOrigin) async throws -> Notice {
         let now = environment.now()
-        return try await store.auditedWrite("notice.acknowledge", by: principal, origin: origin, at: now) { db in
+        return try await store.auditedWrite("notice.acknowledge", by: principal, origin: origin, at: now) { context in
             let (personID, _) = try principal.asPerson()
-            guard let notice = try NoticeRecords.one(id, of: personID, db) else { throw NoticeError.notFound }
-            try NoticeRecords.acknowledge(notice, at: now, in: db)
-            guard let after = try NoticeRecords.one(id, of: personID, db) else { throw NoticeError.notFound }
+            guard let notice = try NoticeRecords.one(id, of: personID, context.db) else { throw NoticeError.notFound }
+            try NoticeRecords.acknowledge(notice, at: now, in: context.db)
+            guard let after = try NoticeRecords.one(id, of: personID, context.db) else { throw NoticeError.notFound }
             return after
         }
     }
@@ -63,17 +63,17 @@ public struct Notices: Sendable {
     /// - Returns: the number of new ones.
     public func acknowledgeAll(by principal: Principal, origin: RequestOrigin) async throws -> Int {
         let now = environment.now()
-        return try await store.auditedWrite("notice.acknowledge", by: principal, origin: origin, at: now) { db in
+        return try await store.auditedWrite("notice.acknowledge", by: principal, origin: origin, at: now) { context in
             let (personID, _) = try principal.asPerson()
-            try db.execute(
+            try context.db.execute(
                 sql: """
                     UPDATE notices SET escalates_at = NULL WHERE escalates_at IS NOT NULL AND incident IN
                         (SELECT incident FROM notices WHERE person_id = ? AND acknowledged_at IS NULL)
                     """, arguments: [personID])
-            try db.execute(
+            try context.db.execute(
                 sql: "UPDATE notices SET acknowledged_at = ? WHERE person_id = ? AND acknowledged_at IS NULL",
                 arguments: [now.milliseconds, personID])
-            return db.changesCount
+            return context.db.changesCount
         }
     }
 
@@ -88,20 +88,20 @@ public struct Notices: Sendable {
         _ preferences: NoticePreferences, of id: String, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin
     ) async throws -> NoticePreferences {
         let now = environment.now()
-        return try await store.auditedWrite("people.notifications", on: .person(id), by: principal, origin: origin, at: now) { db in
-            let id = try Self.subject(id, principal, db)
+        return try await store.auditedWrite("people.notifications", on: .person(id), by: principal, origin: origin, at: now) { context in
+            let id = try Self.subject(id, principal, context.db)
             do throws(FieldError) { try preferences.check() } catch { throw NoticeError.field(error) }
-            let before = try NoticePreferenceRecords.one(of: id, db)
+            let before = try NoticePreferenceRecords.one(of: id, context.db)
             guard seen.allows(before.version) else { throw NoticeError.stale(before) }
             if preferences.escalation != before.escalation, let next = preferences.escalation?.personID {
-                guard next != id, let person = try PeopleRecords.one(next, db), person.rights.contains(.controlDevices) else {
+                guard next != id, let person = try PeopleRecords.one(next, context.db), person.rights.contains(.controlDevices) else {
                     throw NoticeError.invalidField("escalation.person_id", "is somebody else who lives here")
                 }
             }
             var preferences = preferences
             preferences.version = before.version + 1
-            try NoticePreferenceRecords.save(preferences, of: id, in: db)
-            try Journal.append(.personChanged, subject: id, data: ["notifications": true], at: now, in: db)
+            try NoticePreferenceRecords.save(preferences, of: id, in: context.db)
+            try Journal.append(.personChanged, subject: id, data: ["notifications": true], at: now, in: context.db)
             return preferences
         }
     }

@@ -140,42 +140,41 @@ public struct PushSubscriptions: Sendable {
     ) async throws -> (seen: Summary, isNew: Bool) {
         let now = environment.now()
         let newID = "push_" + environment.newID()
-        return try await store.auditedWrite("push.register", by: principal, origin: origin, at: now) { [sealing] db in
+        return try await store.auditedWrite("push.register", by: principal, origin: origin, at: now) { [sealing] context in
             let (personID, sessionID) = try principal.asPerson()
-            try People.require(.controlDevices, of: principal, in: db)
+            try People.require(.controlDevices, of: principal, in: context.db)
             var before = try Row.fetchOne(
-                db, sql: "\(Self.select) WHERE p.hash = ?", arguments: [now.milliseconds, name.digest])
+                context.db, sql: "\(Self.select) WHERE p.hash = ?", arguments: [now.milliseconds, name.digest])
             if let other = before, other["person_id"] != personID {
                 if other["is_living"] { throw SubscriptionError.belongsToOther }
                 // The person before gets no notifications there any more, including those still queued.
-                try db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [other["id"] as String])
+                try context.db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [other["id"] as String])
                 before = nil
             }
             let id: String = before?["id"] ?? newID
             let kept = try StoredAddress(address).sealed(by: sealing, for: id)
             if let before {
-                try db.execute(
+                try context.db.execute(
                     sql: """
                         UPDATE push_subscriptions SET person_id = ?, session_id = ?, sealed = ?, changed_at = ?, failures = 0 WHERE id = ?
                         """, arguments: [personID, sessionID, kept, now.milliseconds, before["id"] as String])
             } else {
                 let count = try Int.fetchOne(
-                    db, sql: "SELECT count(*) FROM push_subscriptions WHERE person_id = ?", arguments: [personID])
+                    context.db, sql: "SELECT count(*) FROM push_subscriptions WHERE person_id = ?", arguments: [personID])
                 guard count ?? 0 < Self.limit else { throw SubscriptionError.tooMany }
                 // A session is one browser or one phone: what it had before is no use any more.
-                try db.execute(
+                try context.db.execute(
                     sql: "DELETE FROM push_subscriptions WHERE session_id = ? AND way = ?",
                     arguments: [sessionID, address.channel.rawValue])
-                try db.execute(
+                try context.db.execute(
                     sql: """
                         INSERT INTO push_subscriptions (id, person_id, session_id, way, hash, sealed, service, created_at, changed_at)
                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
                         """,
                     arguments: [id, personID, sessionID, address.channel.rawValue, name.digest, kept, service, now.milliseconds])
-                try AuditLog.append(
-                    .init(who: .person(personID), action: "push.register", result: .done), origin: origin, at: now, in: db)
+                try AuditLog.append(.init(who: .person(personID), action: "push.register", result: .done), in: context)
             }
-            guard let row = try Row.fetchOne(db, sql: "\(Self.select) WHERE p.id = ?", arguments: [now.milliseconds, id]) else {
+            guard let row = try Row.fetchOne(context.db, sql: "\(Self.select) WHERE p.id = ?", arguments: [now.milliseconds, id]) else {
                 throw SubscriptionError.notFound
             }
             return (Self.summary(row, from: sessionID), before == nil)
@@ -210,14 +209,14 @@ public struct PushSubscriptions: Sendable {
         _ argument: @escaping @Sendable (_ sessionID: String) -> String
     ) async throws {
         let now = environment.now()
-        try await store.auditedWrite("push.remove", by: principal, origin: origin, at: now) { db in
+        try await store.auditedWrite("push.remove", by: principal, origin: origin, at: now) { context in
             let (personID, sessionID) = try principal.asPerson()
             let row = try Row.fetchOne(
-                db, sql: "\(Self.select) WHERE \(condition) AND p.person_id = ?",
+                context.db, sql: "\(Self.select) WHERE \(condition) AND p.person_id = ?",
                 arguments: [now.milliseconds, argument(sessionID), personID])
             guard let row else { throw SubscriptionError.notFound }
-            try db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [row["id"] as String])
-            try AuditLog.append(.init(who: .person(personID), action: "push.remove", result: .done), origin: origin, at: now, in: db)
+            try context.db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [row["id"] as String])
+            try AuditLog.append(.init(who: .person(personID), action: "push.remove", result: .done), in: context)
         }
     }
 

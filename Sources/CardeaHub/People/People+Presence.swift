@@ -9,15 +9,14 @@ extension People {
         personID: String, presence: Person.Presence
     ) {
         let now = environment.now()
-        return try await store.auditedWrite("people.presence", by: principal, origin: origin, at: now) { db in
-            let person = try Self.require(.controlDevices, of: principal, in: db)
-            try PresenceSources.updateLastReport(of: person.id, at: now, in: db)
+        return try await store.auditedWrite("people.presence", by: principal, origin: origin, at: now) { context in
+            let person = try Self.require(.controlDevices, of: principal, in: context.db)
+            try PresenceSources.updateLastReport(of: person.id, at: now, in: context.db)
             if let presence = person.presence, presence.isHome == isHome { return (person.id, presence) }
-            try db.execute(
+            try context.db.execute(
                 sql: "UPDATE people SET is_home = ?, presence_at = ? WHERE id = ?", arguments: [isHome, now.milliseconds, person.id])
-            let seq = try Journal.append(.personChanged, subject: person.id, data: ["is_home": .bool(isHome)], at: now, in: db)
-            try AuditLog.append(
-                .init(who: .init(principal), action: "people.presence", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+            let seq = try Journal.append(.personChanged, subject: person.id, data: ["is_home": .bool(isHome)], at: now, in: context.db)
+            try AuditLog.append(.init(who: .init(principal), action: "people.presence", result: .done, journalSeq: seq), in: context)
             return (person.id, Person.Presence(isHome: isHome, since: Date(milliseconds: now.milliseconds)))
         }
     }

@@ -73,22 +73,21 @@ public struct People: Sendable {
         guard isOurs == true else {
             if isOurs == nil && house.current.isClaimed { throw PersonError.alreadyClaimed }
             let now = environment.now()
-            try await store.write {
-                try FailedAttemptLog.recordRefusal("house.claim", reason: .invalidToken, origin: origin, at: now, in: $0)
+            try await store.write(from: origin, at: now) {
+                try FailedAttemptLog.recordRefusal("house.claim", reason: .invalidToken, in: $0)
             }
             throw PersonError.invalidToken
         }
         let hash = try await passwords.hash(Self.validatedPassword(claim.password, names: [username, name, houseName]))
         let (now, id) = (environment.now(), "person_" + environment.newID())
-        let begun = try await store.write { db in
-            guard try PeopleRecords.claimHouse(by: token, named: houseName, timeZone: zone, at: now, in: db) else {
+        let begun = try await store.write(from: origin, at: now) { context in
+            guard try PeopleRecords.claimHouse(by: token, named: houseName, timeZone: zone, at: now, in: context.db) else {
                 throw PersonError.alreadyClaimed
             }
-            try PeopleRecords.insert(id: id, username: username, name: name, role: .owner, hash: hash, at: now, in: db)
-            let seq = try Journal.append(.houseChanged, subject: id, data: ["claimed": true], at: now, in: db)
-            try AuditLog.append(
-                .init(who: .person(id), action: "house.claim", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
-            return (tokens: try sessions.start(personID: id, by: .claim, origin: origin, at: now, in: db), facts: try House.read(db))
+            try PeopleRecords.insert(id: id, username: username, name: name, role: .owner, hash: hash, at: now, in: context.db)
+            let seq = try Journal.append(.houseChanged, subject: id, data: ["claimed": true], at: now, in: context.db)
+            try AuditLog.append(.init(who: .person(id), action: "house.claim", result: .done, journalSeq: seq), in: context)
+            return (tokens: try sessions.start(personID: id, by: .claim, in: context), facts: try House.read(context.db))
         } committed: { [house] in
             house.refresh($0.facts)
         }
@@ -143,17 +142,17 @@ public struct People: Sendable {
         let name = try Self.validatedName(name)
         guard let role = Role(named: role) else { throw PersonError.unknownRole }
         let (now, id) = (environment.now(), "person_" + environment.newID())
-        let outcome = try await store.auditedWrite("people.invite", by: principal, origin: origin, at: now) { db in
-            try once.run(call, by: principal.key, at: now, in: db) { db in
-                try Self.requireManaging(role, by: principal, in: db)
-                try Sessions.requireStepUp(principal, at: now, in: db)
-                try PeopleRecords.insert(id: id, username: nil, name: name, role: role, hash: nil, at: now, in: db)
-                try AccessChanges.record(.person, id, by: principal, at: now, in: db)
-                let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
+        let outcome = try await store.auditedWrite("people.invite", by: principal, origin: origin, at: now) { context in
+            try once.run(call, in: context) {
+                try Self.requireManaging(role, by: principal, in: context.db)
+                try Sessions.requireStepUp(principal, at: now, in: context.db)
+                try PeopleRecords.insert(id: id, username: nil, name: name, role: role, hash: nil, at: now, in: context.db)
+                try AccessChanges.record(.person, id, in: context)
+                let seq = try Journal.append(.personChanged, subject: id, at: now, in: context.db)
                 try AuditLog.append(
                     .init(who: .init(principal), action: "people.invite", grantID: "role:\(id)", result: .done, journalSeq: seq),
-                    origin: origin, at: now, in: db)
-                return try Self.newInvitation(for: id, at: now, in: db)
+                    in: context)
+                return try Self.newInvitation(for: id, at: now, in: context.db)
             }
         }
         return (outcome.answer, outcome.isReplay)
@@ -162,18 +161,16 @@ public struct People: Sendable {
     /// Makes a new invitation for a person who has not accepted yet; the earlier one ends.
     public func renewInvitation(_ id: String, by principal: Principal, origin: RequestOrigin) async throws -> Invitation {
         let now = environment.now()
-        return try await store.auditedWrite("people.invite", on: .person(id), by: principal, origin: origin, at: now) { db in
-            try Self.require(.managePeople, of: principal, in: db)
-            guard let person = try PeopleRecords.one(id, db) else { throw PersonError.notFound }
-            try Self.requireManaging(person.role, by: principal, in: db)
-            try Sessions.requireStepUp(principal, at: now, in: db)
+        return try await store.auditedWrite("people.invite", on: .person(id), by: principal, origin: origin, at: now) { context in
+            try Self.require(.managePeople, of: principal, in: context.db)
+            guard let person = try PeopleRecords.one(id, context.db) else { throw PersonError.notFound }
+            try Self.requireManaging(person.role, by: principal, in: context.db)
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
             guard person.username == nil else { throw PersonError.alreadyJoined }
-            try PeopleRecords.endInvitations(of: id, in: db)
-            try AccessChanges.record(.person, id, by: principal, at: now, in: db)
-            try AuditLog.append(
-                .init(who: .init(principal), action: "people.invite", grantID: "role:\(id)", result: .done), origin: origin, at: now, in: db
-            )
-            return try Self.newInvitation(for: id, at: now, in: db)
+            try PeopleRecords.endInvitations(of: id, in: context.db)
+            try AccessChanges.record(.person, id, in: context)
+            try AuditLog.append(.init(who: .init(principal), action: "people.invite", grantID: "role:\(id)", result: .done), in: context)
+            return try Self.newInvitation(for: id, at: now, in: context.db)
         }
     }
 
@@ -186,21 +183,20 @@ public struct People: Sendable {
             try PeopleRecords.invitee(token, at: now, db).flatMap { try PeopleRecords.one($0, db) }
         }
         guard let invitee else {
-            try await store.write {
-                try FailedAttemptLog.recordRefusal("people.join", reason: .invalidToken, origin: origin, at: now, in: $0)
+            try await store.write(from: origin, at: now) {
+                try FailedAttemptLog.recordRefusal("people.join", reason: .invalidToken, in: $0)
             }
             throw PersonError.invalidToken
         }
         let password = try Self.validatedPassword(password, names: [username, invitee.name, house.current.name])
         let hash = try await passwords.hash(password)
-        let tokens = try await store.write { db in
-            guard let id = try PeopleRecords.invitee(token, at: now, db) else { throw PersonError.invalidToken }
-            guard try PeopleRecords.isUsernameAvailable(username, db) else { throw PersonError.usernameTaken }
-            try PeopleRecords.accept(token, of: id, username: username, hash: hash, at: now, in: db)
-            let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
-            try AuditLog.append(
-                .init(who: .person(id), action: "people.join", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
-            return try sessions.start(personID: id, by: .invitation, origin: origin, at: now, in: db)
+        let tokens = try await store.write(from: origin, at: now) { context in
+            guard let id = try PeopleRecords.invitee(token, at: now, context.db) else { throw PersonError.invalidToken }
+            guard try PeopleRecords.isUsernameAvailable(username, context.db) else { throw PersonError.usernameTaken }
+            try PeopleRecords.accept(token, of: id, username: username, hash: hash, at: now, in: context.db)
+            let seq = try Journal.append(.personChanged, subject: id, at: now, in: context.db)
+            try AuditLog.append(.init(who: .person(id), action: "people.join", result: .done, journalSeq: seq), in: context)
+            return try sessions.start(personID: id, by: .invitation, in: context)
         }
         return try await sessions.tokens(tokens)
     }
@@ -237,28 +233,28 @@ public struct People: Sendable {
             return role
         }
         let now = environment.now()
-        return try await store.auditedWrite("people.change", on: .person(id), by: principal, origin: origin, at: now) { db in
+        return try await store.auditedWrite("people.change", on: .person(id), by: principal, origin: origin, at: now) { context in
             // People may change their own name; everything else needs the right to manage people.
             let isOwnName = principal.personID == id && role == nil && change.canInviteGuests == nil && change.disabled == nil
-            if !isOwnName { try Self.require(.managePeople, of: principal, in: db) }
-            guard let person = try PeopleRecords.one(id, db) else { throw PersonError.notFound }
+            if !isOwnName { try Self.require(.managePeople, of: principal, in: context.db) }
+            guard let person = try PeopleRecords.one(id, context.db) else { throw PersonError.notFound }
             if !isOwnName {
-                try Self.requireManaging(person.role, by: principal, in: db)
-                if let role { try Self.requireManaging(role, by: principal, in: db) }
+                try Self.requireManaging(person.role, by: principal, in: context.db)
+                if let role { try Self.requireManaging(role, by: principal, in: context.db) }
             }
             if role != nil || change.canInviteGuests != nil || change.disabled != nil {
-                try Sessions.requireStepUp(principal, at: now, in: db)
+                try Sessions.requireStepUp(principal, at: now, in: context.db)
             }
             guard seen.allows(person.version) else { throw PersonError.stale(person) }
-            if let name, name != person.name { try PreviousNames.add(person.name, of: id, in: db) }
-            try Self.preservingOwner { try PeopleRecords.change(id, name: name, role: role, change, in: db) }
-            if change.disabled == true { try Sessions.endAll(of: id, reason: "disabled", at: now, in: db) }
-            if change.disabled != true, !isOwnName { try AccessChanges.record(.person, id, by: principal, at: now, in: db) }
-            guard let changed = try PeopleRecords.one(id, db) else { throw PersonError.notFound }
-            let seq = try Journal.append(.personChanged, subject: id, data: RuleChange.data(from: person, to: changed), at: now, in: db)
+            if let name, name != person.name { try PreviousNames.add(person.name, of: id, in: context.db) }
+            try Self.preservingOwner { try PeopleRecords.change(id, name: name, role: role, change, in: context.db) }
+            if change.disabled == true { try Sessions.endAll(of: id, reason: "disabled", at: now, in: context.db) }
+            if change.disabled != true, !isOwnName { try AccessChanges.record(.person, id, in: context) }
+            guard let changed = try PeopleRecords.one(id, context.db) else { throw PersonError.notFound }
+            let seq = try Journal.append(
+                .personChanged, subject: id, data: RuleChange.data(from: person, to: changed), at: now, in: context.db)
             try AuditLog.append(
-                .init(who: .init(principal), action: "people.change", grantID: "role:\(id)", result: .done, journalSeq: seq),
-                origin: origin, at: now, in: db)
+                .init(who: .init(principal), action: "people.change", grantID: "role:\(id)", result: .done, journalSeq: seq), in: context)
             return changed
         }
     }
@@ -266,20 +262,19 @@ public struct People: Sendable {
     /// Removes a person from the house; their sessions end in the same commit.
     public func remove(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite("people.remove", on: .person(id), by: principal, origin: origin, at: now) { db in
-            try Self.require(.managePeople, of: principal, in: db)
-            guard let person = try PeopleRecords.one(id, db) else { throw PersonError.notFound }
-            try Self.requireManaging(person.role, by: principal, in: db)
-            try Sessions.requireStepUp(principal, at: now, in: db)
-            try Self.preservingOwner { try PeopleRecords.remove(id, at: now, in: db) }
-            try Notices.delete(id, in: db)
-            try AutomationReferences.removeDepartedPeople(at: now, in: db)
-            try Sessions.endAll(of: id, reason: "removed", at: now, in: db)
-            try PersonCredentials.deleteAll(of: id, at: now, in: db)
-            let seq = try Journal.append(.personChanged, subject: id, data: ["removed": true], at: now, in: db)
+        try await store.auditedWrite("people.remove", on: .person(id), by: principal, origin: origin, at: now) { context in
+            try Self.require(.managePeople, of: principal, in: context.db)
+            guard let person = try PeopleRecords.one(id, context.db) else { throw PersonError.notFound }
+            try Self.requireManaging(person.role, by: principal, in: context.db)
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
+            try Self.preservingOwner { try PeopleRecords.remove(id, at: now, in: context.db) }
+            try Notices.delete(id, in: context.db)
+            try AutomationReferences.removeDepartedPeople(at: now, in: context.db)
+            try Sessions.endAll(of: id, reason: "removed", at: now, in: context.db)
+            try PersonCredentials.deleteAll(of: id, at: now, in: context.db)
+            let seq = try Journal.append(.personChanged, subject: id, data: ["removed": true], at: now, in: context.db)
             try AuditLog.append(
-                .init(who: .init(principal), action: "people.remove", grantID: "role:\(id)", result: .done, journalSeq: seq),
-                origin: origin, at: now, in: db)
+                .init(who: .init(principal), action: "people.remove", grantID: "role:\(id)", result: .done, journalSeq: seq), in: context)
         }
     }
 
@@ -297,13 +292,15 @@ public struct People: Sendable {
         let person = try await store.read { try PeopleRecords.one(id, $0) }
         let names = [person?.username, person?.name, house.current.name].compactMap { $0 }
         let hash = try await passwords.hash(Self.validatedPassword(new, names: names))
-        try await store.write { db in
+        try await store.write(from: origin, at: now) { context in
             // Hashing takes its time: what was true before it is asked again where it counts.
-            try Sessions.requireOpen(sessionID, in: db)
-            if verified == nil { try Sessions.requireStepUp(principal, by: \.replacesPassword, at: now, in: db) }
-            guard try PeopleRecords.changePassword(of: id, from: verified, to: hash, in: db) else { throw PersonError.wrongPassword }
-            try Sessions.endAll(of: id, except: sessionID, reason: "password_changed", at: now, in: db)
-            try AuditLog.append(.init(who: .person(id), action: "people.password", result: .done), origin: origin, at: now, in: db)
+            try Sessions.requireOpen(sessionID, in: context.db)
+            if verified == nil { try Sessions.requireStepUp(principal, by: \.replacesPassword, at: now, in: context.db) }
+            guard try PeopleRecords.changePassword(of: id, from: verified, to: hash, in: context.db) else {
+                throw PersonError.wrongPassword
+            }
+            try Sessions.endAll(of: id, except: sessionID, reason: "password_changed", at: now, in: context.db)
+            try AuditLog.append(.init(who: .person(id), action: "people.password", result: .done), in: context)
         }
     }
 }

@@ -27,13 +27,13 @@ public struct PeoplePreferences: Sendable {
         let display = try JSONText.encode(.object(preferences.displayByRoom))
         guard display.utf8.count <= 16 * 1024 else { throw PreferenceError.displayTooLarge }
         let now = environment.now()
-        return try await store.auditedWrite("people.preferences", by: principal, origin: origin, at: now) { db in
-            let id = try Self.person(principal, db)
-            let before = try Self.read(id, db)
+        return try await store.auditedWrite("people.preferences", by: principal, origin: origin, at: now) { context in
+            let id = try Self.person(principal, context.db)
+            let before = try Self.read(id, context.db)
             guard seen.allows(before.version) else { throw PreferenceError.stale(before) }
             var preferences = preferences
             preferences.version = before.version + 1
-            try db.execute(
+            try context.db.execute(
                 sql: """
                     INSERT OR REPLACE INTO preferences
                         (person_id, temperature_unit, energy_cost_rate, water_cost_rate, display, version)
@@ -43,7 +43,7 @@ public struct PeoplePreferences: Sendable {
                     id, preferences.temperatureUnit.rawValue, preferences.energyCostRate, preferences.waterCostRate, display,
                     preferences.version,
                 ])
-            try Journal.append(.personChanged, subject: id, data: ["preferences": true], at: now, in: db)
+            try Journal.append(.personChanged, subject: id, data: ["preferences": true], at: now, in: context.db)
             return preferences
         }
     }

@@ -61,17 +61,17 @@ public struct PresenceSources: Sendable {
         }
         guard let chosen = await candidates().first(where: { $0.source.entityID == entityID }) else { throw PresenceSourceError.unknown }
         let (integration, key) = (chosen.integration, chosen.source.key)
-        try await store.auditedWrite(Self.action, by: principal, origin: origin, at: now) { db in
-            let id = try People.require(.controlDevices, of: principal, in: db).id
-            for (other, link) in try Self.links(db) where link.integration == integration && link.key == key {
+        try await store.auditedWrite(Self.action, by: principal, origin: origin, at: now) { context in
+            let id = try People.require(.controlDevices, of: principal, in: context.db).id
+            for (other, link) in try Self.links(context.db) where link.integration == integration && link.key == key {
                 guard other == id else { throw PresenceSourceError.linkedByOther }
                 return
             }
-            try Self.delete(id, in: db)
-            try db.execute(
+            try Self.delete(id, in: context.db)
+            try context.db.execute(
                 sql: "INSERT INTO presence_sources (person_id, integration, source, linked_at) VALUES (?, ?, ?, ?)",
                 arguments: [id, integration, key, now.milliseconds])
-            try Self.recordChange(of: id, isLinked: true, by: principal, origin: origin, at: now, in: db)
+            try Self.recordChange(of: id, isLinked: true, in: context)
         }
         // Read again: a state between the first reading and the commit was not reported.
         if let presence = await candidates().first(where: { $0.integration == integration && $0.source.key == key })?.source.presence {
@@ -83,13 +83,13 @@ public struct PresenceSources: Sendable {
     /// Removes the person's own link. Their presence keeps its last value.
     public func unlink(by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite(Self.action, by: principal, origin: origin, at: now) { db in
+        try await store.auditedWrite(Self.action, by: principal, origin: origin, at: now) { context in
             if case .apiToken = principal { throw People.PersonError.forbiddenToProgram }
-            guard case .person(let id, _) = principal, try PeopleRecords.one(id, db) != nil else {
+            guard case .person(let id, _) = principal, try PeopleRecords.one(id, context.db) != nil else {
                 throw People.PersonError.forbidden(.noGrant)
             }
-            guard try Self.delete(id, in: db) else { return }
-            try Self.recordChange(of: id, isLinked: false, by: principal, origin: origin, at: now, in: db)
+            guard try Self.delete(id, in: context.db) else { return }
+            try Self.recordChange(of: id, isLinked: false, in: context)
         }
     }
 
@@ -131,12 +131,10 @@ public struct PresenceSources: Sendable {
             sql: "UPDATE presence_sources SET heard_at = ? WHERE person_id = ?", arguments: [moment.milliseconds, personID])
     }
 
-    private static func recordChange(
-        of personID: String, isLinked: Bool, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database
-    ) throws {
-        let seq = try Journal.append(.personChanged, subject: personID, data: ["presence_source": .bool(isLinked)], at: now, in: db)
-        try AuditLog.append(
-            .init(who: .init(principal), action: action, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+    private static func recordChange(of personID: String, isLinked: Bool, in context: TransactionContext) throws {
+        let seq = try Journal.append(
+            .personChanged, subject: personID, data: ["presence_source": .bool(isLinked)], at: context.now, in: context.db)
+        try AuditLog.append(.init(who: .init(context.principal), action: action, result: .done, journalSeq: seq), in: context)
     }
 }
 

@@ -157,8 +157,7 @@ final class Erasure: Sendable {
             sql: "INSERT OR IGNORE INTO erasures (person_id, at, own) VALUES (?, ?, ?)", arguments: [id, now.milliseconds, own])
         let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
         try AuditLog.append(
-            .init(who: .house, action: "person.erased", grantID: "role:\(id)", result: .done, journalSeq: seq), origin: .house, at: now,
-            in: db)
+            .init(who: .house, action: "person.erased", grantID: "role:\(id)", result: .done, journalSeq: seq), in: .house(db, at: now))
         return true
     }
 
@@ -177,8 +176,7 @@ final class Erasure: Sendable {
                 """, arguments: [id])
         receipt.names = try unshared([row[0]], among: others).filter { try !HouseVocabulary.contains($0, db) }
         try endPass(id, &receipt, at: now, in: db)
-        try AuditLog.append(
-            .init(who: .house, action: "guest.erased", grantID: id, result: .done), origin: .house, at: now, in: db)
+        try AuditLog.append(.init(who: .house, action: "guest.erased", grantID: id, result: .done), in: .house(db, at: now))
         return true
     }
 

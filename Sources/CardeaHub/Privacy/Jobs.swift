@@ -141,16 +141,15 @@ public struct Jobs: Service {
         allowing: @escaping @Sendable (_ asker: String, _ now: Date, Database) throws -> Void
     ) async throws -> Job {
         let (now, id) = (environment.now(), "job_" + environment.newID())
-        let job = try await store.auditedWrite(action, on: whom.subject, by: principal, origin: origin, at: now) { db in
+        let job = try await store.auditedWrite(action, on: whom.subject, by: principal, origin: origin, at: now) { context in
             guard case .person(let asker, _) = principal else { throw People.PersonError.forbidden(.roleLacksRight) }
-            try whom.requireAuthority(of: asker, by: principal, in: db)
-            try Sessions.requireStepUp(principal, at: now, in: db)
-            if let open = try JobRecords.open(kind, of: whom.id, db) { return open }
-            try allowing(asker, now, db)
-            try JobRecords.insert(id, kind, of: whom.id, askedBy: asker, at: now, in: db)
-            try AuditLog.append(
-                .init(who: .init(principal), action: action, grantID: whom.grantID, result: .done), origin: origin, at: now, in: db)
-            guard let job = try JobRecords.one(id, db) else { throw JobError.notFound }
+            try whom.requireAuthority(of: asker, by: principal, in: context.db)
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
+            if let open = try JobRecords.open(kind, of: whom.id, context.db) { return open }
+            try allowing(asker, now, context.db)
+            try JobRecords.insert(id, kind, of: whom.id, askedBy: asker, at: now, in: context.db)
+            try AuditLog.append(.init(who: .init(principal), action: action, grantID: whom.grantID, result: .done), in: context)
+            guard let job = try JobRecords.one(id, context.db) else { throw JobError.notFound }
             return job
         }
         wakeups.continuation.yield()
@@ -228,10 +227,9 @@ public struct Jobs: Service {
             try Sessions.requireStepUp(principal, at: now, in: db)
         }
         guard job.hasArchive(at: now), let reading = try await exports.reader(of: job) else { throw JobError.noArchive }
-        try await store.write { db in
+        try await store.write(from: origin, at: now) { context in
             try AuditLog.append(
-                .init(who: .init(principal), action: "person.export.fetch", grantID: whom.grantID, result: .done), origin: origin, at: now,
-                in: db)
+                .init(who: .init(principal), action: "person.export.fetch", grantID: whom.grantID, result: .done), in: context)
         }
         return reading
     }
@@ -241,16 +239,14 @@ public struct Jobs: Service {
     /// Stops an export that waits or runs, for the person who asked or an owner: nothing of it is left. An erasure cannot be stopped.
     public func stop(_ id: String, by principal: Principal, origin: RequestOrigin) async throws -> Job {
         let now = environment.now()
-        let job = try await store.auditedWrite("export.drop", by: principal, origin: origin, at: now) { db in
-            let job = try Self.require(id, to: principal, db)
+        let job = try await store.auditedWrite("export.drop", by: principal, origin: origin, at: now) { context in
+            let job = try Self.require(id, to: principal, context.db)
             guard job.isOpen else { throw JobError.hasEnded }
             guard job.kind == .export else { throw JobError.cannotBeStopped }
-            try JobRecords.stop(id, tells: job.askedBy != principal.personID, at: now, in: db)
+            try JobRecords.stop(id, tells: job.askedBy != principal.personID, at: now, in: context.db)
             try AuditLog.append(
-                .init(who: .init(principal), action: "export.drop", grantID: DataSubject(job).grantID, result: .done), origin: origin,
-                at: now,
-                in: db)
-            return try Self.require(id, to: principal, db)
+                .init(who: .init(principal), action: "export.drop", grantID: DataSubject(job).grantID, result: .done), in: context)
+            return try Self.require(id, to: principal, context.db)
         }
         do { try exports.remove([id]) } catch {
             // Its key is destroyed, and the file is deleted within the hour.

@@ -37,11 +37,11 @@ public struct Replicas: Sendable {
             }
             if let erased { return erased }
         }
-        return try await store.auditedWrite("replica.keep", by: principal, origin: origin, at: now) { db in
+        return try await store.auditedWrite("replica.keep", by: principal, origin: origin, at: now) { context in
             let (_, sessionID) = try principal.asPerson()
-            try ReplicaRecords.register(sessionID, at: now, in: db)
-            try ReplicaRecords.confirm(Set(people), by: sessionID, in: db)
-            return try ReplicaRecords.erasedPersonIDs(db)
+            try ReplicaRecords.register(sessionID, at: now, in: context.db)
+            try ReplicaRecords.confirm(Set(people), by: sessionID, in: context.db)
+            return try ReplicaRecords.erasedPersonIDs(context.db)
         }
     }
 }

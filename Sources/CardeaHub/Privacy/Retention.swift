@@ -35,22 +35,21 @@ public struct Retention: Sendable {
             chosen[kind] = days
         }
         let now = environment.now()
-        return try await store.auditedWrite("retention.change", by: principal, origin: origin, at: now) { [chosen] db in
+        return try await store.auditedWrite("retention.change", by: principal, origin: origin, at: now) { [chosen] context in
             // Only an owner purges.
-            try People.requireManaging(.owner, by: principal, in: db)
-            try Sessions.requireStepUp(principal, at: now, in: db)
-            let changed = try chosen.filter { try RetentionRecords.days($0, most: maxDays($0), in: db) != $1 }
-            guard !changed.isEmpty else { return try RetentionRecords.all(most: maxDays, db) }
-            for (kind, days) in changed { try RetentionRecords.setDays(days, of: kind, in: db) }
-            let seq = try Journal.append(.houseChanged, data: ["retention": true], at: now, in: db)
+            try People.requireManaging(.owner, by: principal, in: context.db)
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
+            let changed = try chosen.filter { try RetentionRecords.days($0, most: maxDays($0), in: context.db) != $1 }
+            guard !changed.isEmpty else { return try RetentionRecords.all(most: maxDays, context.db) }
+            for (kind, days) in changed { try RetentionRecords.setDays(days, of: kind, in: context.db) }
+            let seq = try Journal.append(.houseChanged, data: ["retention": true], at: now, in: context.db)
             for (kind, days) in changed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 try AuditLog.append(
                     .init(
                         who: .init(principal), action: "retention.change", entityID: "retention:\(kind.rawValue):\(days)",
-                        result: .done, journalSeq: seq),
-                    origin: origin, at: now, in: db)
+                        result: .done, journalSeq: seq), in: context)
             }
-            return try RetentionRecords.all(most: maxDays, db)
+            return try RetentionRecords.all(most: maxDays, context.db)
         }
     }
 

@@ -65,26 +65,26 @@ public struct APITokens: Sendable {
             return role
         }
         let (id, secret) = ("token_" + environment.newID(), SecretGenerator.token(.api))
-        let token = try await store.auditedWrite("api_token.make", by: principal, origin: origin, at: now) { db in
+        let token = try await store.auditedWrite("api_token.make", by: principal, origin: origin, at: now) { context in
             let (personID, _) = try principal.asPerson()
-            let person = try People.require(.controlDevices, of: principal, in: db)
-            try Sessions.requireStepUp(principal, at: now, in: db)
-            guard try !ConfusableNames.isResident(name, db) else {
+            let person = try People.require(.controlDevices, of: principal, in: context.db)
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
+            guard try !ConfusableNames.isResident(name, context.db) else {
                 throw APITokenError.invalid(field: "name", message: ConfusableNames.message)
             }
-            if draft.recordsEvents { try People.require(.modifySettings, of: principal, in: db) }
+            if draft.recordsEvents { try People.require(.modifySettings, of: principal, in: context.db) }
             let held = try String.fetchAll(
-                db, sql: "SELECT id FROM api_tokens WHERE person_id = ? AND revoked_at IS NULL", arguments: [personID])
+                context.db, sql: "SELECT id FROM api_tokens WHERE person_id = ? AND revoked_at IS NULL", arguments: [personID])
             guard held.count < Self.limit else {
                 throw APITokenError.invalid(field: "name", message: "You have \(Self.limit) tokens. Revoke one first.")
             }
             let role = min(role ?? person.role, person.role)
             let items = try draft.items.map { items in
                 // A program that only says what it sees needs no device.
-                draft.recordsEvents && items.isEmpty ? [] : try Self.resolve(items, heldBy: person.grant, in: db)
+                draft.recordsEvents && items.isEmpty ? [] : try Self.resolve(items, heldBy: person.grant, in: context.db)
             }
             let text = try items.map { String(decoding: try JSONEncoder().encode($0.map(StoredItem.init)), as: UTF8.self) }
-            try db.execute(
+            try context.db.execute(
                 sql: """
                     INSERT INTO api_tokens (id, hash, person_id, name, role, items, created_at, expires_at, records_events)
                     VALUES (?1, ?, ?, sealed(?, 'api_tokens.name', ?1), ?, ?, ?, ?, ?)
@@ -93,10 +93,8 @@ public struct APITokens: Sendable {
                     id, secret.digest, personID, name, role.rawValue, text, now.milliseconds, draft.expiresAt?.milliseconds,
                     draft.recordsEvents,
                 ])
-            try AccessChanges.record(.token, id, by: principal, at: now, in: db)
-            try AuditLog.append(
-                .init(who: .person(personID), action: "api_token.make", grantID: "token:\(id)", result: .done), origin: origin, at: now,
-                in: db)
+            try AccessChanges.record(.token, id, in: context)
+            try AuditLog.append(.init(who: .person(personID), action: "api_token.make", grantID: "token:\(id)", result: .done), in: context)
             return APIToken(
                 id: id, name: name, role: role, items: items, recordsEvents: draft.recordsEvents, createdAt: now,
                 expiresAt: draft.expiresAt,
@@ -110,17 +108,16 @@ public struct APITokens: Sendable {
     /// - Parameter orManaged: true to permit tokens of a person whom `principal` manages.
     public func revoke(_ id: String, orManaged: Bool = false, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite("api_token.revoke", by: principal, origin: origin, at: now) { db in
+        try await store.auditedWrite("api_token.revoke", by: principal, origin: origin, at: now) { context in
             let (personID, _) = try principal.asPerson()
             let maker = try String.fetchOne(
-                db, sql: "SELECT person_id FROM api_tokens WHERE id = ? AND revoked_at IS NULL", arguments: [id])
-            guard let maker, try maker == personID || orManaged && People.manages(maker, principal, in: db) else {
+                context.db, sql: "SELECT person_id FROM api_tokens WHERE id = ? AND revoked_at IS NULL", arguments: [id])
+            guard let maker, try maker == personID || orManaged && People.manages(maker, principal, in: context.db) else {
                 throw APITokenError.notFound
             }
-            try db.execute(sql: "UPDATE api_tokens SET revoked_at = ? WHERE id = ?", arguments: [now.milliseconds, id])
+            try context.db.execute(sql: "UPDATE api_tokens SET revoked_at = ? WHERE id = ?", arguments: [now.milliseconds, id])
             try AuditLog.append(
-                .init(who: .person(personID), action: "api_token.revoke", grantID: "token:\(id)", result: .done), origin: origin, at: now,
-                in: db)
+                .init(who: .person(personID), action: "api_token.revoke", grantID: "token:\(id)", result: .done), in: context)
         }
     }
 }

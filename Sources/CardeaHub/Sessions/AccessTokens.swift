@@ -74,7 +74,7 @@ final class AccessTokens: Sendable {
                 try db.execute(
                     sql: "INSERT INTO signing_keys (kid, sealed, created_at) VALUES (?, ?, ?)",
                     arguments: [fresh.kid, sealed, now.milliseconds])
-                try AuditLog.append(.init(who: .house, action: "key.make", result: .done), origin: .house, at: now, in: db)
+                try AuditLog.append(.init(who: .house, action: "key.make", result: .done), in: .house(db, at: now))
             }
             // Tokens signed by a retired key are invalid: a person who had it could sign for everyone. Signed-in clients ask for another
             // token.

@@ -39,25 +39,25 @@ extension Sessions {
     /// Ends one session. It is refused from the very next request on.
     public func end(_ sessionID: String, of personID: String? = nil, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite("session.end", by: principal, origin: origin, at: now) { db in
-            let id = try Self.owner(personID, askedBy: principal, in: db)
+        try await store.auditedWrite("session.end", by: principal, origin: origin, at: now) { context in
+            let id = try Self.owner(personID, askedBy: principal, in: context.db)
             let isThere = try Bool.fetchOne(
-                db, sql: "SELECT 1 FROM sessions WHERE id = ? AND person_id = ? AND ended_at IS NULL", arguments: [sessionID, id])
+                context.db, sql: "SELECT 1 FROM sessions WHERE id = ? AND person_id = ? AND ended_at IS NULL", arguments: [sessionID, id])
             guard isThere == true else { throw SessionError.noSuchSession }
-            try Self.end(sessionID, reason: "ended_by_person", at: now, in: db)
-            try Self.audit("session.end", of: id, by: principal, origin: origin, at: now, in: db)
+            try Self.end(sessionID, reason: "ended_by_person", at: now, in: context.db)
+            try Self.audit("session.end", of: id, in: context)
         }
     }
 
     /// Ends all of one's own sessions, or all but the one that asks, and says how many.
     public func endAll(keepCurrent: Bool, by principal: Principal, origin: RequestOrigin) async throws -> Int {
         let now = environment.now()
-        return try await store.auditedWrite("session.revoke_all", by: principal, origin: origin, at: now) { db in
+        return try await store.auditedWrite("session.revoke_all", by: principal, origin: origin, at: now) { context in
             let (id, sessionID) = try principal.asPerson()
-            try Self.requireStepUp(principal, at: now, in: db)
-            try Self.endAll(of: id, except: keepCurrent ? sessionID : nil, reason: "revoke_all", at: now, in: db)
-            let count = db.changesCount
-            try Self.audit("session.revoke_all", of: id, by: principal, origin: origin, at: now, in: db)
+            try Self.requireStepUp(principal, at: now, in: context.db)
+            try Self.endAll(of: id, except: keepCurrent ? sessionID : nil, reason: "revoke_all", at: now, in: context.db)
+            let count = context.db.changesCount
+            try Self.audit("session.revoke_all", of: id, in: context)
             return count
         }
     }
@@ -65,12 +65,12 @@ extension Sessions {
     /// Ends all sessions of a person whom the principal manages, and returns how many.
     public func endAll(of personID: String, by principal: Principal, origin: RequestOrigin) async throws -> Int {
         let now = environment.now()
-        return try await store.auditedWrite("session.revoke_all", by: principal, origin: origin, at: now) { db in
-            let id = try Self.owner(personID, askedBy: principal, in: db)
-            try Self.requireStepUp(principal, at: now, in: db)
-            try Self.endAll(of: id, reason: "ended_by_manager", at: now, in: db)
-            let count = db.changesCount
-            try Self.audit("session.revoke_all", of: id, by: principal, origin: origin, at: now, in: db)
+        return try await store.auditedWrite("session.revoke_all", by: principal, origin: origin, at: now) { context in
+            let id = try Self.owner(personID, askedBy: principal, in: context.db)
+            try Self.requireStepUp(principal, at: now, in: context.db)
+            try Self.endAll(of: id, reason: "ended_by_manager", at: now, in: context.db)
+            let count = context.db.changesCount
+            try Self.audit("session.revoke_all", of: id, in: context)
             return count
         }
     }
@@ -86,13 +86,10 @@ extension Sessions {
         return personID
     }
 
-    private static func audit(
-        _ action: String, of personID: String, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database
-    ) throws {
-        let isOwn = principal.personID == personID
+    private static func audit(_ action: String, of personID: String, in context: TransactionContext) throws {
+        let isOwn = context.principal.personID == personID
         try AuditLog.append(
-            .init(who: .init(principal), action: action, grantID: isOwn ? nil : "role:\(personID)", result: .done), origin: origin, at: now,
-            in: db)
+            .init(who: .init(context.principal), action: action, grantID: isOwn ? nil : "role:\(personID)", result: .done), in: context)
     }
 
     private func session(_ row: Row, _ principal: Principal) -> OpenSession {

@@ -47,18 +47,18 @@ public struct Passkeys: Sendable {
 
     public func creationOptions(at party: RelyingParty, by principal: Principal, origin: RequestOrigin) async throws -> CreationOptions {
         let now = environment.now()
-        return try await store.auditedWrite("passkey.add", by: principal, origin: origin, at: now) { db in
+        return try await store.auditedWrite("passkey.add", by: principal, origin: origin, at: now) { context in
             let (id, sessionID) = try principal.asPerson()
-            try Sessions.requireStepUp(principal, at: now, in: db)
-            guard let person = try PeopleRecords.one(id, db), let username = person.username else { throw CredentialError.notFound }
-            guard try Self.count(of: id, db) < Self.limit else { throw CredentialError.tooMany }
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
+            guard let person = try PeopleRecords.one(id, context.db), let username = person.username else { throw CredentialError.notFound }
+            guard try Self.count(of: id, context.db) < Self.limit else { throw CredentialError.tooMany }
             let known = try Row.fetchAll(
-                db, sql: "SELECT credential_id, transports FROM passkeys WHERE person_id = ? AND rp_id = ? AND ended_at IS NULL",
+                context.db, sql: "SELECT credential_id, transports FROM passkeys WHERE person_id = ? AND rp_id = ? AND ended_at IS NULL",
                 arguments: [id, party.id]
             ).map { Descriptor(credentialID: $0["credential_id"], transports: Self.transports($0["transports"])) }
             return CreationOptions(
-                challenge: try PasskeyChallenges.make(.register, sessionID: sessionID, rpID: party.id, at: now, db),
-                handle: try Self.handle(of: id, db), username: username, displayName: person.name, excluded: known)
+                challenge: try PasskeyChallenges.make(.register, sessionID: sessionID, rpID: party.id, at: now, context.db),
+                handle: try Self.handle(of: id, context.db), username: username, displayName: person.name, excluded: known)
         }
     }
 
@@ -85,16 +85,15 @@ public struct Passkeys: Sendable {
         let (now, id) = (environment.now(), "passkey_" + environment.newID())
         // A wrong answer uses the challenge up too, so a refusal is an outcome of the transaction and does not undo it.
         let outcome = try await store.auditedWrite("passkey.add", by: principal, origin: origin, at: now) {
-            db -> Result<Passkey, CredentialError> in
+            context -> Result<Passkey, CredentialError> in
             let (personID, sessionID) = try principal.asPerson()
-            try Sessions.requireOpen(sessionID, in: db)
+            try Sessions.requireOpen(sessionID, in: context.db)
             func refuse(_ reason: AuditReason, _ problem: CredentialError) throws -> Result<Passkey, CredentialError> {
-                try AuditLog.append(
-                    .init(who: .person(personID), action: "passkey.add", result: .refused, reason: reason), origin: origin, at: now, in: db)
+                try AuditLog.append(.init(who: .person(personID), action: "passkey.add", result: .refused, reason: reason), in: context)
                 return .failure(problem)
             }
             guard let challenge = PasskeyAssertion.challenge(in: made.clientDataJSON) else { return .failure(.refused(.malformed)) }
-            guard try PasskeyChallenges.consume(challenge, .register, sessionID: sessionID, rpID: party.id, at: now, in: db) else {
+            guard try PasskeyChallenges.consume(challenge, .register, sessionID: sessionID, rpID: party.id, at: now, in: context.db) else {
                 return try refuse(.unknownChallenge, .unknownChallenge)
             }
             let new: PasskeyRegistration
@@ -105,11 +104,12 @@ public struct Passkeys: Sendable {
             } catch {
                 return try refuse(error.auditReason, .refused(error))
             }
-            guard try Self.count(of: personID, db) < Self.limit else { return try refuse(.tooMany, .tooMany) }
-            guard try Bool.fetchOne(db, sql: "SELECT 1 FROM passkeys WHERE credential_id = ?", arguments: [new.credentialID]) == nil else {
+            guard try Self.count(of: personID, context.db) < Self.limit else { return try refuse(.tooMany, .tooMany) }
+            guard try Bool.fetchOne(context.db, sql: "SELECT 1 FROM passkeys WHERE credential_id = ?", arguments: [new.credentialID]) == nil
+            else {
                 return try refuse(.alreadyRegistered, .alreadyRegistered)
             }
-            try db.execute(
+            try context.db.execute(
                 sql: """
                     INSERT INTO passkeys (id, person_id, credential_id, public_key, sign_count, rp_id, name, aaguid, transports,
                         is_backup_eligible, is_backed_up, created_at)
@@ -119,8 +119,8 @@ public struct Passkeys: Sendable {
                     id, personID, new.credentialID, new.publicKey, new.signCount, party.id, name, new.aaguid,
                     Self.text(made.transports), new.isBackupEligible, new.isBackedUp, now.milliseconds,
                 ])
-            try AuditLog.append(.init(who: .person(personID), action: "passkey.add", result: .done), origin: origin, at: now, in: db)
-            return .success(try Self.one(id, of: personID, db).orThrow(CredentialError.notFound))
+            try AuditLog.append(.init(who: .person(personID), action: "passkey.add", result: .done), in: context)
+            return .success(try Self.one(id, of: personID, context.db).orThrow(CredentialError.notFound))
         }
         return try outcome.get()
     }
@@ -153,13 +153,12 @@ public struct Passkeys: Sendable {
     /// Wrong passwords do not throttle this: a passkey cannot be guessed. Only refusals are counted, so that they cannot fill the disk.
     public func login(_ shown: Assertion, at party: RelyingParty, origin: RequestOrigin) async throws -> SessionTokens {
         let now = environment.now()
-        let outcome = try await store.write { db -> Result<Sessions.StartedSession, CredentialError> in
-            switch try verify(shown, of: .stranger, party, "login", origin: origin, at: now, in: db) {
+        let outcome = try await store.write(from: origin, at: now) { context -> Result<Sessions.StartedSession, CredentialError> in
+            switch try verify(shown, of: .stranger, party, "login", in: context) {
             case .failure(let problem): return .failure(problem)
             case .success(let personID):
-                try AuditLog.append(
-                    .init(who: .person(personID), action: "login", result: .done, reason: .passkey), origin: origin, at: now, in: db)
-                return .success(try sessions.start(personID: personID, by: .passkey, origin: origin, at: now, in: db))
+                try AuditLog.append(.init(who: .person(personID), action: "login", result: .done, reason: .passkey), in: context)
+                return .success(try sessions.start(personID: personID, by: .passkey, in: context))
             }
         }
         return try await sessions.tokens(try outcome.get())
@@ -169,15 +168,16 @@ public struct Passkeys: Sendable {
     public func stepUp(_ shown: Assertion, at party: RelyingParty, by principal: Principal, origin: RequestOrigin) async throws -> Date {
         let now = environment.now()
         let outcome = try await store.auditedWrite("session.step_up", by: principal, origin: origin, at: now) {
-            db -> Result<Date, CredentialError> in
+            context -> Result<Date, CredentialError> in
             let (id, sessionID) = try principal.asPerson()
-            switch try verify(shown, of: .person(id), party, "session.step_up", origin: origin, at: now, in: db) {
+            switch try verify(shown, of: .person(id), party, "session.step_up", in: context.anonymous) {
             case .failure(let problem): return .failure(problem)
             case .success(let personID) where personID != id:
                 let reason = AuditReason.unknownPasskey
                 return .failure(
-                    try Self.recordRejection(.person(id), "session.step_up", reason, .unknownPasskey, origin: origin, at: now, in: db))
-            case .success: return .success(try Sessions.recordProof(sessionID, of: id, by: .passkey, origin: origin, at: now, in: db))
+                    try Self.recordRejection(.person(id), "session.step_up", reason, .unknownPasskey, in: context.anonymous))
+            case .success:
+                return .success(try Sessions.recordProof(sessionID, of: id, by: .passkey, in: context.anonymous))
             }
         }
         return try outcome.get()
@@ -187,18 +187,17 @@ public struct Passkeys: Sendable {
     ///
     /// - Parameter asker: the person or session, as far as it is known without the passkey.
     private func verify(
-        _ shown: Assertion, of asker: AuditLog.AuditActor, _ party: RelyingParty, _ action: String, origin: RequestOrigin, at now: Date,
-        in db: Database
+        _ shown: Assertion, of asker: AuditLog.AuditActor, _ party: RelyingParty, _ action: String, in context: AnonymousTransactionContext
     ) throws -> Result<String, CredentialError> {
         func refuse(_ who: AuditLog.AuditActor, _ reason: AuditReason, _ problem: CredentialError) throws -> Result<String, CredentialError>
         {
-            .failure(try Self.recordRejection(who, action, reason, problem, origin: origin, at: now, in: db))
+            .failure(try Self.recordRejection(who, action, reason, problem, in: context))
         }
         guard let challenge = PasskeyAssertion.challenge(in: shown.clientDataJSON),
-            try PasskeyChallenges.consume(challenge, .login, sessionID: nil, rpID: party.id, at: now, in: db)
+            try PasskeyChallenges.consume(challenge, .login, sessionID: nil, rpID: party.id, at: context.now, in: context.db)
         else { return try refuse(asker, .unknownChallenge, .unknownChallenge) }
         let row = try Row.fetchOne(
-            db,
+            context.db,
             sql: """
                 SELECT opened(k.name, 'passkeys.name', k.id) AS name, k.*, p.passkey_handle FROM passkeys k JOIN people p ON p.id = k.person_id
                 WHERE k.credential_id = ? AND k.rp_id = ? AND p.removed_at IS NULL AND p.disabled = 0
@@ -217,12 +216,12 @@ public struct Passkeys: Sendable {
                 clientDataJSON: shown.clientDataJSON, authenticatorData: shown.authenticatorData, signature: shown.signature, by: kept,
                 expected: .init(challenge: challenge, rpID: party.id, origins: party.origins))
         } catch {
-            if error == .cloned { try Self.end(id, of: personID, origin: origin, at: now, in: db) }
+            if error == .cloned { try Self.end(id, of: personID, in: context) }
             return try refuse(.person(personID), error.auditReason, .refused(error))
         }
-        try db.execute(
+        try context.db.execute(
             sql: "UPDATE passkeys SET sign_count = ?, is_backed_up = ?, last_used_at = ? WHERE id = ?",
-            arguments: [used.signCount, used.isBackedUp, now.milliseconds, id])
+            arguments: [used.signCount, used.isBackedUp, context.now.milliseconds, id])
         return .success(personID)
     }
 
@@ -230,11 +229,11 @@ public struct Passkeys: Sendable {
     ///
     /// - Returns: `problem`, or the wait of an address that had too many of them.
     private static func recordRejection(
-        _ who: AuditLog.AuditActor, _ action: String, _ reason: AuditReason, _ problem: CredentialError, origin: RequestOrigin,
-        at now: Date, in db: Database
+        _ who: AuditLog.AuditActor, _ action: String, _ reason: AuditReason, _ problem: CredentialError,
+        in context: AnonymousTransactionContext
     ) throws -> CredentialError {
         let entry = AuditLog.Entry(who: who, action: action, result: .refused, reason: reason)
-        let wait = try FailedAttemptLog.recordFailure(entry, from: origin, at: now, in: db)
+        let wait = try FailedAttemptLog.recordFailure(entry, in: context)
         return wait.map { CredentialError.throttled($0) } ?? problem
     }
 }
@@ -256,26 +255,25 @@ extension Passkeys {
     public func rename(_ id: String, to name: String, by principal: Principal, origin: RequestOrigin) async throws -> Passkey {
         let name = try Self.validated(name)
         let now = environment.now()
-        return try await store.auditedWrite("passkey.rename", by: principal, origin: origin, at: now) { db in
+        return try await store.auditedWrite("passkey.rename", by: principal, origin: origin, at: now) { context in
             let (personID, _) = try principal.asPerson()
-            try db.execute(
+            try context.db.execute(
                 sql: "UPDATE passkeys SET name = sealed(?, 'passkeys.name', id) WHERE id = ? AND person_id = ?",
                 arguments: [name, id, personID])
-            guard db.changesCount == 1 else { throw CredentialError.notFound }
-            try AuditLog.append(
-                .init(who: .person(personID), action: "passkey.rename", result: .done), origin: origin, at: now, in: db)
-            return try Self.one(id, of: personID, db).orThrow(CredentialError.notFound)
+            guard context.db.changesCount == 1 else { throw CredentialError.notFound }
+            try AuditLog.append(.init(who: .person(personID), action: "passkey.rename", result: .done), in: context)
+            return try Self.one(id, of: personID, context.db).orThrow(CredentialError.notFound)
         }
     }
 
     public func remove(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite("passkey.remove", by: principal, origin: origin, at: now) { db in
+        try await store.auditedWrite("passkey.remove", by: principal, origin: origin, at: now) { context in
             let (personID, _) = try principal.asPerson()
-            try Sessions.requireStepUp(principal, at: now, in: db)
-            try db.execute(sql: "DELETE FROM passkeys WHERE id = ? AND person_id = ?", arguments: [id, personID])
-            guard db.changesCount == 1 else { throw CredentialError.notFound }
-            try AuditLog.append(.init(who: .person(personID), action: "passkey.remove", result: .done), origin: origin, at: now, in: db)
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
+            try context.db.execute(sql: "DELETE FROM passkeys WHERE id = ? AND person_id = ?", arguments: [id, personID])
+            guard context.db.changesCount == 1 else { throw CredentialError.notFound }
+            try AuditLog.append(.init(who: .person(personID), action: "passkey.remove", result: .done), in: context)
         }
     }
 }
@@ -284,12 +282,11 @@ extension Passkeys {
 
 extension Passkeys {
     /// Ends a passkey that exists twice: the copy cannot be told from the original, so neither is accepted any more.
-    private static func end(_ id: String, of personID: String, origin: RequestOrigin, at now: Date, in db: Database) throws {
-        try db.execute(
+    private static func end(_ id: String, of personID: String, in context: AnonymousTransactionContext) throws {
+        try context.db.execute(
             sql: "UPDATE passkeys SET ended_at = ?, end_reason = 'cloned' WHERE id = ? AND ended_at IS NULL",
-            arguments: [now.milliseconds, id])
-        try AuditLog.append(
-            .init(who: .person(personID), action: "passkey.end", result: .done, reason: .cloned), origin: origin, at: now, in: db)
+            arguments: [context.now.milliseconds, id])
+        try AuditLog.append(.init(who: .person(personID), action: "passkey.end", result: .done, reason: .cloned), in: context)
     }
 
     private static func count(of personID: String, _ db: Database) throws -> Int {

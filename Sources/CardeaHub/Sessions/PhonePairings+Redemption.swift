@@ -31,8 +31,8 @@ extension PhonePairings {
     public func redeem(_ claim: Claim, origin: RequestOrigin) async throws -> SessionTokens {
         let now = environment.now()
         try clock.requireNotBehind(at: now)
-        let redeemed = try await store.write {
-            try redeem(claim, origin: origin, at: now, in: $0)
+        let redeemed = try await store.write(from: origin, at: now) {
+            try redeem(claim, in: $0)
         } committed: { [changes] _ in
             changes.signal()
         }
@@ -42,26 +42,26 @@ extension PhonePairings {
         }
     }
 
-    private func redeem(_ claim: Claim, origin: RequestOrigin, at now: Date, in db: Database) throws -> RedemptionResult {
+    private func redeem(_ claim: Claim, in context: AnonymousTransactionContext) throws -> RedemptionResult {
         let rows = try Row.fetchAll(
-            db,
+            context.db,
             sql: """
                 SELECT *, code_hash = :code AS fits_code, device_hash = :device AS fits_device, secret_hash = :secret AS fits_secret
                 FROM phone_pairings WHERE (code_hash = :code OR device_hash = :device OR secret_hash = :secret) AND expires_at > :now
                 """,
             arguments: [
                 "code": mark(claim.digits), "device": Secret(claim.deviceID).digest, "secret": claim.secret?.digest ?? Data(),
-                "now": now.milliseconds,
+                "now": context.now.milliseconds,
             ])
         // A phone that presents the secret has not guessed it, and is not throttled by others' guesses.
         let isKnown = rows.contains { $0["fits_secret"] }
-        var subjects = origin.network.map { [(ThrottleRecords.Scope.phoneDigits, $0)] } ?? []
+        var subjects = context.origin.network.map { [(ThrottleRecords.Scope.phoneDigits, $0)] } ?? []
         if !isKnown { subjects.append((.phoneHouse, "house")) }
-        if let wait = try ThrottleRecords.wait(subjects, at: now, in: db) { return .refused(.throttled(wait)) }
+        if let wait = try ThrottleRecords.wait(subjects, at: context.now, in: context.db) { return .refused(.throttled(wait)) }
 
         let fits = rows.first { $0["fits_code"] && $0["fits_device"] && (claim.secret == nil || $0["fits_secret"]) }
         guard let fits else {
-            try countFailedAttempt(rows, origin: origin, at: now, in: db)
+            try countFailedAttempt(rows, in: context)
             return .refused(.invalidCode)
         }
         // Looking whether it has been confirmed is no guess.
@@ -70,49 +70,45 @@ extension PhonePairings {
         }
         // Deleted before it is used, so that no other request can use the same row.
         let taken = try Row.fetchOne(
-            db, sql: "DELETE FROM phone_pairings WHERE id = ? RETURNING \(Self.describedColumnsSQL), *", arguments: [fits["id"] as String]
+            context.db, sql: "DELETE FROM phone_pairings WHERE id = ? RETURNING \(Self.describedColumnsSQL), *",
+            arguments: [fits["id"] as String]
         ).orThrow(PairingError.invalidCode)
-        guard let person = try PeopleRecords.one(personID, db), !person.isDisabled, person.rights.contains(.controlDevices),
-            try Sessions.isOpen(sessionID, in: db)
+        guard let person = try PeopleRecords.one(personID, context.db), !person.isDisabled, person.rights.contains(.controlDevices),
+            try Sessions.isOpen(sessionID, in: context.db)
         else {
-            try AuditLog.append(
-                .init(who: .person(personID), action: "phone.pair", result: .refused, reason: .confirmerGone), origin: origin, at: now,
-                in: db)
+            try AuditLog.append(.init(who: .person(personID), action: "phone.pair", result: .refused, reason: .confirmerGone), in: context)
             return .refused(.invalidCode)
         }
-        return .started(try pair(taken, to: personID, origin: origin, at: now, in: db))
+        return .started(try pair(taken, to: personID, in: context))
     }
 
     /// Counts against every pairing that was tried, by its digits, its phone or its secret; at the fifth it is over.
-    private func countFailedAttempt(_ rows: [Row], origin: RequestOrigin, at now: Date, in db: Database) throws {
+    private func countFailedAttempt(_ rows: [Row], in context: AnonymousTransactionContext) throws {
         for row in rows {
             let (id, tries): (String, Int) = (row["id"], row["wrong_tries"])
             if tries + 1 >= Self.maxAttempts {
-                try db.execute(sql: "DELETE FROM phone_pairings WHERE id = ?", arguments: [id])
-                try Journal.append(.phoneChanged, subject: id, at: now, in: db)
+                try context.db.execute(sql: "DELETE FROM phone_pairings WHERE id = ?", arguments: [id])
+                try Journal.append(.phoneChanged, subject: id, at: context.now, in: context.db)
             } else {
-                try db.execute(sql: "UPDATE phone_pairings SET wrong_tries = wrong_tries + 1 WHERE id = ?", arguments: [id])
+                try context.db.execute(sql: "UPDATE phone_pairings SET wrong_tries = wrong_tries + 1 WHERE id = ?", arguments: [id])
             }
         }
-        if let remote = origin.network { try ThrottleRecords.recordFailure(.phoneDigits, remote, at: now, in: db) }
-        try ThrottleRecords.recordFailure(.phoneHouse, "house", at: now, in: db)
-        try FailedAttemptLog.record(
-            .init(who: .stranger, action: "phone.pair", result: .refused, reason: .wrongCode), origin: origin, at: now, in: db)
+        if let remote = context.origin.network { try ThrottleRecords.recordFailure(.phoneDigits, remote, at: context.now, in: context.db) }
+        try ThrottleRecords.recordFailure(.phoneHouse, "house", at: context.now, in: context.db)
+        try FailedAttemptLog.record(.init(who: .stranger, action: "phone.pair", result: .refused, reason: .wrongCode), in: context)
     }
 
     /// The phone and its session. One that was this person's before stays that phone, and what it held is over.
-    private func pair(_ row: Row, to personID: String, origin: RequestOrigin, at now: Date, in db: Database) throws
-        -> Sessions.StartedSession
-    {
+    private func pair(_ row: Row, to personID: String, in context: AnonymousTransactionContext) throws -> Sessions.StartedSession {
         let name: String = row["name"]
         let before = try Row.fetchOne(
-            db, sql: "SELECT id, session_id FROM phones WHERE person_id = ? AND device_hash = ?",
+            context.db, sql: "SELECT id, session_id FROM phones WHERE person_id = ? AND device_hash = ?",
             arguments: [personID, row["device_hash"] as Data])
         let known: String? = before?["id"]
         let id = known ?? "phone_" + environment.newID()
-        let begun = try sessions.start(personID: personID, by: .phone, phone: (id, name), origin: origin, at: now, in: db)
-        if let before { try Sessions.end(before["session_id"], reason: "paired_anew", at: now, in: db) }
-        try db.execute(
+        let begun = try sessions.start(personID: personID, by: .phone, phone: (id, name), in: context)
+        if let before { try Sessions.end(before["session_id"], reason: "paired_anew", at: context.now, in: context.db) }
+        try context.db.execute(
             sql: """
                 INSERT INTO phones (id, person_id, session_id, device_hash, name, model, platform, paired_at)
                 VALUES (?1, ?, ?, ?, sealed(?, 'phones.name', ?1), sealed(?, 'phones.model', ?1), ?, ?)
@@ -121,12 +117,11 @@ extension PhonePairings {
                 """,
             arguments: [
                 id, personID, begun.sessionID, row["device_hash"] as Data, name, row["model"] as String?, row["platform"] as String?,
-                now.milliseconds,
+                context.now.milliseconds,
             ])
-        let seq = try Journal.append(.phoneChanged, subject: id, data: ["person_id": .string(personID)], at: now, in: db)
+        let seq = try Journal.append(.phoneChanged, subject: id, data: ["person_id": .string(personID)], at: context.now, in: context.db)
         try AuditLog.append(
-            .init(who: .person(personID), action: "phone.pair", grantID: "phone:\(id)", result: .done, journalSeq: seq), origin: origin,
-            at: now, in: db)
+            .init(who: .person(personID), action: "phone.pair", grantID: "phone:\(id)", result: .done, journalSeq: seq), in: context)
         return begun
     }
 }

@@ -62,17 +62,19 @@ public struct PhonePairings: Sendable {
     public func request(_ phone: PhoneDescription, origin: RequestOrigin) async throws -> PairingCode {
         let now = environment.now()
         let id = "pairing_" + environment.newID()
-        return try await store.write { db -> Result<PairingCode, PairingError> in
-            try Self.sweep(at: now, in: db)
+        return try await store.write(from: origin, at: now) { context -> Result<PairingCode, PairingError> in
+            try Self.sweep(at: now, in: context.db)
             if let network = origin.network {
-                if let wait = try ThrottleRecords.wait([(.phoneAsks, network)], at: now, in: db) { return .failure(.throttled(wait)) }
-                try ThrottleRecords.recordFailure(.phoneAsks, network, at: now, in: db)
+                if let wait = try ThrottleRecords.wait([(.phoneAsks, network)], at: now, in: context.db) {
+                    return .failure(.throttled(wait))
+                }
+                try ThrottleRecords.recordFailure(.phoneAsks, network, at: now, in: context.db)
             }
-            try db.execute(sql: "DELETE FROM phone_pairings WHERE device_hash = ?", arguments: [Secret(phone.deviceID).digest])
-            if let wait = try Self.waitForRoom(origin, at: now, in: db) { return .failure(.full(wait)) }
-            let (digits, secret) = (try newDigits(in: db), SecretGenerator.token(.waitingPhone))
+            try context.db.execute(sql: "DELETE FROM phone_pairings WHERE device_hash = ?", arguments: [Secret(phone.deviceID).digest])
+            if let wait = try Self.waitForRoom(in: context) { return .failure(.full(wait)) }
+            let (digits, secret) = (try newDigits(in: context.db), SecretGenerator.token(.waitingPhone))
             let expiresAt = now.addingTimeInterval(Self.lifetime)
-            try db.execute(
+            try context.db.execute(
                 sql: """
                     INSERT INTO phone_pairings (id, code_hash, secret_hash, device_hash, name, model, platform, remote, is_local, asked_at,
                         expires_at)
@@ -83,9 +85,8 @@ public struct PhonePairings: Sendable {
                     id, mark(digits.reveal()), secret.digest, Secret(phone.deviceID).digest, phone.name, phone.model,
                     phone.platform?.rawValue, origin.remote, origin.isLocal, now.milliseconds, expiresAt.milliseconds,
                 ])
-            let seq = try Journal.append(.phoneChanged, subject: id, at: now, in: db)
-            try AuditLog.append(
-                .init(who: .stranger, action: "phone.ask", result: .asked, journalSeq: seq), origin: origin, at: now, in: db)
+            let seq = try Journal.append(.phoneChanged, subject: id, at: now, in: context.db)
+            try AuditLog.append(.init(who: .stranger, action: "phone.ask", result: .asked, journalSeq: seq), in: context)
             return .success(PairingCode(digits: digits, secret: secret, expiresAt: expiresAt))
         } committed: { [changes] _ in
             changes.signal()
@@ -135,7 +136,7 @@ public struct PhonePairings: Sendable {
 
     /// Counts an unknown secret. A rejected phone asks once more and is told so; further guesses are throttled.
     private func countUnknownSecret(_ origin: RequestOrigin, at now: Date) async throws -> TimeInterval? {
-        try await store.write { try FailedAttemptLog.recordFailure(from: origin, at: now, in: $0) }
+        try await store.write(from: origin, at: now) { try FailedAttemptLog.recordFailure(in: $0) }
     }
 
     // MARK: Confirmation by a resident
@@ -170,30 +171,30 @@ public struct PhonePairings: Sendable {
         let now = environment.now()
         try clock.requireNotBehind(at: now)
         return try await store.auditedWrite("phone.confirm", by: principal, origin: origin, at: now) {
-            db -> Result<PendingPhone, PairingError> in
-            try Self.requirePairing(principal, in: db)
-            try Sessions.requireStepUp(principal, at: now, in: db)
+            context -> Result<PendingPhone, PairingError> in
+            try Self.requirePairing(principal, in: context.db)
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
             let (personID, sessionID) = try principal.asPerson()
-            if let wait = try ThrottleRecords.wait([(.phoneConfirmer, personID)], at: now, in: db) { return .failure(.throttled(wait)) }
+            if let wait = try ThrottleRecords.wait([(.phoneConfirmer, personID)], at: now, in: context.db) {
+                return .failure(.throttled(wait))
+            }
             let row = try Row.fetchOne(
-                db, sql: "SELECT \(Self.describedColumnsSQL), * FROM phone_pairings WHERE code_hash = ? AND expires_at > ?",
+                context.db, sql: "SELECT \(Self.describedColumnsSQL), * FROM phone_pairings WHERE code_hash = ? AND expires_at > ?",
                 arguments: [mark(digits), now.milliseconds])
             // Confirmed by another person, it is theirs.
             guard let row, row["confirmed_by"] == nil || row["confirmed_by"] == personID else {
-                try ThrottleRecords.recordFailure(.phoneConfirmer, personID, at: now, in: db)
+                try ThrottleRecords.recordFailure(.phoneConfirmer, personID, at: now, in: context.db)
                 try AuditLog.append(
-                    .init(who: .person(personID), action: "phone.confirm", result: .refused, reason: .wrongCode), origin: origin, at: now,
-                    in: db)
+                    .init(who: .person(personID), action: "phone.confirm", result: .refused, reason: .wrongCode), in: context)
                 return .failure(.notFound)
             }
             let found = Self.pendingPhone(row)
             guard row["confirmed_by"] == nil else { return .success(found) }
-            try db.execute(
+            try context.db.execute(
                 sql: "UPDATE phone_pairings SET confirmed_by = ?, confirmed_in = ?, confirmed_at = ? WHERE id = ?",
                 arguments: [personID, sessionID, now.milliseconds, found.id])
-            let seq = try Journal.append(.phoneChanged, subject: found.id, at: now, in: db)
-            try AuditLog.append(
-                .init(who: .person(personID), action: "phone.confirm", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+            let seq = try Journal.append(.phoneChanged, subject: found.id, at: now, in: context.db)
+            try AuditLog.append(.init(who: .person(personID), action: "phone.confirm", result: .done, journalSeq: seq), in: context)
             return .success(found)
         } committed: { [changes] _ in
             changes.signal()
@@ -203,16 +204,15 @@ public struct PhonePairings: Sendable {
     /// Rejects a waiting phone. One that a person has confirmed can only be rejected by them.
     public func reject(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite("phone.reject", by: principal, origin: origin, at: now) { db in
-            try Self.requirePairing(principal, in: db)
+        try await store.auditedWrite("phone.reject", by: principal, origin: origin, at: now) { context in
+            try Self.requirePairing(principal, in: context.db)
             let (personID, _) = try principal.asPerson()
-            try db.execute(
+            try context.db.execute(
                 sql: "DELETE FROM phone_pairings WHERE id = ? AND expires_at > ? AND (confirmed_by IS NULL OR confirmed_by = ?)",
                 arguments: [id, now.milliseconds, personID])
-            guard db.changesCount == 1 else { throw PairingError.notFound }
-            let seq = try Journal.append(.phoneChanged, subject: id, at: now, in: db)
-            try AuditLog.append(
-                .init(who: .person(personID), action: "phone.reject", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+            guard context.db.changesCount == 1 else { throw PairingError.notFound }
+            let seq = try Journal.append(.phoneChanged, subject: id, at: now, in: context.db)
+            try AuditLog.append(.init(who: .person(personID), action: "phone.reject", result: .done, journalSeq: seq), in: context)
         } committed: { [changes] _ in
             changes.signal()
         }
@@ -240,9 +240,9 @@ extension PhonePairings {
     }
 
     /// Seconds until there is room for one more; nil where there is.
-    private static func waitForRoom(_ origin: RequestOrigin, at now: Date, in db: Database) throws -> TimeInterval? {
+    private static func waitForRoom(in context: AnonymousTransactionContext) throws -> TimeInterval? {
         let until = try Int64.fetchOne(
-            db,
+            context.db,
             sql: """
                 SELECT CASE WHEN total(remote IS :remote) >= :near THEN min(iif(remote IS :remote, expires_at, NULL))
                     WHEN :isLocal = 0 AND total(is_local = 0) >= :elsewhere THEN min(iif(is_local = 0, expires_at, NULL))
@@ -250,9 +250,10 @@ extension PhonePairings {
                 FROM (SELECT expires_at, is_local, opened(remote, 'phone_pairings.remote', id) AS remote FROM phone_pairings)
                 """,
             arguments: [
-                "remote": origin.remote, "near": limitByAddress, "isLocal": origin.isLocal, "elsewhere": limit - limitAtHome, "all": limit,
+                "remote": context.origin.remote, "near": limitByAddress, "isLocal": context.origin.isLocal,
+                "elsewhere": limit - limitAtHome, "all": limit,
             ])
-        return until.map { Date(milliseconds: $0).timeIntervalSince(now) }
+        return until.map { Date(milliseconds: $0).timeIntervalSince(context.now) }
     }
 
     /// Deletes pairings that are too old to be redeemed.

@@ -30,18 +30,17 @@ public struct Phones: Sendable {
         let checked: String
         do { checked = try Name.check(name) } catch { throw PhoneError.name(error) }
         let now = environment.now()
-        return try await store.auditedWrite("phone.rename", by: principal, origin: origin, at: now) { db in
+        return try await store.auditedWrite("phone.rename", by: principal, origin: origin, at: now) { context in
             let (personID, _) = try principal.asPerson()
-            guard let before = try Self.one(id, of: personID, at: now, in: db) else { throw PhoneError.notFound }
-            try db.execute(sql: "UPDATE phones SET name = sealed(?, 'phones.name', id) WHERE id = ?", arguments: [checked, id])
-            try db.execute(
+            guard let before = try Self.one(id, of: personID, at: now, in: context.db) else { throw PhoneError.notFound }
+            try context.db.execute(sql: "UPDATE phones SET name = sealed(?, 'phones.name', id) WHERE id = ?", arguments: [checked, id])
+            try context.db.execute(
                 sql: "UPDATE sessions SET device = sealed(?, 'sessions.device', id) WHERE id = ?",
                 arguments: [checked, before["session_id"] as String])
-            let seq = try Journal.append(.phoneChanged, subject: id, data: ["person_id": .string(personID)], at: now, in: db)
+            let seq = try Journal.append(.phoneChanged, subject: id, data: ["person_id": .string(personID)], at: now, in: context.db)
             try AuditLog.append(
-                .init(who: .person(personID), action: "phone.rename", grantID: "phone:\(id)", result: .done, journalSeq: seq),
-                origin: origin, at: now, in: db)
-            return phone(try Self.one(id, of: personID, at: now, in: db).orThrow(PhoneError.notFound))
+                .init(who: .person(personID), action: "phone.rename", grantID: "phone:\(id)", result: .done, journalSeq: seq), in: context)
+            return phone(try Self.one(id, of: personID, at: now, in: context.db).orThrow(PhoneError.notFound))
         }
     }
 
@@ -58,10 +57,10 @@ public struct Phones: Sendable {
     /// - Returns: how many there were.
     public func revoke(_ choice: Selection, by principal: Principal, origin: RequestOrigin) async throws -> Int {
         let now = environment.now()
-        return try await store.auditedWrite("phone.revoke", by: principal, origin: origin, at: now) { db in
+        return try await store.auditedWrite("phone.revoke", by: principal, origin: origin, at: now) { context in
             let (personID, sessionID) = try principal.asPerson()
-            let isPhone = try Self.isPhone(sessionID, in: db)
-            let rows = try Row.fetchAll(db, sql: Self.select, arguments: Self.activeArguments(personID, at: now)).filter { row in
+            let isPhone = try Self.isPhone(sessionID, in: context.db)
+            let rows = try Row.fetchAll(context.db, sql: Self.select, arguments: Self.activeArguments(personID, at: now)).filter { row in
                 if isPhone, row["session_id"] != sessionID { return false }
                 switch choice {
                 case .all: return true
@@ -69,17 +68,17 @@ public struct Phones: Sendable {
                     return row["id"] == id || PhoneDescription.deviceID(id).map { row["device_hash"] == Secret($0).digest } == true
                 case .refreshToken(let token):
                     return try Bool.fetchOne(
-                        db, sql: "SELECT 1 FROM refresh_tokens WHERE hash = ? AND session_id = ?",
+                        context.db, sql: "SELECT 1 FROM refresh_tokens WHERE hash = ? AND session_id = ?",
                         arguments: [token.digest, row["session_id"] as String]) == true
                 }
             }
             for row in rows {
-                try Sessions.end(row["session_id"], reason: "phone_revoked", at: now, in: db)
+                try Sessions.end(row["session_id"], reason: "phone_revoked", at: now, in: context.db)
                 let id: String = row["id"]
-                let seq = try Journal.append(.phoneChanged, subject: id, data: ["person_id": .string(personID)], at: now, in: db)
+                let seq = try Journal.append(.phoneChanged, subject: id, data: ["person_id": .string(personID)], at: now, in: context.db)
                 try AuditLog.append(
                     .init(who: .person(personID), action: "phone.revoke", grantID: "phone:\(id)", result: .done, journalSeq: seq),
-                    origin: origin, at: now, in: db)
+                    in: context)
             }
             return rows.count
         }

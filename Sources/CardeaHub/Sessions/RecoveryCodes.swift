@@ -33,16 +33,16 @@ public struct RecoveryCodes: Sendable {
     public func make(by principal: Principal, origin: RequestOrigin) async throws -> [Secret] {
         let now = environment.now()
         let codes = (0..<Self.count).map { _ in SecretGenerator.recoveryCode() }
-        try await store.auditedWrite("recovery_codes.make", by: principal, origin: origin, at: now) { db in
+        try await store.auditedWrite("recovery_codes.make", by: principal, origin: origin, at: now) { context in
             let (id, _) = try principal.asPerson()
-            try Sessions.requireStepUp(principal, at: now, in: db)
-            try db.execute(sql: "DELETE FROM recovery_codes WHERE person_id = ?", arguments: [id])
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
+            try context.db.execute(sql: "DELETE FROM recovery_codes WHERE person_id = ?", arguments: [id])
             for code in codes {
-                try db.execute(
+                try context.db.execute(
                     sql: "INSERT INTO recovery_codes (hash, person_id, made_at) VALUES (?, ?, ?)",
                     arguments: [code.digest, id, now.milliseconds])
             }
-            try AuditLog.append(.init(who: .person(id), action: "recovery_codes.make", result: .done), origin: origin, at: now, in: db)
+            try AuditLog.append(.init(who: .person(id), action: "recovery_codes.make", result: .done), in: context)
         }
         return codes
     }
@@ -52,10 +52,10 @@ public struct RecoveryCodes: Sendable {
         let now = environment.now()
         let code = RecoveryCode.normalized(typed)
         let address: (ThrottleRecords.Scope, String) = (.address, origin.network ?? "")
-        let outcome = try await store.write { db -> Result<Sessions.StartedSession, Sessions.SessionError> in
+        let outcome = try await store.write(from: origin, at: now) { context -> Result<Sessions.StartedSession, Sessions.SessionError> in
             let personID = try code.flatMap { code in
                 try String.fetchOne(
-                    db,
+                    context.db,
                     sql: """
                         UPDATE recovery_codes SET used_at = ? WHERE hash = ? AND used_at IS NULL
                             AND person_id IN (SELECT id FROM people WHERE removed_at IS NULL AND disabled = 0)
@@ -65,15 +65,13 @@ public struct RecoveryCodes: Sendable {
             guard let personID else {
                 // A right code is accepted whatever others tried from this address: codes cannot be guessed, so a delay would protect
                 // nothing.
-                if let wait = try ThrottleRecords.wait([address], at: now, in: db) { return .failure(.throttled(wait)) }
-                try ThrottleRecords.recordFailure(address.0, address.1, at: now, in: db)
-                try FailedAttemptLog.record(
-                    .init(who: .stranger, action: "login", result: .refused, reason: .recoveryCode), origin: origin, at: now, in: db)
+                if let wait = try ThrottleRecords.wait([address], at: now, in: context.db) { return .failure(.throttled(wait)) }
+                try ThrottleRecords.recordFailure(address.0, address.1, at: now, in: context.db)
+                try FailedAttemptLog.record(.init(who: .stranger, action: "login", result: .refused, reason: .recoveryCode), in: context)
                 return .failure(.invalidCredentials)
             }
-            try AuditLog.append(
-                .init(who: .person(personID), action: "login", result: .done, reason: .recoveryCode), origin: origin, at: now, in: db)
-            return .success(try sessions.start(personID: personID, by: .recoveryCode, origin: origin, at: now, in: db))
+            try AuditLog.append(.init(who: .person(personID), action: "login", result: .done, reason: .recoveryCode), in: context)
+            return .success(try sessions.start(personID: personID, by: .recoveryCode, in: context))
         }
         return try await sessions.tokens(try outcome.get())
     }

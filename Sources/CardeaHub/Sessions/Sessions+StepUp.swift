@@ -30,20 +30,17 @@ extension Sessions {
             try await checkPassword(password, of: id, for: "session.step_up", origin: origin, at: now)
             return (id, sessionID)
         }
-        return try await store.write { try Self.recordProof(sessionID, of: id, by: .password, origin: origin, at: now, in: $0) }
+        return try await store.write(from: origin, at: now) { try Self.recordProof(sessionID, of: id, by: .password, in: $0) }
     }
 
     static func recordProof(
-        _ sessionID: String, of personID: String, by proof: SignInMethod, origin: RequestOrigin, at now: Date, in db: Database
+        _ sessionID: String, of personID: String, by proof: SignInMethod, in context: AnonymousTransactionContext
     ) throws -> Date {
-        try db.execute(
+        try context.db.execute(
             sql: "UPDATE sessions SET proven_at = ?, proven_by = ? WHERE id = ? AND ended_at IS NULL",
-            arguments: [now.milliseconds, proof.rawValue, sessionID])
-        try AuditLog.append(
-            .init(who: .person(personID), action: "session.step_up", result: .done, reason: proof.auditReason), origin: origin, at: now,
-            in: db
-        )
-        return now.addingTimeInterval(StepUp.validity)
+            arguments: [context.now.milliseconds, proof.rawValue, sessionID])
+        try AuditLog.append(.init(who: .person(personID), action: "session.step_up", result: .done, reason: proof.auditReason), in: context)
+        return context.now.addingTimeInterval(StepUp.validity)
     }
 
     /// Refuses a session that has ended, in the transaction that acts on it: much may have happened since its token was looked at.
@@ -72,12 +69,11 @@ extension Sessions {
         }
         if let wait { throw SessionError.throttled(wait) }
         guard let stored, let match = try await passwordHasher.verify(password, against: stored) else {
-            try await store.write { db in
-                try Self.requireNotThrottled([(.account, personID)], at: now, in: db)
-                try ThrottleRecords.recordFailure(.account, personID, at: now, in: db)
+            try await store.write(from: origin, at: now) { context in
+                try Self.requireNotThrottled([(.account, personID)], at: now, in: context.db)
+                try ThrottleRecords.recordFailure(.account, personID, at: now, in: context.db)
                 try AuditLog.append(
-                    .init(who: .person(personID), action: action, result: .refused, reason: .invalidCredentials), origin: origin, at: now,
-                    in: db)
+                    .init(who: .person(personID), action: action, result: .refused, reason: .invalidCredentials), in: context)
             }
             throw People.PersonError.wrongPassword
         }

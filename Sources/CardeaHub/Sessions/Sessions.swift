@@ -63,23 +63,25 @@ public struct Sessions: Sendable {
         if let wait { throw SessionError.throttled(wait) }
         let match = try await passwordHasher.verify(password, against: found?.hash, isKnown: isKnown)
         guard let match, let found, !found.disabled else {
-            try await store.write { db in
-                try Self.requireNotThrottled(guesses.allKeys, at: now, in: db)
-                for (scope, subject) in guesses.allKeys { try ThrottleRecords.recordFailure(scope, subject, at: now, in: db) }
+            try await store.write(from: origin, at: now) { context in
+                try Self.requireNotThrottled(guesses.allKeys, at: now, in: context.db)
+                for (scope, subject) in guesses.allKeys { try ThrottleRecords.recordFailure(scope, subject, at: now, in: context.db) }
                 try AuditLog.append(
                     .init(who: found.map { .person($0.id) } ?? .stranger, action: "login", result: .refused, reason: .invalidCredentials),
-                    origin: origin, at: now, in: db)
+                    in: context)
             }
             throw SessionError.invalidCredentials
         }
         let rehashed: String? = if let form = match.rehash { try await passwordHasher.hash(form) } else { nil }
-        let begun = try await store.write { db in
-            try Self.requireNotThrottled(guesses.allKeys, at: now, in: db)
-            try Self.requireUnchanged(found.id, found.hash, in: db)
-            for (scope, subject) in guesses.accountKeys { try ThrottleRecords.reset(scope, subject, in: db) }
-            if let rehashed { try db.execute(sql: "UPDATE people SET password_hash = ? WHERE id = ?", arguments: [rehashed, found.id]) }
-            try AuditLog.append(.init(who: .person(found.id), action: "login", result: .done), origin: origin, at: now, in: db)
-            return try start(personID: found.id, by: .password, origin: origin, at: now, in: db)
+        let begun = try await store.write(from: origin, at: now) { context in
+            try Self.requireNotThrottled(guesses.allKeys, at: now, in: context.db)
+            try Self.requireUnchanged(found.id, found.hash, in: context.db)
+            for (scope, subject) in guesses.accountKeys { try ThrottleRecords.reset(scope, subject, in: context.db) }
+            if let rehashed {
+                try context.db.execute(sql: "UPDATE people SET password_hash = ? WHERE id = ?", arguments: [rehashed, found.id])
+            }
+            try AuditLog.append(.init(who: .person(found.id), action: "login", result: .done), in: context)
+            return try start(personID: found.id, by: .password, in: context)
         }
         return try await tokens(begun)
     }
@@ -109,11 +111,10 @@ public struct Sessions: Sendable {
 
     /// - Parameter phone: the phone whose session it is. Such a session starts without a proof of the person's identity.
     func start(
-        personID: String, by signIn: SignInMethod, phone: (id: String, name: String)? = nil, origin: RequestOrigin, at now: Date,
-        in db: Database
+        personID: String, by signIn: SignInMethod, phone: (id: String, name: String)? = nil, in context: AnonymousTransactionContext
     ) throws -> StartedSession {
         let id = "session_" + environment.newID()
-        try db.execute(
+        try context.db.execute(
             sql: """
                 INSERT INTO sessions (id, person_id, created_at, expires_at, last_used_at, device, remote, remote_mark, is_local, signed_in_by,
                     proven_at, proven_by, key_thumbprint)
@@ -121,15 +122,15 @@ public struct Sessions: Sendable {
                     marked(?7, 'sessions.remote'), ?8, ?9, ?10, ?11, ?12)
                 """,
             arguments: [
-                id, personID, now.milliseconds, now.addingTimeInterval(Self.absolute).milliseconds, now.milliseconds,
-                phone?.name ?? UserAgentText.text(userAgent: origin.agent), origin.remote, origin.isLocal, signIn.rawValue,
-                phone == nil ? now.milliseconds : nil, phone == nil ? signIn.rawValue : nil,
-                phone == nil ? origin.keyThumbprint : nil,
+                id, personID, context.now.milliseconds, context.now.addingTimeInterval(Self.absolute).milliseconds,
+                context.now.milliseconds, phone?.name ?? UserAgentText.text(userAgent: context.origin.agent), context.origin.remote,
+                context.origin.isLocal, signIn.rawValue, phone == nil ? context.now.milliseconds : nil,
+                phone == nil ? signIn.rawValue : nil, phone == nil ? context.origin.keyThumbprint : nil,
             ])
-        try db.execute(sql: "UPDATE people SET last_seen_at = ? WHERE id = ?", arguments: [now.milliseconds, personID])
+        try context.db.execute(sql: "UPDATE people SET last_seen_at = ? WHERE id = ?", arguments: [context.now.milliseconds, personID])
         return StartedSession(
             personID: personID, sessionID: id, phoneID: phone?.id,
-            refresh: try newRefreshToken(id, ofPhone: phone != nil, at: now, in: db), at: now)
+            refresh: try newRefreshToken(id, ofPhone: phone != nil, at: context.now, in: context.db), at: context.now)
     }
 
     func tokens(_ begun: StartedSession) async throws -> SessionTokens {
@@ -173,7 +174,7 @@ public struct Sessions: Sendable {
 
     /// Records the use of an unknown token in the audit log.
     private func recordUnknownToken(_ action: String, origin: RequestOrigin, at now: Date) async throws {
-        try await store.write { try FailedAttemptLog.recordRefusal(action, reason: .unauthorized, origin: origin, at: now, in: $0) }
+        try await store.write(from: origin, at: now) { try FailedAttemptLog.recordRefusal(action, reason: .unauthorized, in: $0) }
     }
 
     private enum RefreshResult: Sendable {
@@ -194,66 +195,64 @@ public struct Sessions: Sendable {
     /// Trades a refresh token for the next one. A phone's is good where phones ask, and no other is.
     public func refresh(_ token: Secret, of holder: TokenHolder = .person, origin: RequestOrigin) async throws -> SessionTokens {
         let now = environment.now()
-        switch try await store.write({ try rotate(token, of: holder, origin: origin, at: now, in: $0) }) {
+        switch try await store.write(from: origin, at: now, { try rotate(token, of: holder, in: $0) }) {
         case .refused(let problem): throw problem
         case .started(let begun): return try await tokens(begun)
         }
     }
 
-    private func rotate(_ token: Secret, of holder: TokenHolder, origin: RequestOrigin, at now: Date, in db: Database) throws
-        -> RefreshResult
-    {
+    private func rotate(_ token: Secret, of holder: TokenHolder, in context: AnonymousTransactionContext) throws -> RefreshResult {
         let row = try Row.fetchOne(
-            db,
+            context.db,
             sql: """
                 SELECT r.*, s.person_id, s.key_thumbprint, s.ended_at, s.expires_at AS session_expires_at, p.disabled,
                     s.signed_in_by = 'phone' AS is_phone, ph.id AS phone_id, ph.device_hash FROM refresh_tokens r
                 JOIN sessions s ON s.id = r.session_id JOIN people p ON p.id = s.person_id LEFT JOIN phones ph ON ph.session_id = s.id
                 WHERE r.hash = ?
                 """, arguments: [token.digest])
-        if row == nil, try ReplicaRecords.isErased(token.digest, in: db) { return .refused(.erased) }
+        if row == nil, try ReplicaRecords.isErased(token.digest, in: context.db) { return .refused(.erased) }
         guard let row, Self.matches(holder, row) else {
             guard case .phone = holder else {
-                try FailedAttemptLog.recordRefusal("session.refresh", reason: .unauthorized, origin: origin, at: now, in: db)
+                try FailedAttemptLog.recordRefusal("session.refresh", reason: .unauthorized, in: context)
                 return .refused(.unauthorized)
             }
-            return .refused(try FailedAttemptLog.recordFailure(from: origin, at: now, in: db).map { .throttled($0) } ?? .unauthorized)
+            return .refused(try FailedAttemptLog.recordFailure(in: context).map { .throttled($0) } ?? .unauthorized)
         }
         if case .browser(_, let nonce) = holder, nonce != SessionTokens.nonce(of: token) {
             return .refused(.staleProof(nonce: SessionTokens.nonce(of: token)))
         }
         let phoneID: String? = row["phone_id"]
         let (sessionID, personID): (String, String) = (row["session_id"], row["person_id"])
-        guard row["ended_at"] == nil, row["disabled"] == false, row["session_expires_at"] as Int64 > now.milliseconds,
-            row["expires_at"] as Int64 > now.milliseconds
+        guard row["ended_at"] == nil, row["disabled"] == false, row["session_expires_at"] as Int64 > context.now.milliseconds,
+            row["expires_at"] as Int64 > context.now.milliseconds
         else {
             try AuditLog.append(
-                .init(who: .person(personID), action: "session.refresh", result: .refused, reason: .sessionOver), origin: origin, at: now,
-                in: db)
+                .init(who: .person(personID), action: "session.refresh", result: .refused, reason: .sessionOver), in: context)
             return .refused(.unauthorized)
         }
         if let usedAt = row["used_at"] as Int64? {
-            if let successor = try unusedSuccessor(row, usedAt: usedAt, at: now, in: db) {
-                return .started(StartedSession(personID: personID, sessionID: sessionID, phoneID: phoneID, refresh: successor, at: now))
+            if let successor = try unusedSuccessor(row, usedAt: usedAt, at: context.now, in: context.db) {
+                return .started(
+                    StartedSession(personID: personID, sessionID: sessionID, phoneID: phoneID, refresh: successor, at: context.now))
             }
-            try Self.end(sessionID, reason: "refresh_token_reused", at: now, in: db)
+            try Self.end(sessionID, reason: "refresh_token_reused", at: context.now, in: context.db)
             try AuditLog.append(
-                .init(who: .person(personID), action: "session.refresh", result: .refused, reason: .tokenReused), origin: origin, at: now,
-                in: db)
+                .init(who: .person(personID), action: "session.refresh", result: .refused, reason: .tokenReused), in: context)
             return .refused(.reused)
         }
-        try db.execute(sql: "UPDATE refresh_tokens SET used_at = ? WHERE hash = ?", arguments: [now.milliseconds, token.digest])
-        let next = try newRefreshToken(sessionID, ofPhone: phoneID != nil, at: now, in: db)
-        try db.execute(
+        try context.db.execute(
+            sql: "UPDATE refresh_tokens SET used_at = ? WHERE hash = ?", arguments: [context.now.milliseconds, token.digest])
+        let next = try newRefreshToken(sessionID, ofPhone: phoneID != nil, at: context.now, in: context.db)
+        try context.db.execute(
             sql: "UPDATE refresh_tokens SET successor_hash = ?, successor_sealed = ? WHERE hash = ?",
             arguments: [next.digest, try sealing.seal(Data(next.reveal().utf8), for: Self.sealingLabel(token.digest)), token.digest])
         // Only the immediately previous token may be asked with again.
-        try db.execute(
+        try context.db.execute(
             sql: "UPDATE refresh_tokens SET successor_sealed = NULL WHERE session_id = ? AND successor_hash = ?",
             arguments: [sessionID, token.digest])
-        try db.execute(sql: "UPDATE sessions SET last_used_at = ? WHERE id = ?", arguments: [now.milliseconds, sessionID])
-        try db.execute(sql: "UPDATE people SET last_seen_at = ? WHERE id = ?", arguments: [now.milliseconds, personID])
-        return .started(StartedSession(personID: personID, sessionID: sessionID, phoneID: phoneID, refresh: next, at: now))
+        try context.db.execute(sql: "UPDATE sessions SET last_used_at = ? WHERE id = ?", arguments: [context.now.milliseconds, sessionID])
+        try context.db.execute(sql: "UPDATE people SET last_seen_at = ? WHERE id = ?", arguments: [context.now.milliseconds, personID])
+        return .started(StartedSession(personID: personID, sessionID: sessionID, phoneID: phoneID, refresh: next, at: context.now))
     }
 
     private static func matches(_ holder: TokenHolder, _ row: Row) -> Bool {
@@ -294,14 +293,14 @@ public struct Sessions: Sendable {
     /// - Parameter keyThumbprint: of the key that signed the request, where the token came in a cookie: it must be the session's own.
     public func logout(refresh token: Secret, keyThumbprint: Data? = nil, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.write { db in
+        try await store.write(from: origin, at: now) { context in
             let row = try Row.fetchOne(
-                db,
+                context.db,
                 sql: """
                     SELECT s.id, s.person_id FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id
                     WHERE r.hash = ?1 AND (?2 IS NULL OR s.key_thumbprint = ?2)
                     """, arguments: [token.digest, keyThumbprint])
-            if let row { try Self.end(row["id"], of: row["person_id"], origin: origin, at: now, in: db) }
+            if let row { try Self.end(row["id"], of: row["person_id"], in: context) }
         }
     }
 
@@ -322,7 +321,7 @@ public struct Sessions: Sendable {
                 try Self.end(row["id"], reason: "unbound", at: now, in: db)
                 try AuditLog.append(
                     .init(who: .house, action: "session.end", grantID: "role:\(row["person_id"] as String)", result: .done),
-                    origin: .house, at: now, in: db)
+                    in: .house(db, at: now))
             }
             try db.execute(sql: "UPDATE sessions SET key_thumbprint = NULL WHERE length(key_thumbprint) = 0")
             return unbound.count
@@ -332,7 +331,7 @@ public struct Sessions: Sendable {
     public func logout(_ principal: Principal, origin: RequestOrigin) async throws {
         guard case .person(let id, let sessionID) = principal else { return }
         let now = environment.now()
-        try await store.write { try Self.end(sessionID, of: id, origin: origin, at: now, in: $0) }
+        try await store.write(from: origin, at: now) { try Self.end(sessionID, of: id, in: $0) }
     }
 
     static func endAll(of personID: String, except: String? = nil, reason: String, at now: Date, in db: Database) throws {
@@ -341,9 +340,9 @@ public struct Sessions: Sendable {
             arguments: [now.milliseconds, reason, personID, except])
     }
 
-    private static func end(_ sessionID: String, of personID: String, origin: RequestOrigin, at now: Date, in db: Database) throws {
-        try end(sessionID, reason: "logout", at: now, in: db)
-        try AuditLog.append(.init(who: .person(personID), action: "logout", result: .done), origin: origin, at: now, in: db)
+    private static func end(_ sessionID: String, of personID: String, in context: AnonymousTransactionContext) throws {
+        try end(sessionID, reason: "logout", at: context.now, in: context.db)
+        try AuditLog.append(.init(who: .person(personID), action: "logout", result: .done), in: context)
     }
 
     static func end(_ sessionID: String, reason: String, at now: Date, in db: Database) throws {

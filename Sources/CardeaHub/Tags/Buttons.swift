@@ -89,22 +89,22 @@ public struct Buttons: Sendable {
         Button, isReplay: Bool
     ) {
         let (now, id) = (environment.now(), "button_" + environment.newID())
-        let (changed, isReplay) = try await store.auditedWrite("button.add", by: principal, origin: origin, at: now) { db in
-            let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
-                let person = try People.require(.modifySettings, of: principal, in: db)
-                let (title, wish) = try resolve(draft, of: nil, id, by: person, origin: origin, at: now, in: db)
+        let (changed, isReplay) = try await store.auditedWrite("button.add", by: principal, origin: origin, at: now) { context in
+            let outcome = try once.run(call, in: context) {
+                let person = try People.require(.modifySettings, of: principal, in: context.db)
+                let (title, wish) = try resolve(draft, of: nil, id, by: person, in: context)
                 let button = Button(
-                    id: id, index: try Self.nextNumber(db), title: title, action: wish.action, publication: wish.publication,
+                    id: id, index: try Self.nextNumber(context.db), title: title, action: wish.action, publication: wish.publication,
                     isEnabled: draft.isEnabled,
                     answersTags: draft.answersTags, countdown: draft.countdown, createdAt: now, changedAt: now)
-                try ButtonRecords.insert(button, secret: .make(), by: sealing, in: db)
-                try save(wish, of: button, at: now, in: db)
-                try AccessChanges.record(.button, id, by: principal, at: now, in: db)
-                try Self.record("button.add", id, by: principal, origin: origin, at: now, in: db)
+                try ButtonRecords.insert(button, secret: .make(), by: sealing, in: context.db)
+                try save(wish, of: button, at: now, in: context.db)
+                try AccessChanges.record(.button, id, in: context)
+                try Self.record("button.add", id, in: context)
                 return id
             }
-            guard let button = try ButtonRecords.one(outcome.answer, db) else { throw ButtonError.notFound }
-            return (CommittedChange(button: button, device: try DeviceRecords.one(button.id, db)), outcome.isReplay)
+            guard let button = try ButtonRecords.one(outcome.answer, context.db) else { throw ButtonError.notFound }
+            return (CommittedChange(button: button, device: try DeviceRecords.one(button.id, context.db)), outcome.isReplay)
         } committed: { [devices] changed, _ in
             changed.updateCache(in: devices)
         }
@@ -115,20 +115,20 @@ public struct Buttons: Sendable {
     ///
     /// - Parameter id: of a new one.
     static func findOrCreate(
-        _ item: CommandBatches.Item, called id: String, by principal: Principal, sealing: SealingKey, origin: RequestOrigin, at now: Date,
-        in db: Database
+        _ item: CommandBatches.Item, called id: String, sealing: SealingKey, in context: TransactionContext
     ) throws -> Button {
-        let action = try action(item, by: try People.require(.controlDevices, of: principal, in: db), origin: origin, at: now, in: db)
-        let standing = try ButtonRecords.all(db).first { $0.action == action && $0.isEnabled && $0.answersTags }
+        let action = try action(item, by: try People.require(.controlDevices, of: context.principal, in: context.db), in: context)
+        let standing = try ButtonRecords.all(context.db).first { $0.action == action && $0.isEnabled && $0.answersTags }
         if let standing { return standing }
-        try People.require(.modifySettings, of: principal, in: db)
-        let device = try DeviceRecords.one(item.deviceID, db).orThrow(ButtonError.action(.deviceNotFound)).name
+        try People.require(.modifySettings, of: context.principal, in: context.db)
+        let device = try DeviceRecords.one(item.deviceID, context.db).orThrow(ButtonError.action(.deviceNotFound)).name
         let does = "\(device): \(action.verb.rawValue.replacing("_", with: " "))"
         let button = Button(
-            id: id, index: try nextNumber(db), title: (try? Name.check(does)) ?? device, action: action, createdAt: now, changedAt: now)
-        try ButtonRecords.insert(button, secret: .make(), by: sealing, in: db)
-        try AccessChanges.record(.button, id, by: principal, at: now, in: db)
-        try record("button.add", id, by: principal, origin: origin, at: now, in: db)
+            id: id, index: try nextNumber(context.db), title: (try? Name.check(does)) ?? device, action: action, createdAt: context.now,
+            changedAt: context.now)
+        try ButtonRecords.insert(button, secret: .make(), by: sealing, in: context.db)
+        try AccessChanges.record(.button, id, in: context)
+        try record("button.add", id, in: context)
         return button
     }
 
@@ -137,22 +137,22 @@ public struct Buttons: Sendable {
         _ id: String, with draft: Draft, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin
     ) async throws -> Button {
         let now = environment.now()
-        return try await store.auditedWrite("button.change", by: principal, origin: origin, at: now) { db in
-            let person = try People.require(.modifySettings, of: principal, in: db)
-            var button = try Self.fetchCurrent(id, seen, db)
-            let (title, wish) = try resolve(draft, of: button, id, by: person, origin: origin, at: now, in: db)
+        return try await store.auditedWrite("button.change", by: principal, origin: origin, at: now) { context in
+            let person = try People.require(.modifySettings, of: principal, in: context.db)
+            var button = try Self.fetchCurrent(id, seen, context.db)
+            let (title, wish) = try resolve(draft, of: button, id, by: person, in: context)
             let isSame = wish.action == button.action && wish.publication == button.publication
-            if button.publication != nil, !isSame { try ButtonDevice.closeToGuests(id, in: db) }
+            if button.publication != nil, !isSame { try ButtonDevice.closeToGuests(id, in: context.db) }
             button.actionVersion += isSame ? 0 : 1
             (button.title, button.action, button.publication) = (title, wish.action, wish.publication)
             (button.isEnabled, button.answersTags, button.countdown) = (draft.isEnabled, draft.answersTags, draft.countdown)
             button.version += 1
             button.changedAt = now
-            try ButtonRecords.update(button, in: db)
-            try save(wish, of: button, at: now, in: db)
-            if button.isEnabled { try AccessChanges.record(.button, id, by: principal, at: now, in: db) }
-            try Self.record("button.change", id, by: principal, origin: origin, at: now, in: db)
-            return CommittedChange(button: button, device: try DeviceRecords.one(id, db))
+            try ButtonRecords.update(button, in: context.db)
+            try save(wish, of: button, at: now, in: context.db)
+            if button.isEnabled { try AccessChanges.record(.button, id, in: context) }
+            try Self.record("button.change", id, in: context)
+            return CommittedChange(button: button, device: try DeviceRecords.one(id, context.db))
         } committed: { [devices] in
             $0.updateCache(in: devices)
         }.button
@@ -161,27 +161,27 @@ public struct Buttons: Sendable {
     /// Switches it on or off; all else stays.
     public func setEnabled(_ id: String, on isOn: Bool, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite("button.change", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            var button = try Self.fetchCurrent(id, .any, db)
+        try await store.auditedWrite("button.change", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            var button = try Self.fetchCurrent(id, .any, context.db)
             guard button.isEnabled != isOn else { return }
             button.isEnabled = isOn
             button.version += 1
             button.changedAt = now
-            try ButtonRecords.update(button, in: db)
-            if isOn { try AccessChanges.record(.button, id, by: principal, at: now, in: db) }
-            try Self.record("button.change", id, by: principal, origin: origin, at: now, in: db)
+            try ButtonRecords.update(button, in: context.db)
+            if isOn { try AccessChanges.record(.button, id, in: context) }
+            try Self.record("button.change", id, in: context)
         }
     }
 
     public func remove(_ id: String, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        _ = try await store.auditedWrite("button.remove", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            let button = try Self.fetchCurrent(id, seen, db)
-            try db.execute(sql: "DELETE FROM buttons WHERE id = ?", arguments: [id])
-            try ButtonDevice.withdraw(id, at: now, in: db)
-            try Self.record("button.remove", id, by: principal, origin: origin, at: now, in: db)
+        _ = try await store.auditedWrite("button.remove", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            let button = try Self.fetchCurrent(id, seen, context.db)
+            try context.db.execute(sql: "DELETE FROM buttons WHERE id = ?", arguments: [id])
+            try ButtonDevice.withdraw(id, at: now, in: context.db)
+            try Self.record("button.remove", id, in: context)
             return CommittedChange(button: button, device: nil)
         } committed: { [devices] in
             $0.updateCache(in: devices)
@@ -194,15 +194,15 @@ public struct Buttons: Sendable {
     ) async throws -> (key: Secret, publication: Publication) {
         let now = environment.now()
         let made = ButtonSecret.make()
-        let publication = try await store.auditedWrite("button.signing_key", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            try Sessions.requireStepUp(principal, at: now, in: db)
-            guard let button = try ButtonRecords.one(id, db) else { throw ButtonError.notFound }
+        let publication = try await store.auditedWrite("button.signing_key", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
+            guard let button = try ButtonRecords.one(id, context.db) else { throw ButtonError.notFound }
             guard let publication = button.publication, publication.isSigned else { throw ButtonError.unsigned }
-            var keys = try ButtonRecords.keys(of: id, by: sealing, db)
+            var keys = try ButtonRecords.keys(of: id, by: sealing, context.db)
             keys.signing = made
-            try ButtonRecords.saveKeys(keys, of: id, by: sealing, in: db)
-            try Self.record("button.signing_key", id, by: principal, origin: origin, at: now, in: db)
+            try ButtonRecords.saveKeys(keys, of: id, by: sealing, in: context.db)
+            try Self.record("button.signing_key", id, in: context)
             return publication
         }
         return (made.hex, publication)
@@ -238,10 +238,10 @@ public struct Buttons: Sendable {
     }
 
     private static func action(
-        _ item: CommandBatches.Item, kept: [DeviceAction] = [], by person: Person, origin: RequestOrigin, at now: Date, in db: Database
+        _ item: CommandBatches.Item, kept: [DeviceAction] = [], by person: Person, in context: TransactionContext
     ) throws -> DeviceAction {
         do {
-            return try item.action(kept: kept, by: person, isLocal: origin.isLocal, at: now, in: db)
+            return try item.action(kept: kept, by: person, isLocal: context.origin.isLocal, at: context.now, in: context.db)
         } catch let refusal as CommandRefusal {
             throw ButtonError.action(refusal)
         }
@@ -255,7 +255,7 @@ public struct Buttons: Sendable {
     }
 
     private func resolve(
-        _ draft: Draft, of before: Button?, _ id: String, by person: Person, origin: RequestOrigin, at now: Date, in db: Database
+        _ draft: Draft, of before: Button?, _ id: String, by person: Person, in context: TransactionContext
     ) throws -> (title: String, wish: ResolvedDraft) {
         let title: String
         do { title = try Name.check(draft.title) } catch { throw ButtonError.title(error) }
@@ -263,9 +263,9 @@ public struct Buttons: Sendable {
         switch draft.behavior {
         case .command(let item):
             let kept = before.map { [$0.action] } ?? []
-            return (title, ResolvedDraft(action: try Self.action(item, kept: kept, by: person, origin: origin, at: now, in: db)))
+            return (title, ResolvedDraft(action: try Self.action(item, kept: kept, by: person, in: context)))
         case .publish(var publication, let timestampKey):
-            var keys = before == nil ? ButtonRecords.Keys() : try ButtonRecords.keys(of: id, by: sealing, db)
+            var keys = before == nil ? ButtonRecords.Keys() : try ButtonRecords.keys(of: id, by: sealing, context.db)
             switch timestampKey {
             case .unchanged: break
             case .none: keys.timestamp = nil
@@ -294,12 +294,10 @@ public struct Buttons: Sendable {
         }
     }
 
-    static func record(
-        _ action: String, _ id: String, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database
-    ) throws {
+    static func record(_ action: String, _ id: String, in context: TransactionContext) throws {
         let seq = try Journal.append(
-            .buttonChanged, subject: id, data: action == "button.remove" ? ["removed": true] : [:], at: now, in: db)
-        try AuditLog.append(.init(who: .init(principal), action: action, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+            .buttonChanged, subject: id, data: action == "button.remove" ? ["removed": true] : [:], at: context.now, in: context.db)
+        try AuditLog.append(.init(who: .init(context.principal), action: action, result: .done, journalSeq: seq), in: context)
     }
 }
 

@@ -17,19 +17,19 @@ extension Tags {
     /// The keys that the tag has, and those that it is to get: the same until they were read back, and new ones after that.
     public func beginKeyRotation(_ id: String, by principal: Principal, origin: RequestOrigin) async throws -> KeyRotation {
         let now = environment.now()
-        return try await store.auditedWrite("tag.keys", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            try Sessions.requireStepUp(principal, at: now, in: db)
-            let (tag, uid, old) = try requireKeys(id, db)
+        return try await store.auditedWrite("tag.keys", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
+            let (tag, uid, old) = try requireKeys(id, context.db)
             let new: SUNKeys
-            if let next = try TagRecords.nextKeys(of: id, by: sealing, db) {
+            if let next = try TagRecords.nextKeys(of: id, by: sealing, context.db) {
                 new = next
             } else {
-                let made = try TagKeyDerivation.rotatedKeys(for: uid, of: id, by: sealing, in: db)
+                let made = try TagKeyDerivation.rotatedKeys(for: uid, of: id, by: sealing, in: context.db)
                 new = SUNKeys(meta: made.meta, file: made.file, names: old.names)
-                try TagRecords.saveNextKeys(next: new, of: id, by: sealing, in: db)
+                try TagRecords.saveNextKeys(next: new, of: id, by: sealing, in: context.db)
             }
-            try Self.record("tag.keys", id, by: principal, origin: origin, at: now, in: db)
+            try Self.record("tag.keys", id, in: context)
             return KeyRotation(tag: tag, old: old, new: new)
         }
     }
@@ -39,17 +39,17 @@ extension Tags {
     /// - Parameter link: a touch of it, made with them. It presses nothing, and no earlier one does.
     public func finishKeyRotation(_ id: String, readBack link: String, by principal: Principal, origin: RequestOrigin) async throws -> Tag {
         let now = environment.now()
-        return try await store.auditedWrite("tag.write", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            let (tag, uid, old) = try requireKeys(id, db)
-            let next = try TagRecords.nextKeys(of: id, by: sealing, db)
+        return try await store.auditedWrite("tag.write", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            let (tag, uid, old) = try requireKeys(id, context.db)
+            let next = try TagRecords.nextKeys(of: id, by: sealing, context.db)
             guard let touch = Self.verifiedTouch(link, of: id, next ?? old), touch.uid == uid else { throw TagError.notReadBack }
             // Said twice, it is the same.
             guard let next else { return tag }
-            try TagRecords.activateKeys(next, of: id, uid: uid, at: now, by: sealing, in: db)
-            _ = try TagRecords.advanceCounter(id, to: touch.counter, in: db)
-            try Self.record("tag.write", id, by: principal, origin: origin, at: now, in: db)
-            return try TagRecords.one(id, db).orThrow(TagError.notFound)
+            try TagRecords.activateKeys(next, of: id, uid: uid, at: now, by: sealing, in: context.db)
+            _ = try TagRecords.advanceCounter(id, to: touch.counter, in: context.db)
+            try Self.record("tag.write", id, in: context)
+            return try TagRecords.one(id, context.db).orThrow(TagError.notFound)
         }
     }
 

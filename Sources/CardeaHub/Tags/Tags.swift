@@ -127,18 +127,18 @@ public struct Tags: Sendable {
 
     public func add(_ draft: Draft, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin) async throws -> NewTag {
         let (now, id) = (environment.now(), "tag_" + environment.newID())
-        return try await store.auditedWrite("tag.add", by: principal, origin: origin, at: now) { db in
-            let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
-                try People.require(.modifySettings, of: principal, in: db)
+        return try await store.auditedWrite("tag.add", by: principal, origin: origin, at: now) { context in
+            let outcome = try once.run(call, in: context) {
+                try People.require(.modifySettings, of: principal, in: context.db)
                 let label = try Self.validatedLabel(draft.label)
-                let button = try resolveButton(draft.target, by: principal, origin: origin, at: now, in: db)
-                try TagRecords.sweep(at: now, in: db)
+                let button = try resolveButton(draft.target, in: context)
+                try TagRecords.sweep(at: now, in: context.db)
                 let (state, other) = (draft.pending == nil ? Tag.State.active : .pending, draft.pending?.replaces)
-                if let other, try TagRecords.one(other, db).map({ $0.buttonID != button.id || $0.state != .active }) ?? true {
+                if let other, try TagRecords.one(other, context.db).map({ $0.buttonID != button.id || $0.state != .active }) ?? true {
                     throw TagError.noReplacedTag
                 }
-                guard try TagRecords.count(of: button.id, state, db) < Tag.limitPerButton,
-                    try TagRecords.count(of: button.id, .active, but: other, db) < Tag.limitPerButton
+                guard try TagRecords.count(of: button.id, state, context.db) < Tag.limitPerButton,
+                    try TagRecords.count(of: button.id, .active, but: other, context.db) < Tag.limitPerButton
                 else { throw TagError.full }
                 var uid: Data?
                 var keys: SUNKeys?
@@ -147,8 +147,8 @@ public struct Tags: Sendable {
                     let uid = octets
                     guard uid.count == 7 else { throw TagError.uid }
                     guard names.isValid else { throw TagError.names }
-                    guard try TagRecords.one(uid: uid, db) == nil else { throw TagError.uidInUse }
-                    let own = try TagKeyDerivation.keys(for: uid, of: id, by: sealing, in: db)
+                    guard try TagRecords.one(uid: uid, context.db) == nil else { throw TagError.uidInUse }
+                    let own = try TagKeyDerivation.keys(for: uid, of: id, by: sealing, in: context.db)
                     let both = SUNKeys(meta: meta ?? own.meta, file: file ?? own.file, names: names)
                     guard both.meta.octets != both.file.octets else { throw TagError.sameKeys }
                     keys = both
@@ -156,17 +156,17 @@ public struct Tags: Sendable {
                 let tag = Tag(
                     id: id, kind: uid == nil ? .static : .sun, buttonID: button.id, buttonVersion: button.actionVersion, label: label,
                     state: state, replaces: other, uid: uid, createdAt: now)
-                try TagRecords.insert(tag, keys: keys, by: sealing, in: db)
-                try AccessChanges.record(.tag, id, by: principal, at: now, in: db)
-                try Self.record("tag.add", id, by: principal, origin: origin, at: now, in: db)
+                try TagRecords.insert(tag, keys: keys, by: sealing, in: context.db)
+                try AccessChanges.record(.tag, id, in: context)
+                try Self.record("tag.add", id, in: context)
                 return id
             }
-            guard let tag = try TagRecords.one(outcome.answer, db) else { throw TagError.notFound }
+            guard let tag = try TagRecords.one(outcome.answer, context.db) else { throw TagError.notFound }
             guard case .sun(_, let meta, let file, _) = draft.technology else {
                 return NewTag(tag: tag, meta: nil, file: nil, isReplay: outcome.isReplay)
             }
             // A repeated request with the same idempotency key returns the same keys.
-            let own = try TagRecords.keys(of: tag.id, by: sealing, db)
+            let own = try TagRecords.keys(of: tag.id, by: sealing, context.db)
             return NewTag(
                 tag: tag, meta: meta == nil ? own?.meta : nil, file: file == nil ? own?.file : nil, isReplay: outcome.isReplay)
         }
@@ -177,22 +177,24 @@ public struct Tags: Sendable {
     /// - Parameter link: the link that was read back from it.
     public func promote(_ id: String, readBack link: String, by principal: Principal, origin: RequestOrigin) async throws -> Tag {
         let now = environment.now()
-        return try await store.auditedWrite("tag.write", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            guard let tag = try TagRecords.one(id, db) else { throw TagError.notFound }
-            let counter = try requireMatchingLink(link, by: tag, in: db)
+        return try await store.auditedWrite("tag.write", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            guard let tag = try TagRecords.one(id, context.db) else { throw TagError.notFound }
+            let counter = try requireMatchingLink(link, by: tag, in: context.db)
             // Said twice, it is the same.
             if tag.state == .active { return tag }
             guard now.timeIntervalSince(tag.createdAt) <= Tag.writeDeadline else { throw TagError.notFound }
-            guard try TagRecords.count(of: tag.buttonID, .active, but: tag.replaces, db) < Tag.limitPerButton else { throw TagError.full }
+            guard try TagRecords.count(of: tag.buttonID, .active, but: tag.replaces, context.db) < Tag.limitPerButton else {
+                throw TagError.full
+            }
             // The touch that proves it is used up. If it was used as a tap meanwhile, it still proves it; an older one would be a link that
             // was kept.
-            if let counter, try !TagRecords.advanceCounter(id, to: counter, in: db), tag.counter != Int(counter) {
+            if let counter, try !TagRecords.advanceCounter(id, to: counter, in: context.db), tag.counter != Int(counter) {
                 throw TagError.notReadBack
             }
-            try TagRecords.promote(tag, at: now, in: db)
-            try Self.record("tag.write", id, by: principal, origin: origin, at: now, in: db)
-            return try TagRecords.one(id, db).orThrow(TagError.notFound)
+            try TagRecords.promote(tag, at: now, in: context.db)
+            try Self.record("tag.write", id, in: context)
+            return try TagRecords.one(id, context.db).orThrow(TagError.notFound)
         }
     }
 
@@ -217,44 +219,44 @@ public struct Tags: Sendable {
     /// - Parameter seen: the button's version that the person saw; nil for the present one.
     public func renew(_ id: String, label: String?, seen: Int? = nil, by principal: Principal, origin: RequestOrigin) async throws -> Tag {
         let now = environment.now()
-        return try await store.auditedWrite("tag.change", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            guard let tag = try TagRecords.one(id, db), let button = try ButtonRecords.one(tag.buttonID, db) else {
+        return try await store.auditedWrite("tag.change", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            guard let tag = try TagRecords.one(id, context.db), let button = try ButtonRecords.one(tag.buttonID, context.db) else {
                 throw TagError.notFound
             }
             if let seen, seen != button.version { throw TagError.changed }
             let name = try Self.validatedLabel(label)
-            if let name { try TagRecords.setLabel(id, name, in: db) }
+            if let name { try TagRecords.setLabel(id, name, in: context.db) }
             if name == nil || seen != nil {
-                try TagRecords.renew(id, in: db)
-                try AccessChanges.record(.tag, id, by: principal, at: now, in: db)
+                try TagRecords.renew(id, in: context.db)
+                try AccessChanges.record(.tag, id, in: context)
             }
-            try Self.record("tag.change", id, by: principal, origin: origin, at: now, in: db)
-            return try TagRecords.one(id, db).orThrow(TagError.notFound)
+            try Self.record("tag.change", id, in: context)
+            return try TagRecords.one(id, context.db).orThrow(TagError.notFound)
         }
     }
 
     /// Acknowledges the alarm that the tag may have been copied. The next alarm is notified again.
     public func acknowledgeAlarm(of id: String, by principal: Principal, origin: RequestOrigin) async throws -> Tag {
         let now = environment.now()
-        return try await store.auditedWrite("tag.alarm_seen", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            guard let tag = try TagRecords.one(id, db) else { throw TagError.notFound }
+        return try await store.auditedWrite("tag.alarm_seen", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            guard let tag = try TagRecords.one(id, context.db) else { throw TagError.notFound }
             // Said twice, it is the same.
             if tag.alarmedAt == nil { return tag }
-            try TagRecords.clearAlarm(of: id, in: db)
-            try Self.record("tag.alarm_seen", id, by: principal, origin: origin, at: now, in: db)
-            return try TagRecords.one(id, db).orThrow(TagError.notFound)
+            try TagRecords.clearAlarm(of: id, in: context.db)
+            try Self.record("tag.alarm_seen", id, in: context)
+            return try TagRecords.one(id, context.db).orThrow(TagError.notFound)
         }
     }
 
     public func remove(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite("tag.remove", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            guard try TagRecords.one(id, db) != nil else { throw TagError.notFound }
-            try db.execute(sql: "DELETE FROM tags WHERE id = ?", arguments: [id])
-            try Self.record("tag.remove", id, by: principal, origin: origin, at: now, in: db)
+        try await store.auditedWrite("tag.remove", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            guard try TagRecords.one(id, context.db) != nil else { throw TagError.notFound }
+            try context.db.execute(sql: "DELETE FROM tags WHERE id = ?", arguments: [id])
+            try Self.record("tag.remove", id, in: context)
         }
     }
 
@@ -263,56 +265,51 @@ public struct Tags: Sendable {
         _ pressed: PressTarget, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin
     ) async throws -> (IssuedLink, isReplay: Bool) {
         let now = environment.now()
-        return try await store.auditedWrite("tag.live", by: principal, origin: origin, at: now) { db in
-            let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
-                try makeLiveLink(pressed, by: principal, origin: origin, at: now, in: db)
+        return try await store.auditedWrite("tag.live", by: principal, origin: origin, at: now) { context in
+            let outcome = try once.run(call, in: context) {
+                try makeLiveLink(pressed, in: context)
             }
             return (outcome.answer, outcome.isReplay)
         }
     }
 
-    private func makeLiveLink(_ pressed: PressTarget, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database) throws
-        -> IssuedLink
-    {
-        let person = try People.require(.controlDevices, of: principal, in: db)
-        let button = try resolveButton(pressed, by: principal, origin: origin, at: now, in: db)
-        let secret = try ButtonRecords.secret(of: button.id, by: sealing, db).orThrow(TagError.noButton)
+    private func makeLiveLink(_ pressed: PressTarget, in context: TransactionContext) throws -> IssuedLink {
+        let person = try People.require(.controlDevices, of: context.principal, in: context.db)
+        let button = try resolveButton(pressed, in: context)
+        let secret = try ButtonRecords.secret(of: button.id, by: sealing, context.db).orThrow(TagError.noButton)
         // Two of one second would be one link, so the second one is of the next.
         for ahead in 0..<5 {
-            let moment = now.addingTimeInterval(Double(ahead))
+            let moment = context.now.addingTimeInterval(Double(ahead))
             let query = LiveLink.query(index: button.index, at: moment, secret)
             let link = try LiveLink("\(LiveLink.scheme)://action?\(query.reveal())")
             let end = moment.addingTimeInterval(Double(LiveLink.clockTolerance))
-            guard try SingleUseLinkRecords.insert(link.digest, for: button, by: person.id, until: end, in: db) else { continue }
+            guard try SingleUseLinkRecords.insert(link.digest, for: button, by: person.id, until: end, in: context.db) else { continue }
             try AuditLog.append(
-                .init(who: .init(principal), action: "tag.live", deviceID: button.action.deviceID, result: .done), origin: origin,
-                at: now, in: db)
+                .init(who: .init(context.principal), action: "tag.live", deviceID: button.action.deviceID, result: .done), in: context)
             return IssuedLink(buttonID: button.id, query: query, goodUntil: end)
         }
         throw TagError.tooMany
     }
 
-    private func resolveButton(_ pressed: PressTarget, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database) throws
-        -> Button
-    {
+    private func resolveButton(_ pressed: PressTarget, in context: TransactionContext) throws -> Button {
         switch pressed {
         case .button(let id):
-            guard let button = try ButtonRecords.one(id, db) else { throw TagError.noButton }
+            guard let button = try ButtonRecords.one(id, context.db) else { throw TagError.noButton }
             return button
         case .grant(let item):
             return try Buttons.findOrCreate(
-                item, called: "button_" + environment.newID(), by: principal, sealing: sealing, origin: origin, at: now, in: db)
+                item, called: "button_" + environment.newID(), sealing: sealing, in: context)
         }
     }
 
     /// Makes every live link of the button worthless that was made so far.
     public func invalidateLiveLinks(_ buttonID: String, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
-        try await store.auditedWrite("tag.regenerate", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            guard try ButtonRecords.one(buttonID, db) != nil else { throw TagError.noButton }
-            try ButtonRecords.updateSecret(.make(), of: buttonID, by: sealing, in: db)
-            try Buttons.record("tag.regenerate", buttonID, by: principal, origin: origin, at: now, in: db)
+        try await store.auditedWrite("tag.regenerate", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            guard try ButtonRecords.one(buttonID, context.db) != nil else { throw TagError.noButton }
+            try ButtonRecords.updateSecret(.make(), of: buttonID, by: sealing, in: context.db)
+            try Buttons.record("tag.regenerate", buttonID, in: context)
         }
     }
 
@@ -320,15 +317,14 @@ public struct Tags: Sendable {
         TagPolicy, Int
     ) {
         let now = environment.now()
-        return try await store.auditedWrite("tag.policy", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            let (before, version) = try TagSettingsRecords.read(db)
+        return try await store.auditedWrite("tag.policy", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            let (before, version) = try TagSettingsRecords.read(context.db)
             guard seen.allows(version) else { throw StalePolicyError(policy: before, version: version) }
-            try TagSettingsRecords.write(policy, version: version + 1, in: db)
-            if policy.isOn { try AccessChanges.record(.tagPolicy, AccessChanges.policyID, by: principal, at: now, in: db) }
-            let seq = try Journal.append(.tagChanged, at: now, in: db)
-            try AuditLog.append(
-                .init(who: .init(principal), action: "tag.policy", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+            try TagSettingsRecords.write(policy, version: version + 1, in: context.db)
+            if policy.isOn { try AccessChanges.record(.tagPolicy, AccessChanges.policyID, in: context) }
+            let seq = try Journal.append(.tagChanged, at: now, in: context.db)
+            try AuditLog.append(.init(who: .init(principal), action: "tag.policy", result: .done, journalSeq: seq), in: context)
             return (policy, version + 1)
         }
     }
@@ -344,11 +340,10 @@ public struct Tags: Sendable {
         do { return try Name.check(text) } catch { throw TagError.label(error) }
     }
 
-    static func record(_ action: String, _ id: String, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database) throws
-    {
-        let seq = try Journal.append(.tagChanged, subject: id, data: action == "tag.remove" ? ["removed": true] : [:], at: now, in: db)
+    static func record(_ action: String, _ id: String, in context: TransactionContext) throws {
+        let seq = try Journal.append(
+            .tagChanged, subject: id, data: action == "tag.remove" ? ["removed": true] : [:], at: context.now, in: context.db)
         try AuditLog.append(
-            .init(who: .init(principal), action: action, grantID: "tag:\(id)", result: .done, journalSeq: seq), origin: origin, at: now,
-            in: db)
+            .init(who: .init(context.principal), action: action, grantID: "tag:\(id)", result: .done, journalSeq: seq), in: context)
     }
 }

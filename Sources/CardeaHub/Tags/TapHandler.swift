@@ -45,10 +45,11 @@ public struct TapHandler: Sendable {
         logger.notice("a tap was received")
         let came = try await store.audited("tag.tap", by: principal, origin: origin, at: now) {
             try await commands.admit { db in
+                let context = TransactionContext(db: db, now: now, origin: origin, principal: principal)
                 try People.require(.controlDevices, of: principal, in: db)
                 var taken: [Command] = []
-                let kept = try once.run(call, by: principal.key, at: now, in: db) { db in
-                    let outcome = try evaluate(link, isConfirmed: isConfirmed, by: principal, origin: origin, at: now, in: db)
+                let kept = try once.run(call, in: context) {
+                    let outcome = try evaluate(link, isConfirmed: isConfirmed, in: context)
                     if case .admitted(let command, _) = outcome { taken.append(command) }
                     return StoredOutcome(outcome)
                 }
@@ -87,20 +88,20 @@ public struct TapHandler: Sendable {
     public func preview(_ link: String, by principal: Principal, origin: RequestOrigin) async throws -> Preview {
         let link = PastedText.tagLink(link)
         let now = environment.now()
-        return try await store.auditedWrite("tag.look", by: principal, origin: origin, at: now) { db in
-            try People.require(.controlDevices, of: principal, in: db)
-            guard try ThrottleRecords.wait([(.tap, principal.key)], at: now, in: db) == nil else {
+        return try await store.auditedWrite("tag.look", by: principal, origin: origin, at: now) { context in
+            try People.require(.controlDevices, of: principal, in: context.db)
+            guard try ThrottleRecords.wait([(.tap, principal.key)], at: now, in: context.db) == nil else {
                 return Preview(button: nil, refusal: .tooMany)
             }
             var tap = TapEvaluation(
-                now: now, policy: try TagSettingsRecords.read(db).policy, isConfirmed: true, principal: principal, isLook: true)
+                now: now, policy: try TagSettingsRecords.read(context.db).policy, isConfirmed: true, principal: principal, isLook: true)
             do {
-                let button = try tap.resolveButton(link, by: sealing, in: db)
+                let button = try tap.resolveButton(link, by: sealing, in: context.db)
                 viewedLinks.insert(link, by: principal, at: now)
                 return Preview(button: button, isEnough: tap.needsNoConfirmation)
             } catch let refusal as TagRefusal {
                 // A preview reveals as much about a guess as a tap does.
-                try ThrottleRecords.recordFailure(.tap, principal.key, at: now, in: db)
+                try ThrottleRecords.recordFailure(.tap, principal.key, at: now, in: context.db)
                 return Preview(button: tap.button, refusal: refusal)
             }
         }
@@ -149,17 +150,19 @@ public struct TapHandler: Sendable {
         }
     }
 
-    private func evaluate(
-        _ link: String, isConfirmed: Bool, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database
-    ) throws -> Outcome {
-        guard try ThrottleRecords.wait([(.tap, principal.key)], at: now, in: db) == nil else { return .refused(.tooMany, nil) }
-        var tap = TapEvaluation(now: now, policy: try TagSettingsRecords.read(db).policy, isConfirmed: isConfirmed, principal: principal)
-        tap.wasViewedEarlier = viewedLinks.contains(link, by: principal, at: now)
+    private func evaluate(_ link: String, isConfirmed: Bool, in context: TransactionContext) throws -> Outcome {
+        guard try ThrottleRecords.wait([(.tap, context.principal.key)], at: context.now, in: context.db) == nil else {
+            return .refused(.tooMany, nil)
+        }
+        var tap = TapEvaluation(
+            now: context.now, policy: try TagSettingsRecords.read(context.db).policy, isConfirmed: isConfirmed,
+            principal: context.principal)
+        tap.wasViewedEarlier = viewedLinks.contains(link, by: context.principal, at: context.now)
         do {
-            let button = try tap.resolveButton(link, by: sealing, in: db)
-            try audit(tap, nil, origin: origin, at: now, in: db)
-            let ask = button.commandRequest(by: tap.principal, tag: tap.tag?.id, call: nil, origin: origin)
-            switch try commands.makeAdmission(of: ask).admit(db) {
+            let button = try tap.resolveButton(link, by: sealing, in: context.db)
+            try audit(tap, nil, in: context)
+            let ask = button.commandRequest(by: tap.principal, tag: tap.tag?.id, call: nil, origin: context.origin)
+            switch try commands.makeAdmission(of: ask).admit(context.db) {
             case .admitted(let command), .replay(let command): return .admitted(command, button)
             case .refused(let refusal): return .denied(refusal, button)
             case .state: return .denied(.readOnly, button)
@@ -167,19 +170,19 @@ public struct TapHandler: Sendable {
         } catch let refusal as TagRefusal {
             // Asking whether they meant it is no refusal.
             if refusal != .unconfirmed {
-                if refusal != .synced { try ThrottleRecords.recordFailure(.tap, principal.key, at: now, in: db) }
-                try audit(tap, refusal, origin: origin, at: now, in: db)
+                if refusal != .synced { try ThrottleRecords.recordFailure(.tap, context.principal.key, at: context.now, in: context.db) }
+                try audit(tap, refusal, in: context)
             }
             return .refused(refusal, tap.button)
         }
     }
 
-    private func audit(_ tap: TapEvaluation, _ refusal: TagRefusal?, origin: RequestOrigin, at now: Date, in db: Database) throws {
+    private func audit(_ tap: TapEvaluation, _ refusal: TagRefusal?, in context: TransactionContext) throws {
         var entry = AuditLog.Entry(who: .init(tap.presenter), action: "tag.tap", result: refusal == nil ? .done : .refused)
         entry.deviceID = tap.button?.action.deviceID
         entry.grantID = tap.tag.map { "tag:\($0.id)" }
         entry.reason = refusal?.auditReason
-        try AuditLog.append(entry, origin: origin, at: now, in: db)
+        try AuditLog.append(entry, in: context)
     }
 }
 

@@ -19,7 +19,8 @@ struct FailedAttemptLogTests {
         let now = house.clock.now
         try await house.store.write { db in
             for number in 0..<addresses {
-                try FailedAttemptLog.recordRefusal("access_token", reason: .unauthorized, origin: Self.origin(number), at: now, in: db)
+                try FailedAttemptLog.recordRefusal(
+                    "access_token", reason: .unauthorized, in: .init(db: db, now: now, origin: Self.origin(number)))
             }
         }
     }

@@ -118,7 +118,7 @@ struct AuditExportTests {
         let now = house.clock.now
         try await house.store.write { db in
             for cell in ["=1+1", "+x", "-x", "@x", "a,b", "say \"yes\"", "two\nlines"] {
-                try AuditLog.append(.init(who: .house, action: "x", deviceID: cell, result: .done), origin: .house, at: now, in: db)
+                try AuditLog.append(.init(who: .house, action: "x", deviceID: cell, result: .done), in: .house(db, at: now))
             }
         }
         let export = try await house.hub.auditProofs.export(by: owner, origin: .house)

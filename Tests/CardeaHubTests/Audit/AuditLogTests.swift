@@ -25,8 +25,7 @@ struct AuditLogTests {
                     do {
                         try await house.store.write { db in
                             try AuditLog.append(
-                                .init(who: .person("person_\(number % 7)"), action: "a\(number)", result: .done), origin: .house, at: now,
-                                in: db)
+                                .init(who: .person("person_\(number % 7)"), action: "a\(number)", result: .done), in: .house(db, at: now))
                             if number.isMultiple(of: 4) { throw RollbackError() }
                         }
                     } catch is RollbackError {
@@ -46,7 +45,7 @@ struct AuditLogTests {
         let now = house.clock.now
         func append(_ action: String, andBreak breaks: Bool) async throws {
             try await house.store.write { db in
-                try AuditLog.append(.init(who: .person("person_new"), action: action, result: .done), origin: .house, at: now, in: db)
+                try AuditLog.append(.init(who: .person("person_new"), action: action, result: .done), in: .house(db, at: now))
                 guard breaks else { return }
                 // Found out at the commit, when the entry is sealed already.
                 try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
@@ -143,7 +142,7 @@ struct AuditLogTests {
 
         // Whoever stays goes on under a new key, and does not get the old entries back.
         try await house.store.write { db in
-            try AuditLog.append(.init(who: .person("person_0"), action: "again", result: .done), origin: .house, at: now, in: db)
+            try AuditLog.append(.init(who: .person("person_0"), action: "again", result: .done), in: .house(db, at: now))
         }
         let own = try await house.store.read { try house.hub.activity.entries(.init(limit: 500), onlyOf: "person_0", in: $0) }
         #expect(own.map(\.action) == ["again"])
@@ -155,7 +154,7 @@ struct AuditLogTests {
         let house = try await TestHouse.withAuditLog()
         let (now, keys) = (house.clock.now, house.hub.activity.ledger.keys)
         try await house.store.write { db in
-            try AuditLog.append(.init(who: .person("person_1"), action: "last", result: .done), origin: .house, at: now, in: db)
+            try AuditLog.append(.init(who: .person("person_1"), action: "last", result: .done), in: .house(db, at: now))
             try keys.destroy(of: "person:person_1", at: now, in: db)
         }
         let last = try await house.auditNotes().suffix(2)

@@ -98,7 +98,7 @@ struct AuditMonitorTests {
             let (watch, start) = (house.hub.auditMonitor, house.clock.now)
             try await house.store.write { db in
                 for _ in 0..<300 {
-                    try AuditLog.append(.init(who: .house, action: "x", result: .done), origin: .house, at: start, in: db)
+                    try AuditLog.append(.init(who: .house, action: "x", result: .done), in: .house(db, at: start))
                 }
             }
             try await house.hub.auditCheckpointer.sign(at: start)
@@ -175,7 +175,7 @@ struct AuditMonitorTests {
         // Somebody who had no key when it began.
         try await house.store.write { db in
             for _ in 0..<300 {
-                try AuditLog.append(.init(who: .person("person_new"), action: "x", result: .done), origin: .house, at: now, in: db)
+                try AuditLog.append(.init(who: .person("person_new"), action: "x", result: .done), in: .house(db, at: now))
             }
         }
         try await house.hub.auditCheckpointer.sign(at: now)

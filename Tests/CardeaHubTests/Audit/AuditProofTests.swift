@@ -88,7 +88,7 @@ struct AuditProofTests {
             @Sendable func happen(_ count: Int) async throws -> Int64 {
                 try await house.store.write { db in
                     for _ in 0..<count {
-                        try AuditLog.append(.init(who: .house, action: "x", result: .done), origin: .house, at: now, in: db)
+                        try AuditLog.append(.init(who: .house, action: "x", result: .done), in: .house(db, at: now))
                     }
                 }
                 return try await house.store.read { try AuditLogWriter.chainHead($0).seq }
@@ -115,7 +115,7 @@ struct AuditProofTests {
         let house = try await TestHouse.withAuditLog(300)
         let last = try #require(try await house.hub.auditCheckpointer.sign(at: house.clock.now))
         try await house.store.write { db in
-            try AuditLog.append(.init(who: .house, action: "later", result: .done), origin: .house, at: house.clock.now, in: db)
+            try AuditLog.append(.init(who: .house, action: "later", result: .done), in: .house(db, at: house.clock.now))
         }
         let later = last.size + 1
         #expect(try await found(in: house) { try $0.execute(sql: "DELETE FROM audit WHERE seq = ?", arguments: [later]) } == nil)
@@ -174,7 +174,7 @@ struct AuditProofTests {
         #expect(try await drop() == 0, "what was not signed is not dropped")
         let now = clock.now
         try await house.store.write { db in
-            for _ in 0..<100 { try AuditLog.append(.init(who: .house, action: "x", result: .done), origin: .house, at: now, in: db) }
+            for _ in 0..<100 { try AuditLog.append(.init(who: .house, action: "x", result: .done), in: .house(db, at: now)) }
         }
         try await notary.sign(at: clock.now)
         #expect(try await drop() == 512)
@@ -187,7 +187,7 @@ struct AuditProofTests {
         #expect(try await house.auditNotes().count > 280)
 
         try await house.store.write { db in
-            try AuditLog.append(.init(who: .house, action: "y", result: .done), origin: .house, at: now, in: db)
+            try AuditLog.append(.init(who: .house, action: "y", result: .done), in: .house(db, at: now))
         }
         try await notary.sign(at: clock.now)
         #expect(try await house.auditBreak() == nil)
@@ -260,7 +260,7 @@ struct AuditProofTests {
             try await AuditVerification.verifyStored(at: house.store, sealing: sealing, against: notes)
         }
         try await house.store.write { db in
-            try AuditLog.append(.init(who: .house, action: "later", result: .done), origin: .house, at: now, in: db)
+            try AuditLog.append(.init(who: .house, action: "later", result: .done), in: .house(db, at: now))
         }
         let whole = try await look(seen)
         #expect(whole.problem == nil && whole.uncompared.isEmpty)
@@ -284,7 +284,7 @@ struct AuditProofTests {
         let now = house.clock.now
         try await house.store.write { db in
             for _ in entries..<768 {
-                try AuditLog.append(.init(who: .house, action: "x", result: .done), origin: .house, at: now, in: db)
+                try AuditLog.append(.init(who: .house, action: "x", result: .done), in: .house(db, at: now))
             }
         }
         try await house.hub.auditCheckpointer.sign(at: house.clock.now)
@@ -292,14 +292,14 @@ struct AuditProofTests {
         let today = house.clock.now
         #expect(try await house.hub.auditCheckpointer.drop(before: today) == 0)
         try await house.store.write { db in
-            try AuditLog.append(.init(who: .house, action: "x", result: .done), origin: .house, at: today, in: db)
+            try AuditLog.append(.init(who: .house, action: "x", result: .done), in: .house(db, at: today))
         }
         // Each drop is an entry of its own.
         #expect(try await house.hub.auditCheckpointer.drop(before: today) == 768)
         #expect(try await house.store.read { try Int64.fetchAll($0, sql: "SELECT seq FROM audit ORDER BY seq") } == [769, 770, 771, 772])
         #expect(try await house.auditBreak() == nil)
         try await house.store.write { db in
-            try AuditLog.append(.init(who: .house, action: "x", result: .done), origin: .house, at: now, in: db)
+            try AuditLog.append(.init(who: .house, action: "x", result: .done), in: .house(db, at: now))
         }
         #expect(try await house.auditBreak() == nil)
     }
@@ -312,8 +312,7 @@ struct AuditProofTests {
         let entries = try await house.store.read { try AuditLogWriter.chainHead($0).seq }
         try await house.store.write { db in
             for seq in (entries + 1)...300 {
-                try AuditLog.append(
-                    .init(who: .house, action: "x", result: .done), origin: .house, at: seq == 256 ? moment ?? now : now, in: db)
+                try AuditLog.append(.init(who: .house, action: "x", result: .done), in: .house(db, at: seq == 256 ? moment ?? now : now))
             }
         }
         try await house.hub.auditCheckpointer.sign(at: now)
@@ -335,7 +334,7 @@ struct AuditProofTests {
             house.clock.advance(by: 89 * 86_400)
             let later = house.clock.now
             try await house.store.write { db in
-                try AuditLog.append(.init(who: .house, action: "x", result: .done), origin: .house, at: later, in: db)
+                try AuditLog.append(.init(who: .house, action: "x", result: .done), in: .house(db, at: later))
             }
             #expect(try await dropSegments(house) == 0)
             house.clock.advance(by: 2 * 86_400)

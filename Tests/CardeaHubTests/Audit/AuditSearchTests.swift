@@ -38,9 +38,9 @@ struct AuditSearchTests {
         let later = house.clock.now
         try await house.store.write { db in
             try AuditLog.append(
-                .init(who: .person("person_1"), action: "login", result: .refused, reason: .wrongCode), origin: .house, at: later, in: db)
+                .init(who: .person("person_1"), action: "login", result: .refused, reason: .wrongCode), in: .house(db, at: later))
             try AuditLog.append(
-                .init(who: .person("person_1"), action: "login", result: .read), origin: .house, at: later.addingTimeInterval(5), in: db)
+                .init(who: .person("person_1"), action: "login", result: .read), in: .house(db, at: later.addingTimeInterval(5)))
         }
         if listed == .everything { try await house.hub.auditCheckpointer.updateIndex() }
         let notes = try await house.auditNotes()
@@ -78,7 +78,7 @@ struct AuditSearchTests {
             if number == place { try await house.hub.auditCheckpointer.updateIndex() }
             try await house.store.write { db in
                 try AuditLog.append(
-                    .init(who: .person("person_1"), action: "unlock", result: result, commandID: command), origin: .house, at: now, in: db)
+                    .init(who: .person("person_1"), action: "unlock", result: result, commandID: command), in: .house(db, at: now))
             }
         }
         if place == results.count { try await house.hub.auditCheckpointer.updateIndex() }
@@ -101,7 +101,7 @@ struct AuditSearchTests {
         func write(_ count: Int64) async throws {
             try await house.store.write { db in
                 for _ in 0..<count {
-                    try AuditLog.append(.init(who: .house, action: "x", result: .done), origin: .house, at: now, in: db)
+                    try AuditLog.append(.init(who: .house, action: "x", result: .done), in: .house(db, at: now))
                 }
             }
         }
@@ -128,7 +128,7 @@ struct AuditSearchTests {
         house.clock.advance(by: 91 * 86_400)
         let (all, today) = (try await listed(), house.clock.now)
         try await house.store.write { db in
-            try AuditLog.append(.init(who: .house, action: "x", result: .done), origin: .house, at: today, in: db)
+            try AuditLog.append(.init(who: .house, action: "x", result: .done), in: .house(db, at: today))
         }
         let dropped = try await notary.drop(before: now.addingTimeInterval(1))
         #expect(dropped >= 1024)

@@ -96,7 +96,7 @@ struct AuditedWriteTests {
         await #expect(throws: People.PersonError.self) {
             try await house.store.auditedWrite("device.change", on: .device("front-door"), by: member, origin: .house, at: house.clock.now)
             {
-                try People.require(.modifySettings, of: member, in: $0)
+                try People.require(.modifySettings, of: member, in: $0.db)
             }
         }
 

@@ -22,7 +22,9 @@ extension TestHouse {
                         who: who, action: "unlock", deviceID: number.isMultiple(of: 2) ? "front-door" : nil,
                         grantID: [nil, "role:person_0", "guest_1", "token:9"][number % 4], result: [.allowed, .refused, .done][number % 3],
                         reason: .wrongRelyingParty, commandID: number.isMultiple(of: 5) ? "cmd_\(number)" : nil, journalSeq: Int64(number)),
-                    origin: RequestOrigin(remote: "203.0.113.\(number)", isLocal: false, requestID: "request_\(number)"), at: now, in: db)
+                    in: .init(
+                        db: db, now: now,
+                        origin: RequestOrigin(remote: "203.0.113.\(number)", isLocal: false, requestID: "request_\(number)")))
             }
         }
         return house
@@ -42,7 +44,7 @@ extension TestHouse {
         clock.advance(by: 1)
         let now = clock.now
         try await store.write { db in
-            try AuditLog.append(.init(who: .house, action: "x", result: .done), origin: .house, at: now, in: db)
+            try AuditLog.append(.init(who: .house, action: "x", result: .done), in: .house(db, at: now))
         }
         return try await hub.auditCheckpointer.drop(before: now)
     }

@@ -120,7 +120,7 @@ struct RetentionTests {
             try await house.store.write { db in
                 try Self.leaveTraces(ownerID, day, at: moment, in: db)
                 for _ in 0..<16 {
-                    try AuditLog.append(.init(who: .person(ownerID), action: "unlock", result: .done), origin: .house, at: moment, in: db)
+                    try AuditLog.append(.init(who: .person(ownerID), action: "unlock", result: .done), in: .house(db, at: moment))
                 }
                 if day % 5 == 4 { try Self.leaveMore(ownerID, day, at: moment, in: db) }
             }

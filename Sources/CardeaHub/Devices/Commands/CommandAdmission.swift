@@ -226,7 +226,7 @@ struct CommandAdmission: Sendable {
                 grantID: command.grantID, means: command.trigger, result: command.requiresApproval ? .asked : .allowed,
                 commandID: command.id,
                 journalSeq: seq),
-            origin: commandRequest.origin, at: now, in: db)
+            in: .init(db: db, now: now, origin: commandRequest.origin))
     }
 
     private func auditRefusal(_ reason: AuditReason, _ db: Database) throws {
@@ -239,7 +239,7 @@ struct CommandAdmission: Sendable {
             .init(
                 who: .init(commandRequest.principal), action: action, deviceID: deviceID, entityID: entityID.map { String($0.prefix(128)) },
                 grantID: commandRequest.principal.grantID, means: commandRequest.trigger, result: .refused, reason: reason),
-            origin: commandRequest.origin, at: now, in: db)
+            in: .init(db: db, now: now, origin: commandRequest.origin))
     }
 
     /// The device a refused pass was about, where that is plain.

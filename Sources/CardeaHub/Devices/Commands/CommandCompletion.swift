@@ -87,7 +87,7 @@ enum CommandCompletion {
                 entityID: command.entityID,
                 grantID: command.grantID, means: command.trigger, result: .ended(command.status),
                 reason: reason.map { AuditReason(reported: $0, status: command.status) }, commandID: command.id, journalSeq: seq),
-            origin: try origin ?? CommandRecords.origin(of: command.id, db), at: now, in: db)
+            in: .init(db: db, now: now, origin: try origin ?? CommandRecords.origin(of: command.id, db)))
         return Commands.Completion(
             command: command, nextOrder: command.isWayIn && others ? try dispatchNext(at: command.entityID, now, limits, db) : nil)
     }

@@ -128,12 +128,12 @@ public final class Commands: Service, Sendable {
         let zone = house.current.timeZone
         let (command, completion, order) = try await store.auditedWrite(
             approve ? "command.approve" : "command.reject", on: .command(commandID), by: principal, origin: origin, at: now
-        ) { db -> (Command, Completion?, DeviceOrder?) in
-            let person = try GuestApprovers.require(principal, in: db)
-            let command = try CommandCompletion.require(commandID, db)
+        ) { context -> (Command, Completion?, DeviceOrder?) in
+            let person = try GuestApprovers.require(principal, in: context.db)
+            let command = try CommandCompletion.require(commandID, context.db)
             guard command.canBeApproved(at: now) else { throw ApprovalError.notAwaitingApproval }
             // A person approves only what they could do themselves.
-            if approve, let request = try CommandCompletion.gateRequest(command, db),
+            if approve, let request = try CommandCompletion.gateRequest(command, context.db),
                 case .deny(let refusal) = Gate.decide(request, by: person.grant, at: now, zone: zone)
             {
                 throw ApprovalError.forbidden(refusal)
@@ -142,12 +142,17 @@ public final class Commands: Service, Sendable {
                 .init(
                     who: .init(principal), action: approve ? "command.approve" : "command.reject", deviceID: command.deviceID,
                     entityID: command.entityID, grantID: command.grantID, result: .done),
-                origin: origin, at: now, in: db)
-            let (completion, order) =
-                approve
-                ? try CommandCompletion.approve(command, at: now, limits: limits, in: db)
-                : (try CommandCompletion.complete(commandID, by: .refused, reason: "rejected", at: now, limits: limits, in: db), nil)
-            return (try CommandCompletion.require(commandID, db), completion, order)
+                in: context)
+            let completion: Completion?
+            let order: DeviceOrder?
+            if approve {
+                (completion, order) = try CommandCompletion.approve(command, at: now, limits: limits, in: context.db)
+            } else {
+                completion = try CommandCompletion.complete(
+                    commandID, by: .refused, reason: "rejected", at: now, limits: limits, in: context.db)
+                order = nil
+            }
+            return (try CommandCompletion.require(commandID, context.db), completion, order)
         }
         if let completion { finish([completion]) }
         if let order { enqueue(order) }

@@ -104,7 +104,7 @@ public struct HomeAssistantExport: Sendable {
                 .init(
                     who: .init(asker), action: "command", deviceID: lock.device.id, entityID: lock.entity.id, result: .refused,
                     reason: reason),
-                origin: .house, at: now, in: db)
+                in: .house(db, at: now))
         }
     }
 

@@ -42,10 +42,11 @@ extension Integrations {
     /// - Throws: `MoveError`, `Sessions.SessionError.stepUpRequired`, and `People.PersonError` without the right to change settings.
     public func merge(_ id: String, with other: String, by principal: Principal, origin: RequestOrigin) async throws -> Move {
         let now = environment.now()
-        let merged = try await store.auditedWrite("device.merge", on: .device(id), by: principal, origin: origin, at: now) { [self] db in
-            try People.require(.modifySettings, of: principal, in: db)
-            try Sessions.requireStepUp(principal, at: now, in: db)
-            let pair = try DevicePair(id, other, db)
+        let merged = try await store.auditedWrite("device.merge", on: .device(id), by: principal, origin: origin, at: now) {
+            [self] context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
+            let pair = try DevicePair(id, other, context.db)
             guard let maker = factory(pair.staying.integration) else {
                 throw MoveError.refused(MergeError("Devices of \(pair.staying.integration) cannot be merged."))
             }
@@ -55,15 +56,15 @@ extension Integrations {
             {
                 throw MoveError.refused(refusal)
             }
-            let moved = try pair.merge(result, at: now, in: db)
-            let device = try DeviceRecords.one(pair.staying.id, db).orThrow(MoveError.notFound)
-            if pair.isAnnounced(pair.removed) { try Devices.journal(.deviceWithdrawn, pair.removed.id, at: now, in: db) }
+            let moved = try pair.merge(result, at: now, in: context.db)
+            let device = try DeviceRecords.one(pair.staying.id, context.db).orThrow(MoveError.notFound)
+            if pair.isAnnounced(pair.removed) { try Devices.journal(.deviceWithdrawn, pair.removed.id, at: now, in: context.db) }
             var turn = RuleChange.data(from: pair.staying, to: device)
             turn["merged"] = .string(pair.removed.id)
-            try Devices.record("device.merge", .deviceChanged, device.id, turn, by: principal, origin: origin, at: now, in: db)
+            try Devices.record("device.merge", .deviceChanged, device.id, turn, in: context)
             return CommittedMove(
-                move: Move(device: device, moved: moved), changed: try Self.connected(through: device, db), removed: [pair.removed.id],
-                aliases: try FormerIDs(db))
+                move: Move(device: device, moved: moved), changed: try Self.connected(through: device, context.db),
+                removed: [pair.removed.id], aliases: try FormerIDs(context.db))
         } committed: { [self] in
             apply($0)
         }

@@ -59,24 +59,24 @@ extension Integrations {
         let (replaced, integration) = try await store.auditedWrite(
             "device.replace", on: .device(id), by: principal, origin: origin, at: now
         ) {
-            db in
-            try People.require(.modifySettings, of: principal, in: db)
-            try Sessions.requireStepUp(principal, at: now, in: db)
-            let before = try DeviceRecords.one(id, db).orThrow(MoveError.notFound)
-            let named = try AliasRecords.resolve(.entity, entityID, db)
+            context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            try Sessions.requireStepUp(principal, at: now, in: context.db)
+            let before = try DeviceRecords.one(id, context.db).orThrow(MoveError.notFound)
+            let named = try AliasRecords.resolve(.entity, entityID, context.db)
             let entity = try before.entities.first { $0.id == named }.orThrow(MoveError.noSuchEntity)
-            let door = try ReplacedDoor(try AliasRecords.resolve(.entity, old, db), db)
-            try door.check(by: entity, in: db)
-            let moved = try door.move(to: entity, of: before, at: now, in: db)
-            let device = try DeviceRecords.one(before.id, db).orThrow(MoveError.notFound)
+            let door = try ReplacedDoor(try AliasRecords.resolve(.entity, old, context.db), context.db)
+            try door.check(by: entity, in: context.db)
+            let moved = try door.move(to: entity, of: before, at: now, in: context.db)
+            let device = try DeviceRecords.one(before.id, context.db).orThrow(MoveError.notFound)
             var turn = RuleChange.data(from: before, to: device)
             turn["replaced"] = .string(door.entityID)
-            try Devices.record("device.replace", .deviceChanged, device.id, turn, by: principal, origin: origin, at: now, in: db)
-            let left = try door.deviceID == device.id ? nil : door.removeEntity(at: now, in: db)
-            let changed = try Self.connected(through: device, db) + (left.map { [$0] } ?? [])
+            try Devices.record("device.replace", .deviceChanged, device.id, turn, in: context)
+            let left = try door.deviceID == device.id ? nil : door.removeEntity(at: now, in: context.db)
+            let changed = try Self.connected(through: device, context.db) + (left.map { [$0] } ?? [])
             let result = CommittedMove(
                 move: Move(device: device, moved: moved), changed: changed,
-                removed: left == nil && door.deviceID != device.id ? [door.deviceID] : [], aliases: try FormerIDs(db))
+                removed: left == nil && door.deviceID != device.id ? [door.deviceID] : [], aliases: try FormerIDs(context.db))
             return (result, door.isAnnounced ? door.device?.integration : nil)
         } committed: { [self] replaced, _ in
             apply(replaced)

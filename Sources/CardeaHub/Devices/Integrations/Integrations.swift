@@ -100,13 +100,13 @@ public final class Integrations: Service, Sendable {
         _ = try maker.make(settings: settings, desk: devices)
         let grant = maker.grant(settings)
         let sealed = try sealing.seal(settings, for: "sealed_settings/\(integration)/sealed")
-        try await change(integration, by: principal, origin: origin) { db, now in
-            if isNewServer { try Sessions.requireStepUp(principal, at: now, in: db) }
-            try db.execute(
+        try await change(integration, by: principal, origin: origin) { context in
+            if isNewServer { try Sessions.requireStepUp(principal, at: context.now, in: context.db) }
+            try context.db.execute(
                 sql: "INSERT OR REPLACE INTO sealed_settings (name, sealed, changed_at) VALUES (?, ?, ?)",
-                arguments: [integration, sealed, now.milliseconds])
-            try IntegrationGrants.set(grant, of: integration, in: db)
-            try AccessChanges.record(.integration, integration, by: principal, at: now, in: db)
+                arguments: [integration, sealed, context.now.milliseconds])
+            try IntegrationGrants.set(grant, of: integration, in: context.db)
+            try AccessChanges.record(.integration, integration, in: context)
         }
         enqueue(integration)
         let health = IntegrationHealth(status: .connecting, since: environment.now())
@@ -115,10 +115,10 @@ public final class Integrations: Service, Sendable {
 
     public func disconnect(_ integration: String, by principal: Principal, origin: RequestOrigin) async throws {
         guard factories.withLock({ $0[integration] }) != nil else { throw IntegrationError.unknown }
-        try await change(integration, by: principal, origin: origin) { db, _ in
-            try db.execute(sql: "DELETE FROM sealed_settings WHERE name = ?", arguments: [integration])
-            try IntegrationGrants.set(nil, of: integration, in: db)
-            try PresenceSources.delete(integration: integration, in: db)
+        try await change(integration, by: principal, origin: origin) { context in
+            try context.db.execute(sql: "DELETE FROM sealed_settings WHERE name = ?", arguments: [integration])
+            try IntegrationGrants.set(nil, of: integration, in: context.db)
+            try PresenceSources.delete(integration: integration, in: context.db)
         }
         enqueue(integration)
     }
@@ -314,16 +314,16 @@ public final class Integrations: Service, Sendable {
     }
 
     private func change(
-        _ integration: String, by principal: Principal, origin: RequestOrigin, _ body: @escaping @Sendable (Database, Date) throws -> Void
+        _ integration: String, by principal: Principal, origin: RequestOrigin,
+        _ body: @escaping @Sendable (TransactionContext) throws -> Void
     ) async throws {
         let now = environment.now()
-        try await store.auditedWrite("integration.\(integration)", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
-            try body(db, now)
-            let seq = try Journal.append(.houseChanged, subject: integration, at: now, in: db)
+        try await store.auditedWrite("integration.\(integration)", by: principal, origin: origin, at: now) { context in
+            try People.require(.modifySettings, of: principal, in: context.db)
+            try body(context)
+            let seq = try Journal.append(.houseChanged, subject: integration, at: now, in: context.db)
             try AuditLog.append(
-                .init(who: .init(principal), action: "integration.\(integration)", result: .done, journalSeq: seq), origin: origin, at: now,
-                in: db)
+                .init(who: .init(principal), action: "integration.\(integration)", result: .done, journalSeq: seq), in: context)
         }
     }
 }
