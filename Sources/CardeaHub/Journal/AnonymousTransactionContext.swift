@@ -1,4 +1,3 @@
-import CardeaStore
 import Foundation
 import GRDB
 
@@ -13,15 +12,5 @@ struct AnonymousTransactionContext {
     /// A transaction of the house itself.
     static func house(_ db: Database, at now: Date) -> AnonymousTransactionContext {
         AnonymousTransactionContext(db: db, now: now, origin: .house)
-    }
-}
-
-extension Store {
-    /// Writes a change for a request from `origin`. The body checks by itself what its caller may do.
-    func write<Value: Sendable>(
-        from origin: RequestOrigin, at now: Date, _ body: @escaping @Sendable (AnonymousTransactionContext) throws -> Value,
-        committed: (@Sendable (Value) -> Void)? = nil
-    ) async throws -> Value {
-        try await write({ db in try body(AnonymousTransactionContext(db: db, now: now, origin: origin)) }, committed: committed)
     }
 }
