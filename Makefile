@@ -1,4 +1,4 @@
-# `make run` and `make test` are the two that everybody needs; `make help` lists the rest.
+# `make run` and `make test` are the two main targets; `make help` lists the rest.
 
 # No debug information, which nothing here reads, and no index of the system's modules.
 BUILD := swift build -c debug -j 2 -debug-info-format none -Xswiftc -index-ignore-system-modules
@@ -7,12 +7,12 @@ BUILD := swift build -c debug -j 2 -debug-info-format none -Xswiftc -index-ignor
 ifdef CI
 BUILD += -Xswiftc -whole-module-optimization -Xswiftc -no-emit-module-separately-wmo -Xswiftc -num-threads -Xswiftc 2
 endif
-# Swift's runtime is linked into what a house runs: nothing else need be there, and calls into it go straight to it.
+# Swift's runtime is linked statically into the programs: they need no installed runtime, and calls into it are direct.
 RELEASE := swift build -c release -j 2 --static-swift-stdlib
 # `swift run` of Swift 6.3 knows neither of these options.
 RATIOS := swift build --package-path Benchmarks -c release -j 2 --static-swift-stdlib
 PYTHON := .venv/bin/python
-# A trap must not leave the port held while a backtrace is drawn.
+# A trap must not hold the port while a backtrace is made.
 export SWIFT_BACKTRACE := enable=yes,symbolicate=off,threads=crashed,images=none,registers=none
 
 # Where `make install` puts things, and takes them from.
@@ -21,7 +21,7 @@ DESTDIR :=
 BIN := .build/release
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-# One thing after the other, whatever `-j` says: each step wants both cores.
+# One step after the other, whatever `-j` says: each step uses both cores.
 .NOTPARALLEL:
 .PHONY: help setup run demo test test-long test-all check format lint bench bench-peers chaos coverage release manual deb image sbom install install-only build
 
@@ -36,7 +36,7 @@ run: setup-run
 	@$(BUILD) --product cardea
 	@exec .build/debug/cardea-hub serve --data house --virtual-house --insecure-http
 
-## demo: install what is missing, build, and serve a house that lives by itself, kept in memory
+## demo: install what is missing, build, and serve a simulated house, kept in memory
 demo: setup-run
 	@$(BUILD) --product cardea-hub
 	@exec .build/debug/cardea-hub demo
@@ -102,14 +102,14 @@ chaos: setup-long
 	CARDEA_EXPORTED_HOUSES=1000 swift test -c debug --skip-build --filter PersonExportPropertyTests
 	CARDEA_CHAOS_ROUNDS=1000 $(PYTHON) -m pytest -q Tests/PeerTests/test_crash.py Tests/PeerTests/test_event_crash.py
 	CARDEA_KILLS=200 $(PYTHON) -m pytest -q Tests/PeerTests/test_offline.py
-	CARDEA_CRASH_POINTS=100000 $(PYTHON) -m pytest -q Tests/PeerTests/test_privacy_crash.py Tests/PeerTests/test_house_key.py Tests/PeerTests/test_backup.py -k the_power_goes
+	CARDEA_CRASH_POINTS=100000 $(PYTHON) -m pytest -q Tests/PeerTests/test_privacy_crash.py Tests/PeerTests/test_house_key.py Tests/PeerTests/test_backup.py -k a_power_cut
 	CARDEA_REALTIME_ROUNDS=100 $(PYTHON) -m pytest -q Tests/PeerTests/test_realtime_crash.py
 	CARDEA_CONTRACT_EXAMPLES=200 $(PYTHON) -m pytest -q Tests/PeerTests/test_contract.py
 	CARDEA_QUIET_SECONDS=3600 $(PYTHON) -m pytest -q Tests/PeerTests/test_quiet_network.py
 	CARDEA_BUSY_SECONDS=30 $(PYTHON) -m pytest -q Benchmarks/times/test_web_speed.py -k a_hundred_changes_a_second
 	CARDEA_PICTURES=1 $(PYTHON) -m pytest -q Tests/PeerTests/test_tour.py Tests/PeerTests/test_web_states.py
 
-# What meets the world outside covers none of that.
+# The suites with peers cover none of that code.
 OUTSIDE := RealtimeLoadTests|FaultRecoveryTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaNetworkTests|CardeaPushTests|CardeaChatTests|CardeaCamerasTests
 
 ## coverage: list the regions of gate, commands, tokens, tags and audit log that no Swift test runs

@@ -27,7 +27,7 @@ let package = Package(
     products: [
         .executable(name: "cardea-hub", targets: ["cardea-hub"]),
         .executable(name: "cardea", targets: ["cardea"]),
-        // For Benchmarks, a package of its own.
+        // For Benchmarks, a separate package.
         .library(
             name: "CardeaHub",
             targets: [
@@ -61,7 +61,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
     ],
     targets: [
-        // The house in plain values, and the secrets it keeps.
+        // The house in plain values, and its secrets.
         .target(name: "CardeaModel", swiftSettings: strict),
         .systemLibrary(name: "CArgon2", providers: [.apt(["libargon2-dev"])]),
         // Linux system calls that Swift cannot make by itself.
@@ -83,7 +83,7 @@ let package = Package(
         .systemLibrary(name: "CPCSC", providers: [.apt(["libpcsclite-dev"])]),
         .target(name: "CardeaNFC", dependencies: [.target(name: "CPCSC", condition: .when(platforms: [.linux]))], swiftSettings: strict),
 
-        // Both ends of the wire.
+        // Shared by hub and clients.
         .target(name: "CardeaAPI", dependencies: ["CardeaModel"], swiftSettings: strict),
         .target(
             name: "CardeaClient",
@@ -96,7 +96,7 @@ let package = Package(
                 nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOFoundationCompat"),
             ],
             swiftSettings: strict),
-        // Bonjour, bare, for either side of the border; and the client's use of it.
+        // Bonjour, for both sides; and the client's use of it.
         .systemLibrary(name: "CDNSSD", providers: [.apt(["libavahi-compat-libdnssd-dev"])]),
         .target(
             name: "CardeaDNSSD", dependencies: [.target(name: "CDNSSD", condition: .when(platforms: [.linux]))], swiftSettings: strict),
@@ -127,13 +127,14 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
             swiftSettings: strict,
-            // Which names look alike; Foundation has it with it, and links it only where it is used (decision 0071).
+            // Confusable names; Foundation ships with it, and links it only where it is used (decision 0071).
             linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
-        // The house as a character. It knows no hub: it sees the house through the senses that it declares.
+        // The mind. It does not depend on the hub: it reads the house through the ports that it declares.
         .target(
             name: "CardeaMind", dependencies: ["CardeaStore", "CardeaModel", grdb, logging, serviceLifecycle],
             resources: [.embedInCode("Language/lexicon.en.json"), .embedInCode("Interview/equipment.en.json")], swiftSettings: strict),
-        // Automations: rules, their evaluation and their runs. They act through the actuator that they declare, and know no hub.
+        // Automations: rules, their evaluation and their runs. They act through the actuator that they declare, without a dependency on the
+        // hub.
         .target(
             name: "CardeaAutomations", dependencies: ["CardeaMind", "CardeaStore", "CardeaModel", grdb, logging], swiftSettings: strict),
         // Implements the ports of mind and automations over the hub; neither side knows the other.
@@ -148,7 +149,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CBrotli", providers: [.apt(["libbrotli-dev"])]),
         .target(name: "CardeaWeb", dependencies: ["CZlib", "CBrotli"], resources: [.copy("Site")], swiftSettings: strict),
-        // Accepted and outgoing connections, and the certificate that the hub shows.
+        // Accepted and outgoing connections, and the hub's certificate.
         .target(
             name: "CardeaNetwork",
             dependencies: [
@@ -168,7 +169,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // The outside world, one target each.
+        // Integrations with the outside world, one target each.
         .target(name: "CardeaVirtualHouse", dependencies: ["CardeaHub", "CardeaModel", logging, serviceLifecycle], swiftSettings: strict),
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .target(
@@ -219,7 +220,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // A house on its way to another disk and back.
+        // Backup and restore.
         .target(
             name: "CardeaBackup",
             dependencies: [
@@ -227,7 +228,7 @@ let package = Package(
                 serviceLifecycle,
             ], swiftSettings: strict),
 
-        // The executables: everything is known here, and nothing is decided.
+        // The executables: they compose everything, and contain no rules.
         .executableTarget(
             name: "cardea-hub",
             dependencies: [
@@ -250,7 +251,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // What the tutorial builds.
+        // The tutorial's program.
         .executableTarget(
             name: "LiveDevices", dependencies: ["CardeaClientNIO", "CardeaSync", "CardeaClient", "CardeaAPI", "CardeaSecurity"],
             path: "Examples/LiveDevices", swiftSettings: strict),

@@ -26,9 +26,9 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility")],
-            // SQLite's library finds our call of that name (`SlowDisk`) where the program shows it.
+            // SQLite's library calls our function of that name (`SlowDisk`) because the program exports it.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=fdatasync"], .when(platforms: [.linux]))]),
-        // Without the hub, so that what it holds is what a client holds.
+        // Without the hub, so that the memory measured is the client's.
         .executableTarget(
             name: "ResidentReplica",
             dependencies: [.product(name: "CardeaClient", package: "cardea"), .product(name: "CardeaSync", package: "cardea")],

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Doors on an MQTT broker, for whoever reads Home Assistant's discovery: each a lock with its battery, its radio and its contact.
+"""Doors on an MQTT broker, announced by Home Assistant's discovery: each a lock with its battery, its radio and its contact.
 
-    Benchmarks/doors.py --port 1883 --doors 24      their bolts move as soon as they are told to
+    Benchmarks/doors.py --port 1883 --doors 24      their bolts move at once on a command
 
-`peers.py` runs this beside the load; where it wants to know when a lock was told, it is the doors itself.
+`peers.py` runs this beside the load; to measure when a lock gets its command, it simulates the doors itself.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import socket
 
 import paho.mqtt.client as mqtt
 
-# What a lock says of itself beside being a lock: the domain, the words of its discovery, and its value.
+# A lock's other entities: the domain, the fields of its discovery, and its value.
 SENSORS = {
     "battery": ("sensor", {"device_class": "battery", "unit_of_measurement": "%"}, "87"),
     "signal": ("sensor", {"device_class": "signal_strength", "unit_of_measurement": "dBm"}, "-61"),
@@ -33,10 +33,10 @@ def name(door):
 
 
 class Doors:
-    """All of them by one connection, which is read when somebody asks."""
+    """All of them on one connection, which is read on request."""
 
     def __init__(self, port, count, told):
-        """`told` is called with a door's number and what its lock is to do."""
+        """`told` is called with a door's number and its command."""
         self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2)
         self.client.on_message = lambda _client, _data, message: told(int(message.topic.split("/")[1]), message.payload.decode())
         self.count, subscribed = count, []
@@ -60,7 +60,7 @@ class Doors:
         self.client.publish(where, what, retain=True)
 
     def move(self, door, command):
-        """The bolt has moved, and its lock says so."""
+        """The bolt has moved, and its lock reports it."""
         self.say(topic(door, "lock"), MOVED[command])
 
     @property
@@ -85,7 +85,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: ending.append(True))
     doors = Doors(options.port, options.doors, lambda door, command: doors.move(door, command))
     print("ready", flush=True)
-    # What is under way when it is told to end still moves.
+    # A bolt in motion at the end still finishes.
     while select.select([doors.socket], [], [], 0.3)[0] or not ending:
         doors.read()
     doors.close()

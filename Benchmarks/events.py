@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A million events: how soon a list of them is there, beside a list of a thousand; and how many a house takes in a second, none lost.
+"""A million events: the time to list them, compared with a list of a thousand; and how many a house stores per second without loss.
 
     Benchmarks/events.py --hub .build/release/cardea-hub --events 1000000
 
-The rows are written into the database of a stopped house by the words of its own schema, so that its counts by days are those of its triggers.
+The rows are written into the database of a stopped house with its own schema, so that its triggers make the counts by day.
 """
 
 import argparse
@@ -105,7 +105,7 @@ def lists(house, token, count, times):
 
 
 def ingest(house, token, seconds):
-    """Events acknowledged a second by wrk's account, and all that were kept."""
+    """Events acknowledged per second by wrk's account, and all that were stored."""
     body = json.dumps({"source": "load", "type": "person", "description": "somebody at the door", "occurred_at": moment(0)})
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
         script.write(

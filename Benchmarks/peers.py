@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The hub beside Home Assistant, in one run: the same reading, commanding and listening, on the same doors of one MQTT broker.
+"""The hub and Home Assistant in one run: the same reads, commands and subscriptions, on the same doors of one MQTT broker.
 
     make bench-peers            builds the release hub, then runs this
     Benchmarks/peers.py --help
 
-Each measurement takes turns: Home Assistant, the hub, Home Assistant, the hub. What else the machine does hits both. The figure is the
+Each measurement takes turns: Home Assistant, the hub, Home Assistant, the hub. Other work on the machine affects both. The figure is the
 median of the rounds. Everything is in one network namespace, so it needs root; the load is made by `wrk` on the same cores.
 """
 
@@ -39,7 +39,7 @@ import doors  # noqa: E402
 import house  # noqa: E402
 
 DOORS = 24
-# Home Assistant answers when a lock has been told. The hub would wait for what the lock says, unless it is asked not to.
+# Home Assistant answers once a lock has its command. The hub waits for the lock's report, unless the request says not to.
 SOON = "Prefer: respond-async\r\n"
 LISTENERS, CHANGES = 1000, 50
 
@@ -63,7 +63,7 @@ end
 
 
 class Peer:
-    """One of the two: how it is started, read, commanded and listened to."""
+    """One of the two: how it is started, read, commanded and subscribed to."""
 
     def rss(self):
         """Resident memory in MB."""
@@ -91,7 +91,7 @@ class Peer:
             time.sleep(0.002)
 
     def request(self, door, command):
-        """A door command as bytes, for who must not wait for its answer."""
+        """A door command as bytes, for a caller that does not wait for its answer."""
         method, path, body = self.command(door, command)
         return self.bytes(method, path, json.dumps(body), SOON)
 
@@ -122,7 +122,7 @@ class HomeAssistant(Peer):
     def __init__(self, version, folder, broker):
         self.version, self.broker = version, broker
         self.inner = home_assistant.HomeAssistant(version, folder)
-        # Its demo house stays away: the doors on the broker are all there is.
+        # Without its demo house: the doors on the broker are its only devices.
         settings = folder / "configuration.yaml"
         settings.write_text(settings.read_text().replace("demo:\n", ""))
 
@@ -136,7 +136,7 @@ class HomeAssistant(Peer):
         self.stop()
 
     def count(self, answer):
-        # A person and the zone of the house stand beside what the doors are.
+        # A person and the home zone are listed beside the doors' entities.
         return sum(state["state"] not in ("unknown", "unavailable") and "door_" in state["entity_id"] for state in answer)
 
     @property
@@ -159,14 +159,14 @@ class HomeAssistant(Peer):
     socket_headers = {}
 
     def hello(self):
-        """Each: how many messages to wait for, and what to say then."""
+        """Each: how many messages to wait for, and what to send then."""
         return [
             (1, {"type": "auth", "access_token": self.token}), (1, {"id": 1, "type": "subscribe_events", "event_type": "state_changed"}),
             (1, None),
         ]
 
     def mark(self, door):
-        """What stands in a message that tells of this door."""
+        """The text that identifies this door in a message."""
         return f'"{self.locks[door]}"'
 
 
@@ -247,7 +247,7 @@ def call(peer):
 
 
 class Bell:
-    """Notes when which of the doors was told what."""
+    """Records each door's commands with their times."""
 
     def __init__(self):
         self.rung = []
@@ -257,14 +257,14 @@ class Bell:
 
 
 class BareCommits:
-    """Durable commits of one row, by nobody but SQLite, on the hub's disk and by the hub's settings."""
+    """Durable commits of one row by SQLite alone, on the hub's disk and with the hub's settings."""
 
     def __init__(self, folder):
         self.store = sqlite3.connect(pathlib.Path(folder) / "bare.sqlite", isolation_level=None)
         self.store.execute("PRAGMA journal_mode=WAL")
         self.store.execute("PRAGMA synchronous=FULL")
         self.store.execute("CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, what TEXT)")
-        # A commit is dearer while its log still grows than when it is written over, as the hub's has been for long.
+        # A commit costs more while its log still grows than once it is overwritten, like the hub's.
         self.store.execute("PRAGMA wal_autocheckpoint=1000")
         for _ in range(600):
             self.one()
@@ -283,11 +283,11 @@ def lone(peer, broker, count, folder):
     to a listener's WebSocket. The caller is answered by Home Assistant when the lock has been told, and by the hub, asked to
     `respond-async`, when the command is durable. Between two commands one bare commit: the disk and the cores are as they were for them.
 
-    `… kept` is each command together with its bare commit: what it would take whoever keeps nothing of it, if it did."""
+    `… kept` is each command with a bare commit added: the time of a system without storage, if it stored the command."""
     bare = BareCommits(folder)
     bell = Bell()
     ours = doors.Doors(broker, DOORS, bell)
-    # Who is told the same again may keep silent about it.
+    # A repeated command for the current state may get no report.
     for door in range(DOORS):
         ours.move(door, "LOCK")
     house.until(lambda: peer.list().text.count('"state":"locked"') == DOORS, f"{peer.name} knows that every door is locked")
@@ -343,7 +343,7 @@ def percentiles(values):
 
 @contextlib.contextmanager
 def bolts(broker):
-    """The doors, moving by themselves, while somebody else makes the load."""
+    """The doors, in a process of their own, beside the load."""
     process = subprocess.Popen(
         [sys.executable, str(ROOT / "Benchmarks/doors.py"), "--port", str(broker), "--doors", str(DOORS)], stdout=subprocess.PIPE, text=True)
     try:
@@ -367,7 +367,7 @@ def read_answer(caller):
 
 
 class Ear(asyncio.Protocol):
-    """Notes when each frame that tells of a door came, and looks no further into it."""
+    """Records the time of each frame about a door, without parsing it."""
 
     def __init__(self, peer, crowd):
         self.peer, self.crowd = peer, crowd
@@ -443,7 +443,7 @@ class Crowd:
 
 
 async def crowd(peer, listeners, changes):
-    """Milliseconds from sending a command to each of many listeners' hearing of it, at ten commands a second."""
+    """Milliseconds from sending a command until each of many listeners receives the event, at ten commands a second."""
     loop, state, ears = asyncio.get_running_loop(), Crowd(), []
     for index in range(listeners):
         _, ear = await loop.create_connection(
@@ -467,7 +467,7 @@ async def crowd(peer, listeners, changes):
                 caller.sendall(asked)
                 read_answer(caller)
             caller.close()
-        except Exception as problem:  # noqa: BLE001 - told by whoever waits
+        except Exception as problem:  # noqa: BLE001 - reported by the waiting thread
             problems.append(problem)
 
     commander = threading.Thread(target=command)
@@ -493,7 +493,7 @@ async def crowd(peer, listeners, changes):
 
 
 class Figures:
-    """What was measured, round by round."""
+    """The measurements, round by round."""
 
     def __init__(self):
         self.kept = {}

@@ -1,4 +1,4 @@
-"""How long a shell waits for the names that it completes: a person has pressed TAB and looks at the screen.
+"""The time to complete names in a shell, while a person who pressed TAB waits.
 
 The bounds are of a debug build; a release build is quicker.
 """
@@ -21,7 +21,7 @@ def told(what, times):
     print(f"{what}: quickest {min(times) * 1000:.0f} ms, median {statistics.median(times) * 1000:.0f} ms")
 
 
-def test_names_come_at_once(house):  # noqa: F811
+def test_names_are_completed_quickly(house):  # noqa: F811
     times = []
     for _ in range(5):
         done, took = timed(house)
@@ -32,7 +32,7 @@ def test_names_come_at_once(house):  # noqa: F811
 
 
 def test_a_silent_keyring_is_not_waited_for(house):  # noqa: F811
-    """The key of what is kept of the house lies in neither place: the terminal asks a session bus on which nobody answers."""
+    """The replica's key is in neither place: the terminal calls a session bus that does not answer."""
     key = house.home / "secrets.key"
     key.rename(house.home / "elsewhere")
     with silent_bus() as bus:

@@ -130,7 +130,7 @@ def door(module_owner, tmp_path):
             yield house.until(announced, "the door is in the house")
 
 
-def test_owner_and_guest_are_served_while_strangers_hold_all_they_may(port, module_owner, door, record_property):  # noqa: F811
+def test_owner_and_guest_are_served_while_strangers_hold_every_connection(port, module_owner, door, record_property):  # noqa: F811
     """The owner dims a light, over a connection that is kept and over new ones. A guest opens a door with a pass, over new connections."""
     guest = house.let_in(module_owner, {"device_id": door, "actions": ["door.open"]}, max_uses=0)
     levels = itertools.cycle((40, 60))
@@ -180,7 +180,7 @@ def mirrored(hub_binary, tmp_path):
         yield assistant, owner
 
 
-def test_home_assistant_is_heard_while_strangers_hold_all_they_may(mirrored, record_property):
+def test_home_assistant_events_arrive_while_strangers_hold_every_connection(mirrored, record_property):
     """A light changes in Home Assistant. Measured until the owner's WebSocket receives the change, with Home Assistant's own time in it."""
     assistant, owner = mirrored
     levels = itertools.cycle((40, 60))

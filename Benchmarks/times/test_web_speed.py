@@ -1,6 +1,6 @@
-"""How fast the web app is: Home of a big house while it comes up, and a page that is told a hundred changes a second.
+"""The speed of the web app: loading Home of a big house, and a page that receives a hundred changes a second.
 
-`CARDEA_BUSY_SECONDS` says for how long the page is told them: 3 unless it is set, and from 30 on no frame may take 100 ms.
+`CARDEA_BUSY_SECONDS` says for how long the page receives them: 3 unless it is set, and from 30 on no frame may take 100 ms.
 """
 
 import os
@@ -13,7 +13,7 @@ from test_web_live import look  # noqa: F401
 from test_web_states import KEPT, Watcher, sign_in, watch  # noqa: F401
 
 BUSY_SECONDS = int(os.environ.get("CARDEA_BUSY_SECONDS", "3"))
-# Milliseconds. In a few seconds one frame that something else held up counts for much.
+# Milliseconds. Within a few seconds, one frame delayed by other work counts for much.
 LONGEST_FRAME = 250 if BUSY_SECONDS < 30 else 100
 
 TILES = "document.querySelectorAll('device-tile').length"
@@ -26,18 +26,18 @@ USABLE = """
 """
 
 
-# The page as it stands in the end, without a line of script: what this browser on this machine has to do in any case.
+# The finished page without any script: the browser's minimum work on this machine.
 FINISHED = """() => {
     const copy = document.documentElement.cloneNode(true);
     for (const one of copy.querySelectorAll('script, link[rel=modulepreload]')) one.remove();
     return '<!doctype html>' + copy.outerHTML;
 }"""
-# Until the page has nothing left to do.
+# Until the page is idle.
 IDLE = "new Promise((done) => requestIdleCallback(() => requestIdleCallback(() => done(true))))"
 
 
-def test_home_with_110_devices_is_there_in_time(big, browser, record_property):  # noqa: F811
-    """Its whole work, which is signing on, asking, building and painting, against the painting alone of the same tiles.
+def test_home_with_110_devices_loads_in_time(big, browser, record_property):  # noqa: F811
+    """Its whole work (sign-in, requests, building and painting), compared with painting the same tiles alone.
 
     A bound in milliseconds held on a quiet machine and failed on a busy one; the two pages are loaded in turns, so they meet the same machine.
     """
@@ -53,7 +53,7 @@ def test_home_with_110_devices_is_there_in_time(big, browser, record_property): 
     page.add_init_script(USABLE.replace("WANTED", str(tiles)))
     debugger = someone.context.new_cdp_session(page)
 
-    # The page's own work, whoever else is busy on this machine.
+    # The page's own work, without other work on this machine.
     debugger.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     def worked():
@@ -65,7 +65,7 @@ def test_home_with_110_devices_is_there_in_time(big, browser, record_property): 
         page.goto(big.hub.url + path, wait_until="networkidle")
         usable = house.until(lambda: page.evaluate("window.usable"), f"{path} is usable")
         page.evaluate(IDLE)
-        # It counts anew where the browser gave the page another process.
+        # The count restarts where the browser gave the page another process.
         after = worked()
         return usable, after - before if after > before else after
 
@@ -74,7 +74,7 @@ def test_home_with_110_devices_is_there_in_time(big, browser, record_property): 
     times = statistics.median(home[1] / still[1] for home, still in rounds)
     page.goto(big.hub.url + "/")
     house.until(lambda: page.evaluate("window.usable"), "Home is usable")
-    # What one bolt costs where a hundred other things stand.
+    # The cost of one bolt's change on a page with a hundred other devices.
     cost = page.evaluate("""async () => {
         const { follow } = await import('/assets/Shell/liveData.js');
         let devices;
@@ -97,8 +97,8 @@ def test_home_with_110_devices_is_there_in_time(big, browser, record_property): 
     someone.close()
 
 
-def test_a_hundred_changes_a_second_leave_the_page_at_hand(module_owner, look):  # noqa: F811
-    """Said on the page's own line, as a house full of meters would; what is measured is how long a frame is held up."""
+def test_the_page_stays_responsive_at_a_hundred_changes_a_second(module_owner, look):  # noqa: F811
+    """Sent on the page's own socket, like a house full of meters; the delay of each frame is measured."""
     someone = look("busy")
     page = someone.page
     devices = module_owner.get("/api/v1/devices").json()["devices"]
@@ -127,6 +127,6 @@ def test_a_hundred_changes_a_second_leave_the_page_at_hand(module_owner, look): 
     )
     print(held)
     assert held["longest"] < LONGEST_FRAME, held
-    # Fewer a second would be told where the page is held up again and again, each time a little.
+    # A page that is delayed a little again and again would receive fewer per second.
     assert BUSY_SECONDS < 30 or held["n"] / held["seconds"] > 90, held
     someone.close()

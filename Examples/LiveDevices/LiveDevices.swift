@@ -5,7 +5,8 @@ import CardeaSecurity
 import CardeaSync
 import Foundation
 
-/// The devices of a house as they change, and as they last stood while the house cannot be reached. `docs/tutorial.md` builds it line by line.
+/// The devices of a house as they change, and in their last state while the house cannot be reached. `docs/tutorial.md` builds it line by
+/// line.
 @main
 struct LiveDevices {
     static func main() async throws {

@@ -17,7 +17,7 @@ public struct HouseAdvertisement: Hashable, Sendable {
     public let version: Int
     /// The address under which the hub wants to be spoken to.
     public let baseURL: String
-    /// The one that links carry, where it is another.
+    /// The external address that links contain, if it differs.
     public let externalURL: String?
     /// `sha256/` and the digest of the hub's public key.
     public let pin: String
@@ -44,7 +44,7 @@ public struct HouseAdvertisement: Hashable, Sendable {
             externalURL: external.isEmpty ? nil : external, pin: Self.sanitized(pin))
     }
 
-    /// Keys and texts, as Home Assistant names them where it has the same.
+    /// Keys and texts, named as Home Assistant names them if it has the same.
     public var txtRecord: [(key: String, text: String)] {
         [
             ("uuid", houseID), ("pin", pin), ("version", String(version)), ("api", "/api/v1"), ("base_url", baseURL),

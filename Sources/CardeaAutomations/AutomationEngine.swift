@@ -65,7 +65,7 @@ public struct AutomationEngine: Sendable {
 
     // MARK: Configuration
 
-    /// Sets the automations. One that was changed, or switched on, begins anew.
+    /// Sets the automations. A changed or newly enabled one starts again.
     public mutating func set(_ automations: [Automation]) {
         rules = automations.filter(\.isOn)
         let versions = Dictionary(rules.map { ($0.id, $0.version) }, uniquingKeysWith: { first, _ in first })
@@ -146,7 +146,7 @@ public struct AutomationEngine: Sendable {
             guard let device = happening.deviceID else { break }
             applyDeviceStatus(device, status, at: happening.at)
             guard status == .offline else {
-                // With an unknown status it is as unreachable as it was.
+                // An unknown status changes nothing: the device stays as reachable as before.
                 if status != .unknown { unreachable.remove(device) }
                 break
             }
@@ -223,7 +223,7 @@ public struct AutomationEngine: Sendable {
             for (place, trigger) in rule.triggers.enumerated() {
                 guard case .state(entity, value, let seconds) = trigger, isAfterActivation(rule, moment) else { continue }
                 if seconds == 0 {
-                    // A retained report, found after the broker was away, is no press of now.
+                    // A retained report, found after the broker was away, is not a press.
                     guard report != .kept else { continue }
                     firings += fire(rule.id, place, at: max(moment, clock), was: moment, happening: happening, row: row)
                 } else {
@@ -278,7 +278,7 @@ public struct AutomationEngine: Sendable {
         _ entity: String, _ value: Double, happening: String?, row: [String], at moment: Date, was: Date
     ) -> [Activation] {
         let before = numbers.updateValue(value, forKey: entity)
-        // The first report of an entity is no change.
+        // The first report of an entity is not a change.
         guard let before else { return [] }
         var firings: [Activation] = []
         for rule in rules where isAfterActivation(rule, moment) {

@@ -102,7 +102,7 @@ extension Automations {
             }
             for device in offline { engine.seed(device: device, isUnreachable: true) }
             Self.synchronize(&engine, with: picture, at: moment)
-            // An entity that is silent now had an earlier state; its repetition is no change.
+            // An entity that is silent now had an earlier state; its repetition is not a change.
             for word in words { engine.seed(entity: word.entityID, says: word.value, since: word.at) }
             engine.set(rules)
             for run in runs { engine.recordRun(run.automationID, ranAt: run.at) }
@@ -142,7 +142,7 @@ extension Automations {
 
     private static func eventNumber(_ happening: HouseEvent) -> Int64? { happening.id.split(separator: "_").last.flatMap { Int64($0) } }
 
-    /// Switches off automations whose owner no longer lives here.
+    /// Disables automations whose owner no longer lives here.
     ///
     /// - Parameter rules: the changed rules; nil if they have not changed.
     /// - Returns: the changed rules, otherwise nil.

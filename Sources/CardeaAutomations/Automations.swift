@@ -251,7 +251,7 @@ public final class Automations: AutomationRunner, Sendable {
         past.sort { $0.at < $1.at }
         let trial = AutomationDryRun(of: automation, from: from, to: moment, zone: house.zone, beginning: beginning, past: past)
         try await store.write { db in
-            // Removed meanwhile, it has no history any more.
+            // A removed automation has no history.
             guard try AutomationRecords.one(id, db) != nil else { throw AutomationServiceError.notFound }
             _ = try AutomationRecords.insert(id, at: moment, trigger: nil, event: nil, .tried, in: db)
         }

@@ -6,7 +6,7 @@ import GRDB
 /// The effects of automations, each on behalf of a person of the house. Automations declare this port and know no hub; the adapter
 /// implements it through the gate that decides every command.
 public protocol HouseActuator: Sendable {
-    /// Submits the commands of an action as its owner, by their present rights. Denials are put on record.
+    /// Submits the commands of an action as its owner, by their present rights. Denials are recorded in the audit log.
     ///
     /// - Returns: one outcome for each device, in order.
     func submit(_ action: AutomationAction, as owner: String, of automation: String) async throws -> [AutomationRun.Outcome]

@@ -11,7 +11,7 @@ public struct ArchiveHeader: Codable, Hashable, Sendable {
     public let app: String
     /// The fingerprint of the key that opens it.
     public let key: String
-    /// How that key is made of a passphrase; absent where it is a recovery key.
+    /// The derivation of that key from a passphrase; absent for a recovery key.
     public let passphrase: PasswordKeyDerivation?
 
     public static let current = 2
@@ -46,14 +46,14 @@ public struct ArchiveHeader: Codable, Hashable, Sendable {
     }
 }
 
-/// Why a backup cannot be used, in words.
+/// The reason why a backup cannot be used, in words.
 public enum ArchiveError: Error, Hashable, CustomStringConvertible {
     case notABackup
     case newer(format: Int)
     /// It is sealed to another key.
     case otherKey
     case wrongPassphrase
-    /// A chunk does not open, or what is in it makes no sense: it was changed, cut short, or put together of several.
+    /// A chunk cannot be decrypted, or its content is invalid: it was changed, cut short, or put together of several.
     case damaged(at: UInt64)
     /// It holds a file that belongs in no house.
     case misplaced(String)

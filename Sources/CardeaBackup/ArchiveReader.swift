@@ -8,9 +8,9 @@ struct ArchiveReader {
     private let file: FileHandle
     private let beginning: Data
 
-    /// Reads the header. What it says is believed only once a chunk has opened.
+    /// Reads the header. It is trusted only once a chunk has been decrypted.
     ///
-    /// - Throws: `ArchiveError`, or what the disk says.
+    /// - Throws: `ArchiveError`, or the disk's error.
     init(_ url: URL) throws {
         file = try FileHandle(forReadingFrom: url)
         let count = ArchiveHeader.magic.count

@@ -2,11 +2,11 @@ import CardeaSecurity
 import Crypto
 import Foundation
 
-/// How a stream is sealed: HPKE (RFC 9180; X25519, HKDF-SHA256, ChaCha20-Poly1305), chunk by chunk; in PSK mode where it is authenticated,
+/// The sealing of a stream: HPKE (RFC 9180; X25519, HKDF-SHA256, ChaCha20-Poly1305), chunk by chunk; in PSK mode if it is authenticated,
 /// else in base mode.
 ///
-/// The sender's sequence number is part of each nonce, so no chunk opens in another's place; whether it is the last one is
-/// authenticated with it, so a stream that is cut at a chunk's end does not open either. The header is HPKE's `info`.
+/// The sender's sequence number is part of each nonce, so no chunk opens in another's place. The mark of the last chunk is authenticated
+/// too, so a stream that is cut at a chunk's end does not open either. The header is HPKE's `info`.
 enum ArchiveSealing {
     /// Bytes of plain text.
     static let chunkSize = 65_536

@@ -10,7 +10,7 @@ final class ArchiveWriter {
     private(set) var bytes: Int64 = 0
     private let sink: (Data) throws -> Void
 
-    /// How much of a file is read at once.
+    /// The number of bytes of a file that are read at once.
     private static let readSize = 256 << 10
 
     init(_ header: ArchiveHeader, lock: BackupRecipient, sink: @escaping (Data) throws -> Void) throws {

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A backup on its way to the disk. Until it is whole and was looked at it has another name.
+/// A backup being written. It has another name until it is complete and checked.
 public final class BackupFile: Sendable {
     public let url: URL
     private let temporaryURL: URL
     private let descriptor: Int32
     private let isOpen = Mutex(true)
 
-    /// Why it cannot be written, in words.
+    /// The reason why it cannot be written, in words.
     public struct FileError: Error, Hashable, CustomStringConvertible {
         public let description: String
     }
@@ -24,10 +24,10 @@ public final class BackupFile: Sendable {
         guard descriptor >= 0 else { throw Self.fileError("\(url.deletingLastPathComponent().path) cannot be written to") }
     }
 
-    /// Which backup a draft was to be; nil where a file is none.
+    /// The backup that a draft was to become; nil if a file is no draft.
     static func name(ofDraft file: String) -> String? {
         guard file.hasPrefix("."), file.hasSuffix(".partial") else { return nil }
-        // The dot, and what comes after the name.
+        // The dot and the characters after the name.
         return file.dropFirst().dropLast(".partial".count).lastIndex(of: ".").map { String(file[file.index(after: file.startIndex)..<$0]) }
     }
 
@@ -43,7 +43,7 @@ public final class BackupFile: Sendable {
         }
     }
 
-    /// Onto the disk, read back and compared, opened where the key is at hand, and only then under its own name.
+    /// Onto the disk, read back and compared, opened if the key is at hand, and only then under its own name.
     public func commit(_ receipt: BackupRunner.Receipt, key: BackupKey? = nil) async throws {
         guard fsync(descriptor) == 0 else { throw Self.fileError("\(url.path) cannot be written") }
         closeIfOpen()

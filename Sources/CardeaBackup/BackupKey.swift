@@ -17,7 +17,7 @@ public struct BackupKey: Sendable {
     /// The key with that fingerprint, by whichever form of the passphrase makes it. Each form takes as long as the first.
     ///
     /// - Parameter forms: see `OpaqueString.candidates`.
-    /// - Throws: `ArchiveError.wrongPassphrase` where none of them makes it.
+    /// - Throws: `ArchiveError.wrongPassphrase` if none of them makes it.
     init(passphrase forms: [Secret], recipe: PasswordKeyDerivation, fingerprint: String) throws {
         for form in forms {
             let made = try BackupKey(passphrase: form, recipe: recipe)

@@ -1,5 +1,5 @@
 import CardeaSecurity
-// On Linux it has `stat`.
+// `stat` on Linux.
 import CoreFoundation
 import Foundation
 
@@ -17,7 +17,7 @@ public struct BackupLocation: Sendable {
 
     public init(_ folder: URL, of house: URL) { self.init(folder, of: house, device: Self.device) }
 
-    /// - Parameter device: the number of the file system that a path lies on; nil where there is nothing.
+    /// - Parameter device: the number of the file system that a path lies on; nil if there is nothing.
     init(_ folder: URL, of house: URL, device: @escaping @Sendable (String) throws(UnreachableError) -> UInt64?) {
         givenPath = folder.standardizedFileURL.path
         self.folder = folder.standardizedFileURL.resolvingSymlinksInPath()
@@ -51,14 +51,14 @@ public struct BackupLocation: Sendable {
         public var description: String { "The backup folder \(folder) cannot be reached: \(reason). Look at its disk or share." }
     }
 
-    /// Makes sure that the folder lies where it did, and remembers where that is. It waits for the disk.
+    /// Checks that the folder is still on the same file system, and stores which one that is. It waits for the disk.
     ///
     /// - Throws: `NotMountedError`, `UnreachableError`
     public func require() throws {
         let now = Record(folder: givenPath, mount: try mount())
         let before = Self.read(recordURL)
         if let before, before.folder == now.folder, Self.hasMoved(before.mount, now: now.mount) { throw NotMountedError(folder: givenPath) }
-        // Where it cannot be kept it is tried with the next one.
+        // If it cannot be stored, the next call tries again.
         if before != now, let bytes = try? JSONEncoder().encode(now) { try? PrivateFile(recordURL).replace(with: bytes) }
     }
 
@@ -81,7 +81,7 @@ public struct BackupLocation: Sendable {
         } catch { return error.description }
     }
 
-    /// The house makes no backups by itself any more.
+    /// Deletes the record when the house makes no scheduled backups any more.
     public static func removeRecord(in house: URL) { unlink(house.appending(path: name).path) }
 
     /// Returns whether the file system of then is gone: the folder is on one that is mounted above it now. Another one in its place is

@@ -6,9 +6,9 @@ import Foundation
 public struct BackupRecipient: Codable, Hashable, Sendable {
     /// X25519, 32 bytes.
     let publicKey: Data
-    /// How the key is made of a passphrase; nil where it is the house's recovery key.
+    /// The derivation of the key from a passphrase; nil if it is the house's recovery key.
     let recipe: PasswordKeyDerivation?
-    /// nil where the house does not have it: then a backup is not authenticated.
+    /// nil if the house does not have it: then a backup is not authenticated.
     let authentication: BackupAuthenticationKey?
 
     /// Sealed to the house's recovery key.

@@ -26,7 +26,7 @@ public struct BackupRunner: Sendable {
         self.app = app
     }
 
-    /// How far it is.
+    /// Its progress.
     public struct Progress: Codable, Hashable, Sendable {
         public enum Stage: String, Codable, Sendable { case copying, checking, sealing }
 
@@ -77,7 +77,7 @@ public struct BackupRunner: Sendable {
         progress(Progress(stage: .checking, done: 0))
         let problems = try await Store.integrityProblems(ofFile: copy)
         guard problems.isEmpty else { throw DamagedDatabaseError(problems: problems) }
-        // SQLite knows nothing of a bit that turned in an entry of the record. Such a backup is better than none, and its owner must know.
+        // SQLite does not notice a flipped bit in an audit entry. Such a backup is better than none, and its owner must know.
         let damage = try await backups.damage(inCopy: copy, openedBy: key)
         let header = ArchiveHeader(at: now, app: app, lock: lock)
         let guarded: @Sendable (Data) throws -> Void = { [backups] piece in
@@ -127,7 +127,7 @@ public struct BackupRunner: Sendable {
         _ sink: @escaping (Data) throws -> Void
     ) throws -> Receipt {
         let writer = try ArchiveWriter(header, lock: lock, sink: sink)
-        // After the database: what was added since belongs to no row of it, and is swept away by the hub that is started with it.
+        // After the database: pictures added since then belong to none of its rows, and the restored hub deletes them at its start.
         let pictures = try HouseFiles.pictures(in: folder)
         let total = Double(pictures.reduce(try size(of: copy)) { $0 + $1.size }).rounded()
         var done = 0.0

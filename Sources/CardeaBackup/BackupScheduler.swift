@@ -5,7 +5,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Makes backups by itself into a folder, and takes the old ones away.
+/// Makes scheduled backups into a folder, and deletes old ones.
 public struct BackupScheduler: Service {
     private let folder: URL
     private let location: BackupLocation
@@ -43,7 +43,7 @@ public struct BackupScheduler: Service {
         backups.update(Backups.Configuration(folder: folder.lastPathComponent, plan: plan))
     }
 
-    /// How often it looks whether it is time: quiet hours may be changed meanwhile. One that came to nothing is tried again after it.
+    /// The interval of checks whether a backup is due, since quiet hours may be changed. A failed backup is retried after it.
     static let interval = BackupPlan.retryInterval
 
     public func run() async throws {
@@ -91,7 +91,7 @@ public struct BackupScheduler: Service {
     ///     it is.
     private func isDue(at now: Date, asFirst first: Bool, after away: Bool) async throws -> Bool {
         let state = try await backups.state()
-        // What has just failed would fail again; an hour later it may not.
+        // A repeat right after a failure would fail again; an hour later it may not.
         if state.isFailing, let failure = state.lastFailure, (0..<Self.interval).contains(now.timeIntervalSince(failure.at)) {
             return false
         }
@@ -116,7 +116,7 @@ public struct BackupScheduler: Service {
             file.discard()
             throw error
         }
-        // By a clock that is doubted nothing is too old.
+        // With a doubtful clock nothing is too old.
         let sure = try await backups.trustedTime(of: now)
         try await BlockingIO.run { try removeOldBackups(at: now, sure: sure) }
     }
@@ -139,7 +139,7 @@ public struct BackupScheduler: Service {
                 (place: place.hasSuffix("/") ? String(place.dropLast()) : place, name: folder.lastPathComponent)
             }
         }
-        // The longer one first: a folder may lie in the other.
+        // The longer path first: one folder may be inside the other.
         return places.filter { !$0.place.isEmpty }.sorted { $0.place.count > $1.place.count }.reduce(said) { words, folder in
             words.replacingOccurrences(of: folder.place, with: folder.name)
         }
@@ -160,7 +160,7 @@ public struct BackupScheduler: Service {
         return try? Date(String(text), strategy: .iso8601.timeSeparator(.omitted).dateSeparator(.omitted))
     }
 
-    /// Sweeps away what a crash left of an earlier one.
+    /// Deletes the leftovers of a backup that a crash interrupted.
     private func removeLeftovers() throws {
         for file in try FileManager.default.contentsOfDirectory(atPath: folder.path)
         where BackupFile.name(ofDraft: file).flatMap(Self.date(of:)) != nil {

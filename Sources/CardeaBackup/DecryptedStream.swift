@@ -49,7 +49,7 @@ final class DecryptedStream {
         return Data(piece)
     }
 
-    /// Nothing may come any more, and the last chunk must have said that it is.
+    /// Checks that no data follows, and that the last chunk is marked as the last.
     func end() throws {
         while !isAtEnd { try readChunk() }
         guard plain.isEmpty, inflater.isAtEnd else { throw damaged }

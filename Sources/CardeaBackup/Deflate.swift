@@ -27,10 +27,10 @@ final class Deflater {
     }
 }
 
-/// Makes it what it was.
+/// Decompresses a deflate stream.
 final class Inflater {
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    /// The stream has said that it ends.
+    /// The stream has reached its end marker.
     private(set) var isAtEnd = false
 
     init() throws {

@@ -26,7 +26,7 @@ struct ErasureList: Codable, Hashable, Sendable {
         "cardea-\(Hexadecimal.encode(key.mark(Data("name".utf8)).prefix(8))).erasures"
     }
 
-    /// Why a list cannot be used, in words.
+    /// The reason why a list cannot be used, in words.
     enum ErasureListError: Error, Hashable, CustomStringConvertible {
         case unreadable(String, reason: String)
         case doesNotOpen(String)
@@ -40,7 +40,7 @@ struct ErasureList: Codable, Hashable, Sendable {
         }
     }
 
-    /// - Returns: nil where there is none.
+    /// - Returns: nil if there is none.
     static func read(_ url: URL, key: SealingKey) throws(ErasureListError) -> ErasureList? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         let data: Data

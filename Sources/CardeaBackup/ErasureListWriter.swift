@@ -17,7 +17,7 @@ public struct ErasureListWriter: Service {
     public let listURL: URL
     private let writeRequests = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    /// Seconds after which it is tried again where it could not be written.
+    /// Seconds after which it is tried again if it could not be written.
     static let retryInterval: TimeInterval = 60
 
     public init(in folder: URL, of store: Store, backups: Backups, environment: HubEnvironment, logger: Logger) throws {

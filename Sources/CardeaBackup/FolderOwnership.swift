@@ -1,10 +1,10 @@
-// On Linux it has `stat`.
+// `stat` on Linux.
 import CoreFoundation
 import Foundation
 
 /// Keeps the files in a house's folder in the possession of the folder's owner, even if root runs a program on the house.
 public enum FolderOwnership {
-    /// Gives what root has made in the folder to the folder's owner; nothing where this is not root, or the folder is root's.
+    /// Gives what root has made in the folder to the folder's owner; nothing if this is not root, or the folder is root's.
     ///
     /// Call it while the database is closed. A process that closes any descriptor of a file gives up its POSIX locks on it, and SQLite's
     /// are such.
@@ -27,7 +27,7 @@ public enum FolderOwnership {
             let descriptor = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
             guard descriptor >= 0 else { continue }
             defer { close(descriptor) }
-            // What is mounted below is another's business.
+            // Other mounted file systems below are left alone.
             guard fstat(descriptor, &about) == 0, about.st_dev == owner.st_dev else { continue }
             let isFolder = about.st_mode & kind == folderKind
             // A file with a second name may be root's own, which the owner has linked here.
@@ -37,9 +37,9 @@ public enum FolderOwnership {
         }
     }
 
-    // MARK: Words
+    // MARK: Texts
 
-    /// Files of the house that are another user's than the folder, with the command that gives them back; nil where there are none.
+    /// Files of the house that are another user's than the folder, with the command that gives them back; nil if there are none.
     public static func warning(of folder: URL) -> String? { warning(of: folder) { _, _ in true } }
 
     /// The same for those that a hub needs and this user cannot get at: with them no hub starts. A copy that root has put beside them is
@@ -54,11 +54,11 @@ public enum FolderOwnership {
         let companions = ["", "-wal", "-shm", "-journal"].map { HouseFiles.database + $0 }
         if companions.contains(name) || name == "hub.lock" { return R_OK | W_OK }
         if [HouseFiles.pictures, "exports"].contains(name) { return R_OK | W_OK | X_OK }
-        // These are replaced, and never written to.
+        // These are replaced, never written to.
         return HouseFiles.keys.contains(name) || name == "audit.size" ? R_OK : nil
     }
 
-    /// Why nothing can be made in the folder, and how that is mended.
+    /// The reason why nothing can be made in the folder, with the remedy.
     ///
     /// - Parameter reason: `errno` of the try.
     public static func creationFailure(of folder: URL, because reason: Int32) -> String {
@@ -102,7 +102,7 @@ public enum FolderOwnership {
         }
         guard !names.isEmpty else { return nil }
         let users = others.sorted().map { name(of: $0) ?? "\($0)" }.joined(separator: ", ")
-        // Without a name there is no group of the user's that chown could look up.
+        // A user without a name has no group that chown could look up.
         let whose = name(of: owner.st_uid).map { "\($0):" } ?? "\(owner.st_uid):\(owner.st_gid)"
         return """
             Of the folder's files, \(names.joined(separator: ", ")) belong to another user (\(users)), and the hub's user may not get at them. \

@@ -1,10 +1,10 @@
-// On Linux it has `stat`.
+// `stat` on Linux.
 import CoreFoundation
 import Foundation
 
-/// Takes the permissions of other users away from a house's folder and from the files in it.
+/// Removes the permissions of other users from a house's folder and from the files in it.
 public enum FolderPermissions {
-    /// Why a new house is refused in a folder that is open to other users.
+    /// The reason why a new house is refused in a folder that is open to other users.
     public enum PermissionError: Error, Hashable, CustomStringConvertible {
         /// The file system keeps no permissions.
         case withoutPermissions(path: String)
@@ -32,7 +32,7 @@ public enum FolderPermissions {
     /// Call it before the database opens. A process that closes any descriptor of a file gives up its POSIX locks on it, and SQLite's are
     /// such.
     ///
-    /// - Returns: sentences for the log; none where the folder was private.
+    /// - Returns: sentences for the log; none if the folder was private.
     /// - Throws: `PermissionError`, or the error of the folder itself.
     public static func restrict(_ folder: URL) throws -> [String] { try restrict(folder, by: fchmod) }
 

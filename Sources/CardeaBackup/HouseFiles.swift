@@ -28,7 +28,7 @@ enum HouseFiles {
         }
     }
 
-    /// The pictures that are there, by name and size. One that is still being written has another name, and is left out.
+    /// The stored pictures, by name and size. One that is still being written has another name, and is omitted.
     static func pictures(in folder: URL) throws -> [(name: String, size: UInt64)] {
         let root = folder.appending(path: pictures)
         guard FileManager.default.fileExists(atPath: root.path) else { return [] }

@@ -11,7 +11,7 @@ import Synchronization
 public struct HubSocketClient: Sendable {
     private let connection: LocalSocket.Connection
 
-    /// nil where no hub serves the house.
+    /// nil if no hub serves the house.
     public init?(in folder: URL) throws {
         guard let connection = try LocalSocket.connect(in: folder) else { return nil }
         self.connection = connection
@@ -33,7 +33,7 @@ public struct HubSocketClient: Sendable {
 
     /// Has the hub make a backup, and writes it down as it comes.
     ///
-    /// - Parameter key: what opens it, where that is at hand: then it is opened to see whether it is whole.
+    /// - Parameter key: what opens it, if that is at hand: then it is opened to see whether it is whole.
     public func backup(
         for lock: BackupRecipient?, to file: BackupFile, key: BackupKey?, progress: @escaping @Sendable (BackupRunner.Progress) -> Void
     ) async throws -> BackupRunner.Receipt {
@@ -51,7 +51,7 @@ public struct HubSocketClient: Sendable {
             throw LocalSocket.SocketError("The hub ended before the backup was whole.")
         }
         try await file.commit(receipt, key: key)
-        // That it is written down is the hub's business. The backup is good either way, also where the hub has gone meanwhile.
+        // The hub records it. The backup is good either way, also if the hub has stopped meanwhile.
         _ = try? await BlockingIO.run {
             try connection.send(FrameKind.stored, Data())
             _ = try connection.receive()

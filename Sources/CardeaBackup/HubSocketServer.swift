@@ -10,9 +10,9 @@ import Synchronization
 /// The requests over the socket in the house's folder. A process that can connect could read the folder's files as well.
 public enum HubSocketRequest: Codable, Sendable {
     case state
-    /// From now on backups are sealed to this key, and authenticated by the other.
+    /// From now on backups are sealed to this key, and authenticated by the other one.
     case keepKey(Data, authentication: BackupAuthenticationKey?, replacing: Bool)
-    /// A backup, sealed to the recovery key where no lock is named.
+    /// A backup, sealed to the recovery key if no lock is named.
     case backup(BackupRecipient?)
     /// Trusts the machine's clock as it is.
     case trustClock
@@ -40,7 +40,7 @@ public struct HubSocketServer: Service {
     private let now: @Sendable () -> Date
     private let logger: Logger
 
-    /// - Parameter erasures: where the list of erasures lies, if one is kept.
+    /// - Parameter erasures: the location of the list of erasures, if one is kept.
     public init(
         folder: URL, backup: BackupRunner, backups: Backups, clock: ClockMonitor, erasures: URL? = nil, now: @escaping @Sendable () -> Date,
         logger: Logger
@@ -57,7 +57,7 @@ public struct HubSocketServer: Service {
     public func run() async throws {
         let listener: LocalSocket.Listener
         do { listener = try LocalSocket.Listener(in: folder) } catch {
-            // A house without it serves as well; what is missing then is the backup while it runs.
+            // The house runs without it; only the backup of a running house is missing then.
             logger.warning("nobody can ask for a backup over a socket", metadata: ["error": "\(error)"])
             try await gracefulShutdown()
             return
@@ -134,7 +134,7 @@ public struct HubSocketServer: Service {
             try connection.send(FrameKind.bytes, data)
         }
         try connection.send(FrameKind.done, JSONEncoder().encode(receipt))
-        // Only who has it on their disk knows that it is good, and may read it back for a while.
+        // Only the client knows that the backup is good on its disk, and it may take a while to read it back.
         connection.wait(seconds: 3600)
         if try await BlockingIO.run({ try connection.receive()?.kind }) == FrameKind.stored {
             try await backups.record(good: receipt.madeAt, bytes: receipt.bytes, damage: receipt.damage)

@@ -14,7 +14,7 @@ public struct HubSocketStatus: Codable, Sendable {
     public let erasures: String?
     /// When the last good backup was made.
     public let lastBackup: Date?
-    /// Why the last try to make one came to nothing, where that is the last that there is to say.
+    /// The reason why the last try to make a backup failed, if no later one succeeded.
     public let backupProblem: String?
     public let clockProblem: String?
     /// The house's id; nil from an older hub.

@@ -14,7 +14,7 @@ public enum LocalSocket {
         static func fromErrno(_ what: String) -> SocketError { SocketError("\(what): \(String(cString: strerror(errno)))") }
     }
 
-    /// Waits for clients. It blocks, so it has a thread of its own.
+    /// Waits for clients. It blocks, so it has its own thread.
     public final class Listener: Sendable {
         private let descriptor: Int32
         private let folder: Int32
@@ -56,7 +56,7 @@ public enum LocalSocket {
         }
     }
 
-    /// The hub that serves the house there; nil where none does.
+    /// The hub that serves the house there; nil if none does.
     public static func connect(in url: URL) throws(SocketError) -> Connection? {
         let folder = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .fromErrno("\(url.path) cannot be opened") }
@@ -97,7 +97,7 @@ public enum LocalSocket {
             setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         }
 
-        /// How long it waits for the other side to say something.
+        /// Sets the time limit for data from the other side.
         public func wait(seconds: Int) {
             var patience = timeval(tv_sec: seconds, tv_usec: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -122,7 +122,7 @@ public enum LocalSocket {
             }
         }
 
-        /// The next frame; nil where the other side has ended.
+        /// The next frame; nil if the other side has ended.
         public func receive() throws(SocketError) -> (kind: Character, data: Data)? {
             guard let head = try read(5) else { return nil }
             let count = head.dropFirst().reduce(0) { $0 << 8 | Int($1) }

@@ -14,7 +14,7 @@ public struct ReplacedHouseCleanup: Service {
 
     /// Days for which one is kept.
     public static let retentionDays = BackupPlan.maxDays
-    /// Seconds from one look to the next.
+    /// Seconds between two checks.
     static let interval: TimeInterval = 3600
 
     /// - Parameter folder: of the house that is served.
@@ -34,7 +34,7 @@ public struct ReplacedHouseCleanup: Service {
             while !Task.isCancelled {
                 let now = environment.now()
                 do {
-                    // By a clock that is doubted nothing is too old.
+                    // With a doubtful clock nothing is too old.
                     let sure = try await backups.trustedTime(of: now)
                     try await BlockingIO.run { [folder] in try Self.delete(folder, at: min(sure, now)) }
                 } catch is CancellationError {

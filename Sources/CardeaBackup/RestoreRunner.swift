@@ -25,7 +25,7 @@ public struct RestoreRunner: Sendable {
     ) {
         self.archive = archive
         self.erasures = erasures
-        // What is exchanged is the folder, and not a link to it.
+        // The folder is exchanged, and not a link to it.
         self.folder = folder.standardizedFileURL.resolvingSymlinksInPath()
         self.now = now
         self.despiteRecord = despiteRecord
@@ -33,7 +33,7 @@ public struct RestoreRunner: Sendable {
     }
 
     public enum RestoreError: Error, CustomStringConvertible {
-        /// The backup opens, and what is in it is no whole house.
+        /// The backup opens, and its content is not a complete house.
         case notWhole([String])
         case newerHouse
         /// The two folders cannot change places.
@@ -41,7 +41,7 @@ public struct RestoreRunner: Sendable {
         /// Another restore is at work beside this folder.
         case underWay(String)
         case noList(String)
-        /// The backup does not prove which house made it, and says that it holds this one.
+        /// The backup does not prove which house made it, and claims to be of this one.
         case notAuthenticated(house: String, app: String)
 
         public var description: String {
@@ -86,16 +86,16 @@ public struct RestoreRunner: Sendable {
         }
 
         public let house: House
-        /// The list that was read; nil where there was none.
+        /// The list that was read; nil if there was none.
         public let list: URL?
-        /// When it was written: of later erasures it says nothing.
+        /// When it was written: it does not contain later erasures.
         public let writtenAt: Date?
     }
 
     /// The key or passphrase that opens the backup, as its header requires.
     public enum UnlockMethod: Sendable {
         case recovery(RecoveryKey)
-        /// In the forms in which it may have been taken when the backup was made, the one of today first.
+        /// In every form that may have been used for the backup, today's form first.
         case passphrase([Secret])
     }
 
@@ -105,7 +105,7 @@ public struct RestoreRunner: Sendable {
     public func run(with opener: UnlockMethod, owner: String?) async throws -> Outcome {
         let above = folder.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: above, withIntermediateDirectories: true)
-        // Held until the end: of two at once, the one would sweep away what the other unpacks.
+        // Held until the end: of two concurrent restores, one would delete what the other unpacks.
         guard let lock = FolderLock(above) else { throw RestoreError.underWay(above.path) }
         defer { withExtendedLifetime(lock) {} }
         removeUnfinished()
@@ -188,7 +188,7 @@ public struct RestoreRunner: Sendable {
         } catch let problem as HouseKeyError {
             throw RestoreError.notWhole([problem.description])
         }
-        // Whatever the audit log's state.
+        // In any state of the audit log.
         if let problem = try await keys.servingProblem(with: opened) { throw RestoreError.notWhole([problem]) }
         let sealing = opened.sealing
         let damage = try await AuditVerification.problem(in: store, sealing: sealing)
@@ -276,7 +276,7 @@ public struct RestoreRunner: Sendable {
         try FolderSync.flush(staging)
     }
 
-    // MARK: What an earlier one left
+    // MARK: Leftovers of an earlier restore
 
     private func isUnfinished(_ staging: URL) -> Bool {
         FileManager.default.fileExists(atPath: staging.appending(path: Self.unfinishedMarker).path)

@@ -1,12 +1,12 @@
 import CardeaHub
 import CardeaModel
-// On Linux it has `stat`.
+// `stat` on Linux.
 import CoreFoundation
 import Foundation
 import ServiceLifecycle
 
-/// Some room in a house's folder that a start gives up: a hub that starts on a full disk has so much for the files that SQLite needs to
-/// read at all, and for what it writes before it serves.
+/// Reserved room in a house's folder that a start releases: a hub that starts on a full disk then has room for the files that SQLite needs
+/// for reads, and for its writes before it serves.
 public struct StartupReserve: Sendable {
     static let name = "hub.reserve"
     static let (least, most) = (1 << 20, 8 << 20)
@@ -28,7 +28,7 @@ public struct StartupReserve: Sendable {
     /// - Parameter space: nil if it cannot be read.
     func isNeeded(_ space: DiskSpace?) -> Bool { space.map { $0.free < Int64(4 * size) } ?? true }
 
-    /// Gives the room up where the disk has little.
+    /// Gives the room up if the disk has little.
     ///
     /// - Returns: whether it has little, whatever there was to give.
     public func release() -> Bool {

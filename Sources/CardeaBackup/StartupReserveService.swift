@@ -16,7 +16,7 @@ public struct StartupReserveService: Service {
         self.environment = environment
     }
 
-    /// Seconds from one look to the next.
+    /// Seconds between two checks.
     static let interval: TimeInterval = 60
 
     public func run() async throws {
@@ -25,7 +25,7 @@ public struct StartupReserveService: Service {
                 do { try await environment.sleep(environment.now().addingTimeInterval(Self.interval)) } catch is CancellationError {
                     return
                 }
-                // The little room that is left is for doors.
+                // The remaining room is reserved for doors.
                 guard !reserve.isNeeded(environment.diskSpace(folder)) else { continue }
                 try await BlockingIO.run { [reserve] in reserve.allocate() }
             }

@@ -22,7 +22,7 @@ final class ZipWriter: ArchiveBuilder, @unchecked Sendable {
         self.archive = archive
         sink = Sink(take)
         try check(archive_write_set_format_zip(archive))
-        // What is passed on is cut as it comes, and not filled up to whole blocks of a tape.
+        // The output is passed on as it comes, without padding to whole tape blocks.
         try check(archive_write_set_bytes_per_block(archive, 0))
         try check(
             archive_write_open(

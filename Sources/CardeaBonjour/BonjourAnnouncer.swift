@@ -5,8 +5,8 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Puts up the house's sign on the network nearby, `_cardea._tcp` and where that is wanted others, for as long as the hub serves: under the
-/// house's name, again when that changes, again when this machine's Bonjour daemon comes back, and no longer once the hub stops.
+/// Announces the house on the local network, as `_cardea._tcp` and optionally under other types, while the hub serves: under the house's
+/// name, again after a rename and after a restart of this machine's Bonjour daemon, and no longer once the hub stops.
 public struct BonjourAnnouncer: Service {
     private let house: HomeAssistantExport
     private let interface: UInt32
@@ -55,7 +55,7 @@ public struct BonjourAnnouncer: Service {
                 backoff.reset()
                 isTold = false
             }
-            // Said once; a machine without the daemon is a machine as well.
+            // Logged once; a machine without the daemon is a normal case.
             if !isTold {
                 logger.notice(
                     "the house is not announced on the network nearby: no Bonjour daemon answers",
@@ -67,7 +67,7 @@ public struct BonjourAnnouncer: Service {
     }
 
     private enum Outcome: Sendable {
-        /// The announcement has changed, or is not wanted any more.
+        /// The announcement has changed, or is no longer needed.
         case over
         case lost(any Error, wasAnnounced: Bool)
     }
@@ -95,7 +95,7 @@ public struct BonjourAnnouncer: Service {
     private func followNames(to names: AsyncThrowingStream<String, any Error>, _ type: String, _ port: Int) async -> Outcome {
         var wasAnnounced = false
         do {
-            // Under another name than the house's, where a second house here is called the same.
+            // Uses another name if a second house here has the same one.
             for try await _ in names {
                 if !wasAnnounced {
                     logger.notice("the house is announced on the network nearby", metadata: ["type": "\(type)", "port": "\(port)"])

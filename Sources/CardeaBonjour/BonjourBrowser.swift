@@ -3,9 +3,9 @@ import CardeaHub
 import Foundation
 import ServiceLifecycle
 
-/// Looks for Home Assistants, HomeKit accessories and Matter devices on the network nearby, for as long as the hub serves.
+/// Looks for Home Assistants, HomeKit accessories and Matter devices on the local network while the hub serves.
 public actor BonjourBrowser: Service, NetworkBrowser {
-    /// Each takes a line to the daemon, which has so many and no more.
+    /// Each needs a connection to the daemon, which limits them.
     private static let maximumConcurrentResolves = 4
     private static let timeout: Duration = .seconds(3)
 
@@ -17,7 +17,7 @@ public actor BonjourBrowser: Service, NetworkBrowser {
     private let resolveRequests: AsyncStream<Void>
     private let resolveRequest: AsyncStream<Void>.Continuation
 
-    /// - Parameter interface: the one network it looks around on; nil for all.
+    /// - Parameter interface: the one network that is searched; nil for all.
     public init(interface: UInt32?, now: @escaping @Sendable () -> Date) {
         self.interface = interface ?? DNSSD.anyInterface
         self.now = now
@@ -39,7 +39,7 @@ public actor BonjourBrowser: Service, NetworkBrowser {
         }
     }
 
-    // MARK: Who comes and goes
+    // MARK: Services
 
     private enum Outcome: Sendable {
         /// The daemon is not there, or has gone.
@@ -74,13 +74,13 @@ public actor BonjourBrowser: Service, NetworkBrowser {
             }
             group.addTask {
                 do {
-                    // A daemon that is not there says so at once, and one that is there says nothing.
+                    // A missing daemon answers at once, a running one does not.
                     try await Task.sleep(for: .seconds(1))
                     await self.markBrowsable(kind)
                     repeat { try await Task.sleep(for: .seconds(60)) } while await !self.hasRoomAgain(for: kind)
                     return .again
                 } catch {
-                    // Cancelled: the other half has its answer.
+                    // Cancelled: the other task has its answer.
                     return .again
                 }
             }
@@ -97,7 +97,7 @@ public actor BonjourBrowser: Service, NetworkBrowser {
     private func markBrowsable(_ kind: NearbyService.Kind) { browsableKinds.insert(kind) }
     private func hasRoomAgain(for kind: NearbyService.Kind) -> Bool { registry.hasRoomAgain(for: kind) }
 
-    // MARK: Where they stand
+    // MARK: Addresses
 
     private func requestResolves() async {
         while (try? await Task.sleep(for: .seconds(15))) != nil { resolveRequest.yield() }
@@ -128,7 +128,7 @@ public actor BonjourBrowser: Service, NetworkBrowser {
         return NearbyService(name.kind, called: name.instance.name, at: place, address: address)
     }
 
-    /// The first answer; nil where none comes in time.
+    /// The first answer; nil if none comes in time.
     private static func first<Answer: Sendable>(of answers: AsyncThrowingStream<Answer, any Error>) async -> Answer? {
         await withTaskGroup(of: Answer?.self) { group in
             defer { group.cancelAll() }

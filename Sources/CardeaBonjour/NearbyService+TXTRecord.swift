@@ -15,7 +15,7 @@ extension NearbyService.Kind {
 
 /// Makes a service from untrusted values of the network, cleaned and bounded.
 extension NearbyService {
-    /// Nil where nothing is left that could be shown.
+    /// Nil if nothing is left that could be shown.
     init?(_ kind: Kind, called instance: String, at place: DNSSD.Endpoint, address: String?) {
         let host = Name.cleaned(place.host, else: "")
         guard !host.isEmpty, place.port > 0 else { return nil }
@@ -39,12 +39,12 @@ extension NearbyService {
             // The lowest bit: not paired yet (HomeKit Accessory Protocol, Bonjour status flags).
             isPaired = place.text["sf"].flatMap { Int($0) }.map { $0 & 1 == 0 }
         case .matter:
-            // Who belongs to a controller already announces itself by this type; who waits for one has another, `_matterc._udp`.
+            // A device with a controller announces itself by this type; one that waits for a controller uses `_matterc._udp`.
             isPaired = true
         }
     }
 
-    /// The accessory categories of the HomeKit Accessory Protocol; what a person would not know by such a word has none.
+    /// The accessory categories of the HomeKit Accessory Protocol; nil for categories without an everyday name.
     private static func homeKitCategory(_ number: Int) -> String? {
         let words = [
             2: "bridge", 3: "fan", 4: "garage door", 5: "light", 6: "door lock", 7: "outlet", 8: "switch", 9: "thermostat", 10: "sensor",

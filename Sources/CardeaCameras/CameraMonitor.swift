@@ -20,13 +20,13 @@ public final class CameraMonitor: CameraReader, Service, Sendable {
     /// The active stream monitors, by camera id.
     private let streamMonitors = Mutex<[String: CameraStreamMonitor]>([:])
 
-    /// How long things take.
+    /// Intervals and time limits.
     public struct Timing: Sendable {
         /// A picture is taken within this, or not at all.
         public var pictureTimeout: Duration = .seconds(12)
         /// A stream that shows nothing for so long has stopped.
         public var silenceTimeout: Duration = .seconds(10)
-        /// How often a camera that is not watched is looked at.
+        /// The interval at which a camera without viewers is polled.
         public var pollInterval: Duration = .seconds(60)
         /// The interval of pictures for a viewer.
         public var previewInterval: Duration = .milliseconds(400)
@@ -49,7 +49,7 @@ public final class CameraMonitor: CameraReader, Service, Sendable {
         self.logger = logger
     }
 
-    // MARK: Eyes
+    // MARK: Cameras
 
     public func check(_ source: CameraSource) async throws(CameraUnavailableError) {
         do {
@@ -104,7 +104,7 @@ public final class CameraMonitor: CameraReader, Service, Sendable {
 
     // MARK: Watching
 
-    /// One camera that is looked after: by which plan, and how that is ended.
+    /// One monitored camera: its plan, and the way to end the monitoring.
     private struct MonitoredCamera {
         let version: Int
         let stop: AsyncStream<Never>.Continuation

@@ -12,7 +12,7 @@ public struct FFmpegPictureTranscoder: PictureTranscoder {
 
     /// Bytes of memory that one ffmpeg may take: a picture of 32 million pixels needs some 300 MB.
     private static let memoryLimit = 1 << 30
-    /// Seconds of processor that one may use, which is what a picture made to take long would take.
+    /// Seconds of processor time, more than any picture needs that was not made to take long.
     private static let processorSeconds = 10
     /// Seconds until it is given up. The house may have others to decode at the same time, and a good picture is not lost by that.
     private static let timeout = 30
@@ -21,7 +21,7 @@ public struct FFmpegPictureTranscoder: PictureTranscoder {
     /// Beyond this a thumbnail is made once more, coarser.
     private static let thumbnailGoal = 50 * 1024
 
-    /// nil where ffmpeg is not installed.
+    /// nil if ffmpeg is not installed.
     public init?(path: [String] = ["/usr/bin", "/usr/local/bin", "/bin"]) {
         let isThere = ["ffmpeg", "prlimit"].allSatisfy { name in
             path.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
@@ -40,7 +40,7 @@ public struct FFmpegPictureTranscoder: PictureTranscoder {
         return PictureRenditions(whole: whole, thumbnail: thumbnail)
     }
 
-    /// The picture as viewers show it: the right way up, and of one that is damaged or breaks off, as much as there is.
+    /// The picture as viewers show it: upright, and of a damaged or truncated one the decodable part.
     private func fullPicture(of jpeg: Data) async throws(PictureError) -> Data {
         do throws(PictureError) {
             return try await run(on: jpeg, width: 1920, coarseness: 4, largest: Self.largestWhole)
@@ -69,7 +69,7 @@ public struct FFmpegPictureTranscoder: PictureTranscoder {
         ]
         let arguments = limits + strict + making
         var options = PlatformOptions()
-        // With nothing before it, one that takes too long is killed at once.
+        // Without earlier steps, a process that takes too long is killed at once.
         options.teardownSequence = []
         do {
             return try await withThrowingTaskGroup(of: Data.self) { group in

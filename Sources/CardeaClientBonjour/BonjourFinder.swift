@@ -3,7 +3,7 @@ import CardeaClient
 import CardeaDNSSD
 import Foundation
 
-/// Looks for houses by Bonjour: whoever announces `_cardea._tcp` on the network nearby.
+/// Finds houses by Bonjour: hosts on the local network that announce `_cardea._tcp`.
 public struct BonjourFinder: HubFinder {
     /// Anybody can announce any number.
     static let maximumHouses = 64
@@ -16,7 +16,7 @@ public struct BonjourFinder: HubFinder {
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { try? await Task.sleep(for: patience) }
                     group.addTask { await browse { found.yield($0) } }
-                    // Ended early, there was nothing to look with.
+                    // If the browse fails, the search ends early.
                     await group.next()
                     group.cancelAll()
                 }
@@ -36,7 +36,7 @@ public struct BonjourFinder: HubFinder {
         }
     }
 
-    /// Where an announced house is: at each address of its host.
+    /// The addresses of an announced house: each one of its host.
     private func resolve(_ instance: DNSSD.Instance, _ tell: @escaping @Sendable (DiscoveredHub) -> Void) async {
         await withTaskGroup(of: Void.self) { group in
             var last: DNSSD.Endpoint?
@@ -55,7 +55,7 @@ public struct BonjourFinder: HubFinder {
         }
     }
 
-    /// Each answer, until nobody waits for more. A daemon that is not there, or goes, has found nothing: that is all there is to know.
+    /// Each answer, until the caller stops. A missing or stopped daemon counts as no results.
     private static func forEach<Answer: Sendable>(of answers: AsyncThrowingStream<Answer, any Error>, _ take: (Answer) -> Void) async {
         var answers = answers.makeAsyncIterator()
         while let answer = try? await answers.next() { take(answer) }

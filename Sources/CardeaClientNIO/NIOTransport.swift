@@ -24,11 +24,11 @@ public final class NIOTransport: BulkTransport {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
         configuration.timeout.connect = .nanoseconds(connectTimeout.inNanoseconds)
         configuration.proxy = nil
-        // A refused connection is reported at once; by itself the pool would try again until the timeout.
+        // A refused connection is reported at once; the pool itself would retry until the timeout.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.httpVersion = .http1Only
         configuration.connectionPool.idleTimeout = .seconds(30)
-        // Longer than any answer waits for a door; a line that has died in the middle of an answer is noticed by it.
+        // Longer than any answer waits for a door; it detects a connection that died in the middle of an answer.
         configuration.timeout.read = .seconds(90)
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }

@@ -24,7 +24,7 @@ struct PinnedConnection {
         }
     }
 
-    /// The connection lives as long as its answer is read.
+    /// The connection lives until its answer is read.
     func open(_ request: TransportRequest) async throws -> TransportStream {
         let answer = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: TransportStream.self)
         let (parts, part) = AsyncThrowingStream<Data, any Error>.makeStream(bufferingPolicy: .bufferingOldest(NIOTransport.bufferLimit))
@@ -101,7 +101,7 @@ struct PinnedConnection {
     /// - Parameter pins: nil to validate the certificate instead of the key.
     static func makeTLSHandler(_ context: NIOSSLContext, _ host: String, _ pins: Set<Pin>?) throws -> NIOSSLClientHandler {
         let name = hostWithoutBrackets(host)
-        // An address may not be sent as a server's name.
+        // An IP address must not be sent as a server name.
         let isAddress = (try? SocketAddress(ipAddress: name, port: 0)) != nil
         guard let pins else { return try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : name) }
         return try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : name) { certificates, promise in

@@ -28,14 +28,14 @@ final class RequestResponseHandler: ChannelInboundHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // A host that accepts the connection and then does nothing has been sent nothing.
+        // If the host accepts the connection and then stays silent, nothing was sent to it.
         context.eventLoop.assumeIsolated().scheduleTask(in: handshakeTimeout) {
             if !self.isSent { self.receiver.fail(.noConnection) }
         }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // Nothing is written before the handshake is over: a token never meets a stranger, not even in a buffer.
+        // Nothing is written before the handshake is over: a token never reaches an untrusted server, not even in a buffer.
         if case .handshakeCompleted = event as? TLSUserEvent { send(context) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -53,7 +53,7 @@ final class RequestResponseHandler: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let early = TransportError(error)
-        // Before the handshake is over nothing is sent, whatever went wrong.
+        // Nothing is sent before the handshake is over, whatever failed.
         receiver.fail(isSent ? .interrupted : early.mayHaveArrived ? .noConnection : early)
         context.close(promise: nil)
     }

@@ -8,7 +8,7 @@ import NIOSSL
 import NIOTLS
 import Synchronization
 
-/// One exchange over a connection of its own, of which neither body is ever held: a part is read when the one before has been taken, and
+/// One exchange over its own connection, in which neither body is held in memory: a part is read when the previous one was consumed, and
 /// sent when there is room for it.
 struct StreamingExchange {
     /// The hub's pinned keys; nil to validate its certificate.
@@ -42,7 +42,7 @@ struct StreamingExchange {
             throw TransportError.noConnection
         }
         try await line.executeThenClose { parts, outbound in
-            // Nothing is written before the handshake is over: a token never meets a stranger, not even in a buffer.
+            // Nothing is written before the handshake is over: a token never reaches an untrusted server, not even in a buffer.
             try await Self.waitForHandshake(for: safe, closing: line.channel)
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 group.addTask {
@@ -54,7 +54,7 @@ struct StreamingExchange {
                     return true
                 }
                 defer { group.cancelAll() }
-                // The answer decides when it is over, whether or not all was sent.
+                // The answer ends the exchange, whether or not the whole request was sent.
                 while let isOver = try await group.next(), !isOver {}
             }
         }
@@ -95,13 +95,13 @@ struct StreamingExchange {
                 safe.fail(TransportError.cancelled)
             }
         } catch {
-            // Before the handshake is over nothing is sent, whatever went wrong.
+            // Nothing is sent before the handshake is over, whatever failed.
             let failure = TransportError(error)
             throw failure == .cancelled || !failure.mayHaveArrived ? failure : .noConnection
         }
     }
 
-    // MARK: Both ways
+    // MARK: Streaming
 
     private static func send(
         _ request: TransportRequest, _ upload: UploadSource?, _ pulse: InactivityMonitor,
@@ -166,7 +166,7 @@ struct StreamingExchange {
         _ parts: inout NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
     ) async throws -> HTTPClientResponsePart? {
         do { return try await parts.next() } catch is CancellationError { throw TransportError.cancelled } catch {
-            // The request is out: whatever ends the connection now, it may have arrived.
+            // The request was sent: whatever ends the connection now, it may have arrived.
             throw TransportError.interrupted
         }
     }

@@ -48,8 +48,8 @@ public enum DNSSD {
         }
     }
 
-    /// Announces a service for as long as the stream is held. Answers the name under which it is known: another than was wished where
-    /// that one was taken, and again whenever it changes.
+    /// Announces a service for as long as the stream is held. Yields the name under which it is known: another one if the requested name
+    /// was taken, and again after every change.
     ///
     /// - Parameters:
     ///   - name: at most 63 bytes.
@@ -122,7 +122,7 @@ public enum DNSSD {
 
         fileprivate var record: UInt16 { UInt16(self == .v4 ? kDNSServiceType_A : kDNSServiceType_AAAA) }
 
-        /// Nil for what is no address, and for a link-local one of IPv6.
+        /// Nil for an invalid address, and for a link-local IPv6 address.
         static func text(_ bytes: [UInt8]) -> String? {
             switch bytes.count {
             case 4: return bytes.map { String($0) }.joined(separator: ".")

@@ -8,15 +8,15 @@ import Foundation
     import Glibc
 #endif
 
-/// Why the daemon did not do what was asked, or can no longer be asked.
+/// The reason why the daemon failed, or can no longer be called.
 public struct DNSSDError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A `kDNSServiceErr_…`: −65537 where no daemon runs.
+    /// A `kDNSServiceErr_…`: −65537 if no daemon runs.
     public let code: Int32
 
     public var description: String { "DNS-SD error \(code)" }
 }
 
-/// One question to the daemon, or one thing said through it: it lasts until the stream of its answers is let go of.
+/// One request to the daemon: it lasts until the stream of its answers is released.
 ///
 /// The library has no lock of its own, so everything that touches it happens on one queue.
 final class DNSServiceQuery<Answer: Sendable>: @unchecked Sendable {

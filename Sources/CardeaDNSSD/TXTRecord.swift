@@ -13,7 +13,7 @@ public struct TXTRecord: Hashable, Sendable {
     struct Entry: Hashable, Sendable {
         /// As written; the lookup ignores case (section 6.4).
         let key: String
-        /// Nil where there is a key alone.
+        /// Nil if there is a key alone.
         let value: [UInt8]?
     }
 
@@ -21,9 +21,9 @@ public struct TXTRecord: Hashable, Sendable {
 
     public init() {}
 
-    /// Adds a key with its text; what cannot be said is refused.
+    /// Adds a key with its text; invalid ones are refused.
     ///
-    /// - Returns: whether it was taken: a key is printable ASCII without `=`, not empty and not there yet, and there is room.
+    /// - Returns: whether it was added: a key is printable ASCII without `=`, not empty and not there yet, and there is room.
     @discardableResult
     public mutating func add(_ key: String, _ text: String) -> Bool {
         let entry = Entry(key: key, value: Array(text.utf8))
@@ -35,7 +35,7 @@ public struct TXTRecord: Hashable, Sendable {
         return true
     }
 
-    /// The text under `key`, in any case; nil where there is none, or it is no text.
+    /// The text under `key`, in any case; nil if there is none, or it is no text.
     public subscript(key: String) -> String? {
         let wanted = key.lowercased()
         return entries.first { $0.key.lowercased() == wanted }?.value.flatMap { String(validating: $0, as: UTF8.self) }
@@ -55,8 +55,8 @@ public struct TXTRecord: Hashable, Sendable {
 }
 
 extension TXTRecord {
-    /// Reads whatever came. What makes no sense is passed over: an empty entry, one without a key, a key that was there already
-    /// (section 6.4), and all that follows an entry longer than what is left.
+    /// Reads any bytes. Invalid parts are skipped: an empty entry, one without a key, a repeated key (section 6.4), and everything after an
+    /// entry longer than the rest.
     public init(decoding bytes: some Sequence<UInt8>) {
         var rest = Array(bytes.prefix(Self.readLimit))[...]
         while let length = rest.popFirst(), entries.count < Self.entryCountLimit {

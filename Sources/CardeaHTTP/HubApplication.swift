@@ -1,4 +1,4 @@
-// This file is the whole public face of CardeaHTTP beside its settings: everything else is how.
+// This file is the public interface of CardeaHTTP, together with its settings.
 import CardeaAPI
 import CardeaAutomations
 import CardeaHub
@@ -29,7 +29,7 @@ public struct HubApplication: Sendable {
     private let identity: HubIdentity?
     /// The resident of a demo's house that unauthenticated callers act as. Nil everywhere else, and then the demo's routes do not exist.
     private let demoResident: Principal?
-    /// The plain address to which devices report; nil where they have none.
+    /// The plain address to which devices report; nil if they have none.
     private let webhooks: PublicAddress?
     private let server: HTTPServerBuilder
     /// The pages are the same behind every door, and are compressed once.

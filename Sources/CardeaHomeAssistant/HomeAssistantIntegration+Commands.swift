@@ -8,7 +8,7 @@ extension HomeAssistantIntegration {
     public func perform(_ order: DeviceOrder) async -> DispatchResult {
         if let reason = refusalReason(order) { return .refused(reason: reason) }
         guard let session else { return .refused(reason: "Home Assistant is not connected") }
-        // A stalled server would accept the order, and execute it later.
+        // A stalled server would accept the command, and execute it later.
         if ContinuousClock.now - session.lastReceived >= timing.trustInterval, await !session.respondsToPing(within: .seconds(2)) {
             return .refused(reason: "Home Assistant does not answer")
         }
@@ -32,7 +32,7 @@ extension HomeAssistantIntegration {
         if now() >= order.notAfter { return "its time had passed" }
         if announcementTracker.owners[order.entityID] == nil { return "Home Assistant does not know the device" }
         if session == nil || session?.ending != nil { return "Home Assistant is not connected" }
-        // By its old name another entity might be called.
+        // Its old name may belong to another entity now.
         if session?.registryChanges.renamings != readChanges.renamings { return "Home Assistant has just renamed entities" }
         return mirror.isAway(order.entityID) ? "the device is offline" : nil
     }
@@ -48,8 +48,8 @@ extension HomeAssistantIntegration {
             return dispatched
         case .unsent: return .refused(reason: "Home Assistant is not connected")
         case .unanswered:
-            // Without any answer the connection is closed, with what may still be in the socket. A slow service still answers
-            // the ping: then the server has read the order.
+            // Without any answer the connection is closed, with the data still in the socket. A slow service still answers the ping: then
+            // the server has read the command.
             if conversation.ending == nil, conversation.lastReceived <= sentAt, await !conversation.respondsToPing(within: .seconds(2)) {
                 conversation.end(.unresponsive)
             }
@@ -57,7 +57,7 @@ extension HomeAssistantIntegration {
         case .refused(let code, let message):
             let words = Name.cleaned(message, else: code)
             if lastErrors.count < HomeAssistantMirror.entityLimit { lastErrors[order.entityID] = words }
-            // These codes refuse the call itself. Any other error came while the device was being called, which may have happened: then the
+            // These codes refuse the call itself. Any other error came during the call to the device, which may have worked: then the
             // device's report decides, or the outcome is unknown.
             return Self.refusalCodes.contains(code) ? .refused(reason: "Home Assistant: \(words)") : dispatched
         }

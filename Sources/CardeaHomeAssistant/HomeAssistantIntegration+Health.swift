@@ -2,17 +2,18 @@ import CardeaHub
 import CardeaModel
 
 extension HomeAssistantIntegration {
-    /// How often things are looked at.
+    /// Intervals and time limits.
     public struct Timing: Sendable {
-        /// How long after its last message Home Assistant counts as responsive; after that it is checked before a command is sent.
+        /// The time after its last message for which Home Assistant counts as responsive; after that it is checked before a command is
+        /// sent.
         public var trustInterval: Duration
-        /// How often a silent connection is asked whether it is still there.
+        /// The interval at which a silent connection is pinged.
         public var pingInterval: Duration
-        /// How long an answer to that may take, and the first greeting.
+        /// The time limit for an answer to a ping, and for the first greeting.
         public var replyTimeout: Duration
-        /// How often a Home Assistant that is still starting is looked at again.
+        /// The polling interval while Home Assistant is starting.
         public var startupInterval: Duration
-        /// How long a refused token is not tried again. Home Assistant notifies its owner of every wrong one.
+        /// The time for which a refused token is not tried again. Home Assistant notifies its owner of every wrong one.
         public var refusedTokenDelay: Duration
 
         public init(

@@ -92,12 +92,12 @@ public actor HomeAssistantIntegration: RunningIntegration {
     }
 
     private func serve() async {
-        // What an earlier run knew is out of reach until it has been read.
+        // States from an earlier run are unknown until they have been read.
         await reportAvailability()
         while !Task.isCancelled {
             let start = ContinuousClock.now
             let failure = await runConnection()
-            // One that takes us and drops us at once is not well yet.
+            // A server that accepts a connection and drops it at once has not recovered yet.
             if ContinuousClock.now - start >= .seconds(10) { backoff.reset() }
             await reportAvailability()
             if Task.isCancelled { return }
@@ -133,7 +133,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
         do throws(HomeAssistantConnectionError) {
             let version = try await conversation.authenticate(settings.token, within: .init(timing.replyTimeout))
             _ = try await request(conversation, "supported_features", ["features": ["coalesce_messages": 1]])
-            // Listened to before anything is read, so that nothing falls in between.
+            // Subscribed before anything is read, so that no event is missed.
             for event in HomeAssistantEvent.subscribedTypes {
                 _ = try await request(conversation, "subscribe_events", ["event_type": .string(event)])
             }
@@ -181,7 +181,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
 
     private func readAll(_ conversation: WebSocketSession) async throws(HomeAssistantConnectionError) {
         lostReports = 0
-        // What stood in the way once may be gone.
+        // Earlier conflicts may be resolved.
         mirror.foreignEntities = []
         let config = try await request(conversation, "get_config")
         mirror.isFahrenheit = config["unit_system"]?["temperature"]?.string == "°F"
@@ -190,13 +190,13 @@ public actor HomeAssistantIntegration: RunningIntegration {
         let states = try await request(conversation, "get_states", isSnapshot: true)
         mirror.read(states: states)
         presenceTracker.replaceAll(states, at: now())
-        // An entity may have come or changed its name meanwhile; its state alone does not say which one it is.
+        // An entity may have been added or renamed meanwhile; its state alone does not say which one it is.
         for _ in 0..<3 where conversation.registryChanges != readChanges { try await readRegistries(conversation) }
         await updateDevices()
         // These states are from before the connection: they answer no command.
         await report(in: mirror.reports.keys.compactMap { report($0, isFresh: false) })
         await reportAvailability(isConnected: true)
-        // Otherwise an entity may have another entry by now; it is reported when the registry has been read.
+        // Otherwise an entity may belong to another entry by now; it is reported when the registry has been read.
         if conversation.registryChanges == readChanges { await reportPresences() }
         lastRead = .now
     }
@@ -263,7 +263,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
         return mirror.state(of: entityID).map { EntityReport(entityID: id, state: $0, isFresh: isFresh) }
     }
 
-    // MARK: Telling the hub
+    // MARK: Reporting
 
     /// Announces new and changed devices, and withdraws removed ones.
     private func updateDevices() async {
@@ -312,7 +312,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
                     isDone = false
                 case let error?:
                     rejectedDevices[device.id] = DeviceSinkErrorText.text(for: error)
-                    // A device with a conflicting id would be refused next time as well; one for which the disk had no room is tried again.
+                    // A device with a conflicting id would be refused again; one that the disk had no room for is retried.
                     if !(error is EntityIDConflictError) { lostReports += device.entities.count }
                     logger.error("The house did not take a device", metadata: ["device": "\(device.id)", "error": "\(error)"])
                 }

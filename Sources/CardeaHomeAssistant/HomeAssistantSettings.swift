@@ -1,11 +1,11 @@
 import CardeaSecurity
 
-/// How to reach the household's Home Assistant.
+/// The address and the credentials of the household's Home Assistant.
 public struct HomeAssistantSettings: Sendable {
     public var address: HomeAssistantAddress
     /// A long-lived access token, made on the user's page of Home Assistant.
     public var token: Secret
-    /// Whom to trust; nil for what the system trusts.
+    /// The authorities to trust; nil for the system's.
     public var caPEM: String?
 
     public init(address: HomeAssistantAddress, token: Secret, caPEM: String? = nil) {

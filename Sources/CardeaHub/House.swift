@@ -135,7 +135,7 @@ public final class House: Sendable {
         return preferences
     }
 
-    // MARK: What the house prefers
+    // MARK: Preferences
 
     public enum HouseError: Error {
         case field(FieldError)
@@ -144,7 +144,7 @@ public final class House: Sendable {
         case stale(Facts)
     }
 
-    /// Changes the house's preferences, and its name and time zone where they are given. The new ones apply from the commit on.
+    /// Changes the house's preferences, and its name and time zone if they are given. The new ones apply from the commit on.
     ///
     /// - Parameter timeZone: an IANA name.
     public func change(

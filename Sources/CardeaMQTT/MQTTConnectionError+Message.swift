@@ -30,7 +30,7 @@ extension MQTTConnectionError {
             return "the broker wants a certificate of ours that it trusts: \(cause)"
         }
         if line.contains("wrong version number") { return "the broker does not speak TLS on this port: \(cause)" }
-        // A path here is the library's name for text that was given.
+        // In these messages a path is the library's name for the given text.
         if line.contains("CA cert") || line.contains("cafile") { return "the CA certificate is not readable PEM" }
         if line.contains("client cert") || line.contains("certfile") { return "our certificate is not readable PEM" }
         if line.contains("client key") || line.contains("keyfile") || line.contains("inconsistent") {

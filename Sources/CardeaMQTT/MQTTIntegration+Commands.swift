@@ -25,7 +25,7 @@ extension MQTTIntegration {
         guard registry.topics(of: order.entityID).allSatisfy(subscribedTopics.contains) else {
             return .refused(reason: "the device has just been announced")
         }
-        // It may move something else by now than the caller meant.
+        // The device may move something else by now than the caller meant.
         guard !registry.isUnacknowledged(fixture.deviceID) else { return .refused(reason: "the device has just been announced") }
         // A time in the future was written under a wrong clock.
         if let changedAt = sink.wayInHold(of: order.entityID).changedAt, changedAt > order.acceptedAt, changedAt <= now() {
@@ -41,7 +41,7 @@ extension MQTTIntegration {
             return mapping.needsCode(order.verb)
                 ? .refused(reason: Self.missingCodeReason(of: fixture.entity.kind, has: code != nil)) : .unsupported
         }
-        // A stalled broker would accept the order, and deliver it later.
+        // A stalled broker would accept the command, and deliver it later.
         if lastHeard.map({ ContinuousClock.now - $0 >= trustInterval }) ?? true {
             guard await connection.answers(within: .seconds(2)) else { return .refused(reason: "the broker does not answer") }
             lastHeard = .now

@@ -31,7 +31,7 @@ extension MQTTIntegration {
         var isEmpty: Bool { devices.isEmpty && withdrawn.isEmpty && reports == 0 }
     }
 
-    /// Another one on the same broker finds what is kept there, and looks after it.
+    /// Leaves the retained messages to another integration on the same broker.
     public func cleanUp(for next: (any RunningIntegration)?) async {
         if let next = next as? MQTTIntegration, next.settings.sharesBroker(with: settings) { return }
         if let discoveryPublisher, let connection { await discoveryPublisher.withdrawAll(on: connection) }

@@ -30,7 +30,7 @@ extension MQTTIntegration {
         do throws(MQTTConnectionError) {
             try await report(registry.collectChanges(at: now()), on: connection)
         } catch {
-            // It is over, or it listens only in part; the next one asks for everything.
+            // The subscription is incomplete or the connection is over; the next connection subscribes to everything.
             await connection.close()
         }
         await report(in: reports, onItsThread: true)
@@ -38,7 +38,7 @@ extension MQTTIntegration {
         await rereadDroppedStates(on: connection)
     }
 
-    /// The message, or an empty one that is oversize where it has more bytes than its topic may.
+    /// The message, or an empty one marked as oversize if it has more bytes than its topic may.
     private func bounded(_ message: ReceivedMessage) -> ReceivedMessage {
         guard message.payload.count > limit(of: message.topic) else { return message }
         return ReceivedMessage(topic: message.topic, payload: [], isRetained: message.isRetained, isOversize: true)

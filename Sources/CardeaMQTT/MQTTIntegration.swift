@@ -135,11 +135,11 @@ public actor MQTTIntegration: RunningIntegration {
                 let connection = try await MosquittoConnection.open(options)
                 let start = ContinuousClock.now
                 let end = await runConnection(connection)
-                // A broker that takes us and drops us at once is not well yet.
+                // A broker that accepts a connection and drops it at once has not recovered yet.
                 if ContinuousClock.now - start >= .seconds(10) { backoff.reset() }
                 reason = end.message
             } catch .hungUp where settings.tls && settings.certPEM == nil {
-                // What a broker does that asks for certificates depends on who is quicker, its reason or its hanging up.
+                // A broker that requires a client certificate sends its reason or closes the connection, whichever is faster.
                 reason = MQTTConnectionError.hungUp.message + "; it may want a certificate of ours"
             } catch {
                 reason = error.message
@@ -183,14 +183,14 @@ public actor MQTTIntegration: RunningIntegration {
             try await subscribe(
                 DiscoveryTopic.filters(prefix: settings.discoveryPrefix) + [birthTopic]
                     + (frigateListener?.topics.filters ?? []), on: connection)
-            // What was known before is asked for again: its retained states are how things stand now.
+            // Known devices are subscribed to again: their retained states are the current ones.
             try await report(registry.collectChanges(at: now()), on: connection)
-            // Once per connection, and never `offline`: devices announce again what the broker does not keep.
+            // Once per connection, and never `offline`: devices then repeat announcements that the broker does not retain.
             awaitsBirthMessage = true
             _ = try await connection.publish(OutgoingMessage(topic: birthTopic, payload: Array("online".utf8)))
         } catch {
             await connection.close()
-            // What was to be listened to may not be: the next connection asks for all of it.
+            // Subscriptions may be missing: the next connection subscribes to all.
             registry.markDisconnected()
             return error
         }
@@ -254,7 +254,7 @@ public actor MQTTIntegration: RunningIntegration {
         }
     }
 
-    // MARK: What the house is told
+    // MARK: Reporting
 
     /// - Parameter round: how often ids that the house had given away already were replaced by others.
     func report(_ changes: DiscoveryRegistry.Changes, on connection: MosquittoConnection, round: Int = 0) async throws(MQTTConnectionError)
@@ -273,7 +273,7 @@ public actor MQTTIntegration: RunningIntegration {
         for deviceID in changes.withdrawn { await withdraw(deviceID) }
         for id in taken { registry.release(id) }
         try await subscribe(changes.subscribe, on: connection)
-        // Where a button's device answers is listened to all the same.
+        // A button's state topic stays subscribed.
         let unwanted = changes.unsubscribe.filter { !confirmations.topics.contains($0) }
         if !unwanted.isEmpty { try await connection.unsubscribe(unwanted) }
         if !taken.isEmpty { try await report(registry.collectChanges(at: now()), on: connection, round: round + 1) }
@@ -292,7 +292,7 @@ public actor MQTTIntegration: RunningIntegration {
         } catch {
             guard undelivered.end(turn, of: device.id) else { return nil }
             rejectedDevices[device.id] = "\(error)"
-            // An id that belongs to another would be refused next time as well.
+            // An id of another device would be refused again.
             if !(error is EntityIDConflictError || error is DeviceIDConflictError) { undelivered.devices[device.id] = device }
             return error
         }
@@ -316,7 +316,7 @@ public actor MQTTIntegration: RunningIntegration {
         guard !reports.isEmpty else { return }
         do {
             if onItsThread, connection?.isOnConnectionThread == true {
-                // The thread waits for the disk: meanwhile commands and health checks take another way.
+                // The thread is waiting for the disk: meanwhile commands and health checks use another executor.
                 connectionExecutor.withLock { $0 = nil }
                 defer { connectionExecutor.withLock { [executor = connection?.executor] in $0 = executor } }
                 try await sink.report(onOwnThread: reports)

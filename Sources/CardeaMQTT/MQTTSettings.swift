@@ -1,9 +1,9 @@
-/// How to reach the household's broker, and where its devices announce themselves.
+/// The address and the credentials of the household's broker, and the topics of announcements.
 public struct MQTTSettings: Codable, Hashable, Sendable {
     public var host: String
     public var port: Int
     public var tls: Bool
-    /// Whom to trust; nil for what the system trusts.
+    /// The authorities to trust; nil for the system's.
     public var caPEM: String?
     /// Our own certificate and its key, for a broker that asks for one.
     public var certPEM: String?
@@ -49,7 +49,7 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
         self.codes = codes
     }
 
-    /// How many codes are kept at most.
+    /// The maximum number of stored codes.
     static let codeLimit = 200
 
     /// The problem with these settings, in words for the person who entered them; nil if they can be tried.

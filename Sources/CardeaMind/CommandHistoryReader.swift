@@ -9,6 +9,6 @@ public protocol CommandHistoryReader: Sendable {
     /// - Parameter deviceID: nil for any device.
     func commands(of deviceID: String?, since: Date) async throws -> [RecordedCommand]
 
-    /// The rights of everybody and the attempts since a moment, as recorded.
+    /// The rights of all callers and the attempts since a moment, as recorded.
     func replay(since: Date) async throws -> AccessReplay
 }

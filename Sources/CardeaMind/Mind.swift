@@ -1,4 +1,4 @@
-// This file has the public interface of CardeaMind beside its values.
+// This file is the public interface of CardeaMind, together with its values.
 import CardeaModel
 import CardeaStore
 import Foundation
@@ -149,7 +149,7 @@ public final class Mind: Service {
         await handle(.stop, nil)
     }
 
-    /// Completes the memory index where an older hub has not. On a disk error it tries again; the house is observed meanwhile.
+    /// Completes the memory index if an older hub has not. On a disk error it tries again; the house is observed meanwhile.
     private func repairMemories() async {
         while !Task.isCancelled {
             do {

@@ -20,7 +20,7 @@ public enum CanonicalJSON {
         mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
         static func += (text: inout OutputBuffer, more: String) {
-            // By its bytes as they lie there: one after the other, through the view of them, takes several times as long.
+            // On the contiguous bytes: iterating the UTF-8 view takes several times as long.
             var more = more
             more.withUTF8 { text.bytes.append(contentsOf: $0) }
         }
@@ -78,7 +78,7 @@ public enum CanonicalJSON {
     /// Section 3.2.2.3: as ECMAScript writes a number, the shortest digits that read back the same.
     public static func number(_ number: Double) throws(NotFiniteError) -> String {
         guard number.isFinite else { throw NotFiniteError() }
-        // Every whole number up to here is exact, and its digits are the shortest; minus nought is nought.
+        // Every integer up to here is exact, with its shortest digits; minus zero is zero.
         if let whole = Int64(exactly: number), whole.magnitude <= 1 << 53 { return String(whole) }
         let (digits, point) = shortest(number.magnitude)
         return (number < 0 ? "-" : "") + formatted(digits, point)
@@ -143,8 +143,8 @@ public enum CanonicalJSON {
 }
 
 extension CanonicalJSON {
-    /// An object that is written member by member, where making a dictionary first would cost too much. The members must come in
-    /// their order, under names that need no escape; what is nil is left out.
+    /// An object that is written member by member, because building a dictionary first would cost too much. The members must come in order,
+    /// under names that need no escape; nil values are omitted.
     public struct ObjectWriter {
         private var text = OutputBuffer()
 
@@ -192,7 +192,7 @@ extension CanonicalJSON {
             text += value ? "true" : "false"
         }
 
-        /// A member that is there also where it says nothing.
+        /// A member that is there also if it says nothing.
         public mutating func add(_ name: String, orNull value: String?) {
             if let value { add(name, value) } else { addNull(name) }
         }

@@ -3,7 +3,7 @@ import Foundation
 /// Moments are kept as whole milliseconds since 1970: they sort, compare and never round twice.
 extension Date {
     public var milliseconds: Int64 {
-        // The nearest: a Double seldom hits a millisecond, and what was read would be written back as the one before.
+        // Rounded: a Double seldom is an exact millisecond, and truncation would write back the previous one.
         Int64((timeIntervalSince1970 * 1000).rounded().clamped(to: -62_000_000_000_000...253_402_300_799_999))
     }
 

@@ -4,7 +4,7 @@
 @usableFromInline package struct JSONReader<Builder: JSONBuilder> {
     @usableFromInline var scanner: JSONScanner
 
-    /// The value of the whole of `bytes`; nil where they are no JSON, nested too deeply, or more than the builder holds.
+    /// The value of the whole of `bytes`; nil if they are no JSON, nested too deeply, or more than the builder holds.
     @inlinable package static func read(_ bytes: [UInt8]) -> Builder.Value? {
         var reader = JSONReader(bytes)
         guard let value = reader.value(depth: 0), reader.scanner.next() == nil else { return nil }

@@ -7,7 +7,7 @@
         self.bytes = bytes
     }
 
-    /// The next byte that is no white space, which stays to be taken; nil at the end.
+    /// The next byte that is not white space, without consuming it; nil at the end.
     @inlinable mutating func next() -> UInt8? {
         while position < bytes.count {
             switch bytes[position] {
@@ -33,7 +33,7 @@
 
     // MARK: Texts
 
-    /// The text whose quotation mark is next; nil where it does not end, or is no UTF-8.
+    /// The text at the next quotation mark; nil if it does not end, or is not UTF-8.
     @usableFromInline mutating func string() -> String? {
         let start = position + 1
         guard let end = bytes[start...].firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 < 0x20 }) else {
@@ -47,7 +47,7 @@
         return escapedString(from: Array(bytes[start..<end]))
     }
 
-    /// The text of UTF-8; nil where it is none. Most texts are ASCII, which needs no check; with one, a text takes six times as long.
+    /// The text of UTF-8; nil if it is none. Most texts are ASCII, which needs no check; with one, a text takes six times as long.
     private static func string(of bytes: ArraySlice<UInt8>) -> String? {
         let isASCII = bytes.reduce(0, |) < 0x80
         return isASCII ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
@@ -124,12 +124,12 @@
             if position < bytes.count, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") { position += 1 }
             guard digits() != nil else { return nil }
         }
-        // A `Double` holds any fifteen digits exactly.
+        // A `Double` represents any fifteen digits exactly.
         if isWhole, whole.count <= 15 { return .short(whole.number, isNegative: isNegative) }
         return .text(String(decoding: bytes[start..<position], as: UTF8.self), isWhole: isWhole)
     }
 
-    /// The number of the digits that are next, of which it says the first fifteen; nil where there is none.
+    /// The number of the next digits, and the first fifteen of them; nil if there is none.
     private mutating func digits() -> (number: Int, count: Int)? {
         let start = position
         var number = 0

@@ -7,7 +7,7 @@ extension JSONValue {
     /// Reads JSON that strangers send; nil when it is none, or nested too deeply.
     public static func read(_ bytes: [UInt8]) -> JSONValue? {
         if let value = JSONReader<Builder>.read(bytes) { return value }
-        // A decoder settles what the reader leaves open, such as which of two members of one name counts.
+        // The decoder handles what the reader leaves open, such as duplicate members.
         guard isShallow(bytes) else { return nil }
         return try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     }

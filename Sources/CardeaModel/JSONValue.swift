@@ -48,7 +48,7 @@ extension JSONValue: Codable {
         case .null: try container.encodeNil()
         case .bool(let bool): try container.encode(bool)
         case .number(let number):
-            // A whole number is written as one: 42, not 42.0.
+            // A whole number is written without a fraction: 42, not 42.0.
             if let whole = Int64(exactly: number) {
                 try container.encode(whole)
             } else {

@@ -1,8 +1,8 @@
 /// The wire speaks snake_case and understands camelCase.
 public enum SnakeCase {
-    /// `setBrightness` becomes `set_brightness`; what is snake_case already stays.
+    /// `setBrightness` becomes `set_brightness`; a snake_case name stays.
     public static func convert(_ name: String) -> String {
-        // Nearly every name is plain snake_case, and asking Unicode about each letter costs more than all else that is read.
+        // Nearly every name is plain snake_case, and checking each letter's Unicode properties costs more than the rest of the read.
         guard !name.utf8.allSatisfy({ $0 < 0x80 && !(0x41...0x5A).contains($0) }), name.contains(where: \.isUppercase) else { return name }
         var converted = ""
         var previousIsLower = false

@@ -1,9 +1,10 @@
 import Glibc
 import Synchronization
 
-/// How the rest of the house hands work to the one thread that touches the library, and wakes it where it sleeps.
+/// Passes work from the rest of the program to the one thread that touches the library, and wakes it if it sleeps.
 ///
-/// What the thread hands to itself, as each step of a task that runs on it does, costs no call of the system: it looks before it sleeps.
+/// Work that the thread passes to itself, such as each step of a task that runs on it, needs no system call: the queue is checked before
+/// sleeping.
 final class ConnectionJobQueue: Sendable {
     /// Something to do on the wire; `abandon` when the wire is gone.
     struct Job: Sendable {
@@ -66,7 +67,7 @@ final class ConnectionJobQueue: Sendable {
     func didWake(isRung: Bool) {
         state.withLock { $0.isAwake = true }
         guard isRung else { return }
-        // It rings once for each sleep. What is left of it, if ever, wakes once more.
+        // Woken once for each sleep. A leftover signal only causes one extra wake-up.
         var rung: UInt64 = 0
         _ = read(wakeReadDescriptor, &rung, MemoryLayout.size(ofValue: rung))
     }

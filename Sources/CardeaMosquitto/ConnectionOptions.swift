@@ -15,14 +15,14 @@ public struct ConnectionOptions: Sendable {
     public var onlyMQTT311 = false
     /// Seconds without traffic after which the library asks whether the broker is still there. libmosquitto takes 5 at least.
     public var keepAlive = 10
-    /// How long the broker may take to answer once the socket is open.
+    /// The time within which the broker must answer once the socket is open.
     public var answerLimit: Duration = .seconds(10)
-    /// How long bytes may stay unacknowledged on the network before the kernel gives the connection up. A cable pulled for longer
+    /// The time for which bytes may stay unacknowledged on the network before the kernel gives the connection up. A cable pulled for longer
     /// than this delivers nothing late.
     public var unacknowledgedLimit: Duration = .seconds(4)
     /// The largest payload that is handed on, in bytes. A larger one arrives empty, with `isOversize`.
     public var payloadLimit = 256 * 1024
-    /// How many messages wait for a slow reader. Beyond it the oldest are dropped, and counted.
+    /// The number of messages that wait for a slow reader. Beyond it the oldest are dropped, and counted.
     public var inboxLimit = 16_384
 
     public init(host: String, port: Int, clientID: String) {
@@ -32,7 +32,7 @@ public struct ConnectionOptions: Sendable {
     }
 
     public struct TLS: Sendable {
-        /// Whom to trust; nil for what the system trusts.
+        /// The authorities to trust; nil for the system's.
         public var caPEM: String?
         public var certificatePEM: String?
         public var keyPEM: String?

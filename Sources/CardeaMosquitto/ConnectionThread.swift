@@ -2,10 +2,10 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Runs tasks on the thread that reads and writes a connection, so that what is done with a message changes no threads: waking one
-/// that sleeps takes as long as all that is done with a message.
+/// Runs tasks on the thread that reads and writes a connection, so that handling a message changes no threads: waking a sleeping one takes
+/// as long as all the handling.
 ///
-/// Where the connection is over, what is left is done wherever there is room.
+/// After the connection has ended, remaining tasks run on any thread.
 final class ConnectionThread: TaskExecutor {
     private let jobQueue: ConnectionJobQueue
     private let thread = Atomic<pthread_t>(0)

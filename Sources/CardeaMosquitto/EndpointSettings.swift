@@ -11,15 +11,15 @@ public struct EndpointSettings: Sendable {
     public var clientID: String
     public var certificatePEM: String
     public var keyPEM: Secret
-    /// Whom to trust; nil for what the system trusts.
+    /// The authorities to trust; nil for the system's.
     public var caPEM: String?
 
     public static let defaultPort = 8883
 
     /// - Parameters:
-    ///   - port: 8883 where it is left out.
-    ///   - clientID: one made here where it is left out.
-    /// - Throws: what is wrong with them.
+    ///   - port: 8883 by default.
+    ///   - clientID: a generated one by default.
+    /// - Throws: the error in the settings.
     public init(
         host: String, port: Int? = nil, clientID: String? = nil, certificatePEM: String, keyPEM: Secret, caPEM: String? = nil
     ) throws(EndpointError) {
@@ -46,7 +46,7 @@ public struct EndpointSettings: Sendable {
         self.caPEM = caPEM
     }
 
-    /// Every certificate of the text, ours first where it brings its chain; none where one of them is not readable.
+    /// Every certificate of the text, ours first if it brings its chain; none if one of them is not readable.
     private static func certificates(_ text: String) -> [Certificate] {
         (try? PEMDocument.parseMultiple(pemString: text).map { try Certificate(pemDocument: $0) }) ?? []
     }

@@ -1,20 +1,20 @@
-/// Why there is no connection, or no longer one, or why one message did not go out.
+/// The reason why there is no connection, or no longer one, or why one message did not go out.
 public enum MQTTConnectionError: Error, Hashable, Sendable {
     /// No server at that address; the system's message.
     case unreachable(String)
     /// The name means nothing.
     case unknownHost
-    /// No secure channel; OpenSSL's words.
+    /// No secure channel; OpenSSL's message.
     case tls(String)
     /// The server closed the connection instead of answering.
     case hungUp
     /// The broker answered no, with its reason code: 1 to 5 of MQTT 3.1.1, 128 and above of MQTT 5.
     case refused(code: Int32)
-    /// The broker said goodbye, with its MQTT 5 reason code.
+    /// The broker disconnected, with its MQTT 5 reason code.
     case dismissed(code: Int32)
     /// The connection broke.
     case lost(String)
-    /// No answer in time. What was asked may have happened.
+    /// No answer in time. The request may have been carried out.
     case unanswered
     /// The library does not take these options or this message; its words.
     case invalid(String)

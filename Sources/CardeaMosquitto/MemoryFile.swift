@@ -32,7 +32,7 @@ final class MemoryFile {
     deinit { if descriptor >= 0 { close(descriptor) } }
 }
 
-/// The certificates and the key of one connection, where the library can open them.
+/// The certificates and the key of one connection, if the library can open them.
 final class CredentialFiles {
     let ca: MemoryFile?
     let certificate: MemoryFile?

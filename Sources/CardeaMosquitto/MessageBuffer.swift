@@ -23,7 +23,7 @@ final class MessageBuffer: Sendable {
     func append(_ message: ReceivedMessage) {
         state.withLock { state in
             if state.waiting.count >= limit || state.bytes + message.payload.count > Self.byteLimit {
-                // Half at once, so that a flood costs no move per message.
+                // Half at once, so that a flood does not move the buffer for every message.
                 let surplus = (state.waiting.count + 1) / 2
                 state.bytes -= state.waiting.prefix(surplus).reduce(0) { $0 + $1.payload.count }
                 state.waiting.removeFirst(surplus)

@@ -21,7 +21,7 @@ final class MosquittoClient {
     /// The reason code of the broker's DISCONNECT.
     private var disconnectReasonCode: Int32?
     private var lastErrorLine: String?
-    /// Set once we have said goodbye: how long the network may take to carry it.
+    /// Set once we have disconnected: the time limit for the network to carry the message.
     private var closeDeadline: ContinuousClock.Instant?
 
     /// The requests that wait for a reply, by packet id.
@@ -82,7 +82,7 @@ final class MosquittoClient {
         return .closed
     }
 
-    // MARK: Work handed in
+    // MARK: Jobs
 
     /// Runs the waiting jobs and those that they add: a task that runs here takes several steps with each message. After `maximumSteps` the
     /// broker is served again, in case jobs never end.
@@ -117,11 +117,11 @@ final class MosquittoClient {
     func close() {
         guard closeDeadline == nil else { return }
         closeDeadline = .now + .seconds(1)
-        // Once it is written, the library closes the socket, and the loop sees that.
+        // After writing it, the library closes the socket, and the loop notices that.
         if let client { mosquitto_disconnect(client) }
     }
 
-    // MARK: Reaching the broker
+    // MARK: Connecting
 
     private func connect() -> MQTTConnectionError? {
         // With an id that it does not accept, the library closes descriptor 0 when it is destroyed, and by then that may be another socket.
@@ -147,7 +147,7 @@ final class MosquittoClient {
 
         let properties = MQTTPropertyList()
         if speaksMQTT5 {
-            // Room above the payload limit, so that a payload beyond the limit is seen and counted, and one far beyond it never sent.
+            // Above the payload limit, so that a payload over the limit is received and counted, and one far over it is never sent.
             let limit = UInt32(clamping: options.payloadLimit)
             let room = min(limit.multipliedClamping(by: 15), 16 * 1024 * 1024)
             let (size, overflows) = limit.addingReportingOverflow(room)
@@ -160,7 +160,7 @@ final class MosquittoClient {
             result = configureTLS(client, with: held)
             guard result == 0 else { return failure(result) }
         }
-        // The library opens the files while it connects, in this very call. After it they are gone.
+        // The library opens the files inside this call. They are deleted after it.
         return withExtendedLifetime(files) { openSocket(client, properties) }
     }
 
@@ -193,7 +193,7 @@ final class MosquittoClient {
     ) -> (readable: Bool, writable: Bool) {
         var limit: Int32 = 0
         if jobQueue.prepareToSleep() {
-            // A second at most: `mosquitto_loop_misc` keeps the keepalive.
+            // One second at most: `mosquitto_loop_misc` keeps the keepalive.
             var patience = Duration.seconds(1)
             let now = ContinuousClock.now
             for deadline in pending.values.map(\.deadline) + [deadline, closeDeadline].compactMap({ $0 }) {
@@ -232,7 +232,7 @@ final class MosquittoClient {
         }
     }
 
-    // MARK: What the library tells
+    // MARK: Callbacks
 
     private func setCallbacks(to client: OpaquePointer) {
         mosquitto_connect_v5_callback_set(client) { _, wire, code, _, _ in
@@ -243,7 +243,7 @@ final class MosquittoClient {
         }
         mosquitto_log_callback_set(client) { _, wire, level, line in
             guard level == MOSQ_LOG_ERR, let line else { return }
-            // The first line is the cause, what follows are consequences.
+            // The first line is the cause, the following ones are consequences.
             let wire = MosquittoClient.instance(wire)
             if wire?.lastErrorLine == nil { wire?.lastErrorLine = String(cString: line) }
         }
@@ -259,7 +259,7 @@ final class MosquittoClient {
         }
         mosquitto_message_v5_callback_set(client) { _, wire, message, _ in
             if let message { MosquittoClient.instance(wire)?.handleMessage(message.pointee) }
-            // `mosquitto_loop_read` reads errno after us, and would take an old EAGAIN for its own.
+            // `mosquitto_loop_read` reads errno afterwards, and would take an old EAGAIN for its own.
             errno = 0
         }
     }
@@ -289,7 +289,7 @@ final class MosquittoClient {
                 topic: String(cString: topic), payload: payload, isRetained: message.retain, isOversize: isOversize))
     }
 
-    // MARK: Why it failed
+    // MARK: Errors
 
     private func end(of result: Int32) -> MQTTConnectionError {
         if let disconnectReasonCode { return .dismissed(code: disconnectReasonCode) }
@@ -304,7 +304,7 @@ final class MosquittoClient {
         case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP: return .unknownHost
         case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE: return .tls(lastErrorLine ?? String(cString: mosquitto_strerror(result)))
         case MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN, MOSQ_ERR_KEEPALIVE, MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_ERRNO:
-            // Only this one result says that errno means anything.
+            // errno is valid only with this result.
             let isSystems = result == MOSQ_ERR_ERRNO.rawValue && problem != 0
             let system = isSystems ? systemMessage(problem) : String(cString: mosquitto_strerror(result))
             return isAccepted ? .lost(system) : isSocketOpen ? .hungUp : .unreachable(system)

@@ -27,7 +27,7 @@ public final class MosquittoConnection: Sendable {
         do {
             return try await attempt(options, speaksMQTT5: true)
         } catch .refused(code: 1), .refused(code: 132), .hungUp, .unanswered {
-            // Brokers that do not know MQTT 5 say so with a code of either version, or hang up, or say nothing at all.
+            // Brokers without MQTT 5 answer with a code of either version, close the connection, or stay silent.
             return try await attempt(options, speaksMQTT5: false)
         }
     }
@@ -44,7 +44,7 @@ public final class MosquittoConnection: Sendable {
         let line = ConnectionThread(outbox: outbox)
         let opened = OneShotValue<MQTTConnectionError?>()
         let ended = OneShotValue<MQTTConnectionError>()
-        // Ends by itself: with the connection, when it is closed, or when it is not referenced any more.
+        // Ends by itself: with the connection, when it is closed, or when it is released.
         let thread = Thread {
             line.begin()
             MosquittoClient(options: options, speaksMQTT5: speaksMQTT5, inbox: inbox, outbox: outbox).run(opened: opened, ended: ended)
@@ -89,7 +89,7 @@ public final class MosquittoConnection: Sendable {
     /// Messages that arrived faster than they were read, and are lost.
     public var droppedMessages: Int { messageBuffer.dropped }
 
-    /// Why the connection ended; waits until it has.
+    /// The reason why the connection ended; waits until it has.
     public var end: MQTTConnectionError {
         get async { await ended.value }
     }
@@ -112,7 +112,7 @@ public final class MosquittoConnection: Sendable {
         return answers
     }
 
-    /// Wants to hear no more of these topics.
+    /// Unsubscribes from these topics.
     public func unsubscribe(_ topics: [String]) async throws(MQTTConnectionError) {
         var rest = topics[...]
         while !rest.isEmpty {
@@ -177,7 +177,7 @@ public final class MosquittoConnection: Sendable {
         return try answer.get()
     }
 
-    /// How long the broker may take to acknowledge a packet.
+    /// The time within which the broker must acknowledge a packet.
     private static let acknowledgementTimeout = Duration.seconds(5)
     private static let topicsPerPacket = 200
 

@@ -9,7 +9,7 @@ final class OneShotValue<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// The first word counts.
+    /// The first value counts.
     func resolve(_ value: Value) {
         let waiting = state.withLock { state -> [CheckedContinuation<Value, Never>] in
             guard state.value == nil else { return [] }

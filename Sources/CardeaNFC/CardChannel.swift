@@ -1,6 +1,6 @@
 /// A card on a reader. Errors between the two are thrown in the implementation's own type.
 public protocol CardChannel: Sendable {
-    /// Asks once, and says what the card answered.
+    /// Sends a command once and returns the card's answer.
     func exchange(_ command: CommandAPDU) async throws -> ResponseAPDU
 }
 

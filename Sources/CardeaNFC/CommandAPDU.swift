@@ -2,7 +2,7 @@
 public struct CommandAPDU: Hashable, Sendable {
     public let header: [UInt8]
     public let data: [UInt8]
-    /// How many octets are wanted back, 1 to 256; nil where none are.
+    /// The expected length of the answer in octets, 1 to 256; nil for none.
     public let expectedLength: Int?
 
     /// - Parameters:

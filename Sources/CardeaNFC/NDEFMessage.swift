@@ -41,7 +41,7 @@ public struct NDEFMessage: Hashable, Sendable {
         return octets
     }
 
-    /// Reads what a stranger may have written. A record that came in chunks is whole afterwards.
+    /// Reads untrusted octets. A chunked record is joined.
     public init(_ octets: some Sequence<UInt8>) throws(NDEFError) {
         var reader = OctetReader(octets)
         var records: [NDEFRecord] = []
@@ -104,7 +104,7 @@ public struct NDEFMessage: Hashable, Sendable {
     }
 }
 
-/// Reads octets from the front, and refuses where there are too few.
+/// Reads octets from the front, and refuses if there are too few.
 struct OctetReader {
     private let octets: [UInt8]
     private(set) var position = 0

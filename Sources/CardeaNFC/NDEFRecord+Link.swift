@@ -1,5 +1,5 @@
 extension NDEFRecord {
-    /// A link (NFC Forum, RTD URI 1.0). What it begins with is shortened where there is a number for it.
+    /// A link (NFC Forum, RTD URI 1.0). What it begins with is shortened if there is a number for it.
     public static func link(_ text: String) -> NDEFRecord {
         let octets = Array(text.utf8)
         var best = (code: UInt8(0), count: 0)
@@ -9,7 +9,7 @@ extension NDEFRecord {
         return NDEFRecord(letter: "U", payload: [best.code] + octets.dropFirst(best.count))
     }
 
-    /// The link that it is; nil where it is something else, or no text.
+    /// The link that it is; nil if it is something else, or no text.
     public var link: String? {
         switch typeName {
         case .absoluteURI: return Self.unpadded(type[...])
@@ -21,7 +21,7 @@ extension NDEFRecord {
         }
     }
 
-    /// Without the octets at the end with which some writers fill a record: zeros, and those that stand in no text.
+    /// Without padding at the end, which some writers add: zeros, and octets that occur in no text.
     private static func unpadded(_ octets: ArraySlice<UInt8>) -> String? {
         let end = octets.lastIndex { $0 != 0 && $0 < 0xFE }
         return String(validating: octets.prefix(upTo: end.map { $0 + 1 } ?? octets.startIndex), as: UTF8.self)

@@ -7,7 +7,7 @@ extension NDEFRecord {
         return NDEFRecord(letter: "T", payload: [UInt8(truncatingIfNeeded: code.count)] + code + Array(text.utf8))
     }
 
-    /// The text that it is, and its language; nil where it is something else, or cannot be read.
+    /// The text that it is, and its language; nil if it is something else, or cannot be read.
     public var text: (text: String, language: String)? {
         guard typeName == .wellKnown, type == Array("T".utf8), let status = payload.first else { return nil }
         let count = Int(status & 0x3F)

@@ -34,6 +34,6 @@ public struct NDEFRecord: Hashable, Sendable {
 }
 
 public enum NDEFError: Error, Hashable, Sendable {
-    /// No message, or one that was cut off.
+    /// No message, or a truncated one.
     case malformed
 }

@@ -1,11 +1,11 @@
-/// A tag that lies on a reader, of either kind that links are written on.
+/// A tag on a reader, of either kind that links are written on.
 public enum NFCTag: Sendable {
     case type2(Type2Tag)
     case type4(Type4Tag)
 
-    /// Looks what lies there.
+    /// Identifies the tag.
     ///
-    /// - Parameter atr: what the reader said of the card when it was laid down.
+    /// - Parameter atr: the reader's data about the card from its placement.
     public init(on line: any CardChannel, atr: [UInt8]) async throws {
         switch StorageCard(atr) {
         case .ultralight?: self = .type2(try await Type2Tag(on: line))
@@ -36,7 +36,7 @@ public enum NFCTag: Sendable {
         }
     }
 
-    /// Octets that a message may have.
+    /// The maximum size of a message in octets.
     public var capacity: Int {
         switch self {
         case .type2(let tag): tag.capacity

@@ -1,18 +1,18 @@
-/// Why a tag cannot be read or written. The descriptions are for the person who holds it.
+/// The reason why a tag cannot be read or written. The descriptions are for the person who holds it.
 public enum NFCTagError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No tag for messages: another kind of card, or one that was never made ready.
+    /// Not a tag for messages: another kind of card, or an unformatted one.
     case unsuitable
-    /// It says of itself what cannot be.
+    /// Its description of itself is impossible.
     case malformed
     /// It cannot be written any more, or not without its key.
     case readOnly
-    /// How a tag of this make is locked is not known here.
+    /// The way to lock a tag of this make is unknown.
     case unknownLock
     /// - Parameters:
     ///   - needs: octets.
     ///   - has: octets.
     case tooSmall(needs: Int, has: Int)
-    /// The card said no, and why by its number.
+    /// The card refused, with its status number.
     case refused(Step, status: UInt16)
     /// The content read back is not the content that was written.
     case verificationFailed

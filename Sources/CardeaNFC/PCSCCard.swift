@@ -51,7 +51,7 @@ public final class PCSCCard: CardChannel, @unchecked Sendable {
     private func response(to command: CommandAPDU) throws(PCSCError) -> ResponseAPDU {
         let answer = try transmit(encoded(command))
         switch answer.status >> 8 {
-        // With T=0, what the card has to say is fetched, or asked for again in the length that it names.
+        // With T=0, the rest of the answer is fetched, or requested again with the length that the card names.
         case 0x61: return try remainingResponse(answer)
         case 0x6C:
             let length = Int(answer.status & 0xFF)
@@ -60,7 +60,7 @@ public final class PCSCCard: CardChannel, @unchecked Sendable {
         }
     }
 
-    /// In T=0 a command that brings something does not say what it wants back.
+    /// With T=0 a command with data does not state its expected answer length.
     private func encoded(_ command: CommandAPDU) -> [UInt8] {
         activeProtocol == PCSC.protocolT0 && !command.data.isEmpty && command.expectedLength != nil
             ? Array(command.octets.dropLast()) : command.octets
@@ -68,7 +68,7 @@ public final class PCSCCard: CardChannel, @unchecked Sendable {
 
     private func remainingResponse(_ first: ResponseAPDU) throws(PCSCError) -> ResponseAPDU {
         var (data, status) = (first.data, first.status)
-        // A card that always has more is none.
+        // A card that announces more data without end is broken.
         for _ in 0..<64 where status >> 8 == 0x61 {
             let length = Int(status & 0xFF)
             let more = try transmit(CommandAPDU(0x00, 0xC0, wanted: length == 0 ? 256 : length).octets)

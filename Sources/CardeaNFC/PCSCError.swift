@@ -1,4 +1,4 @@
-/// Why a card on a reader cannot be used. The descriptions are for the person at the reader, and say how to solve it.
+/// The reason why a card on a reader cannot be used. The descriptions are for the person at the reader, and say how to solve it.
 public enum PCSCError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The PC/SC service does not run.
     case noService
@@ -6,13 +6,13 @@ public enum PCSCError: Error, Hashable, Sendable, CustomStringConvertible {
     case accessDenied
     case noReader
     case unknownReader(String, there: [String])
-    /// Nothing was laid on a reader while it was waited for.
+    /// No card was laid on a reader in time.
     case noCard
     /// Cards lie on more than one reader.
     case multipleCards([String])
     /// The card was removed during the exchange.
     case cardRemoved
-    /// It lies there and says nothing.
+    /// It is on the reader and does not answer.
     case unresponsiveCard
     /// Another program speaks to it.
     case busy
@@ -26,7 +26,7 @@ public enum PCSCError: Error, Hashable, Sendable, CustomStringConvertible {
             case 0x8010_0027, 0x8010_006A: .accessDenied
             case 0x8010_002E, 0x8010_0017, 0x8010_0009: .noReader
             case 0x8010_000A: .noCard
-            // A card is offered both protocols and is spoken to in the one that it took: another means that it is gone, or not yet there.
+            // Both protocols are offered, and the card's choice is used: another protocol means that the card is gone, or not there yet.
             case 0x8010_000F: .cardRemoved
             case 0x8010_000C, 0x8010_0069, 0x8010_0068, 0x8010_0067, 0x8010_0016, 0x8010_0013, 0x8010_002F: .cardRemoved
             case 0x8010_0066: .unresponsiveCard

@@ -15,10 +15,10 @@ public final class PCSCReaders: @unchecked Sendable {
     private let queue = DispatchQueue(label: "cardea.pcsc")
     private let context: SCARDCONTEXT
 
-    /// Refuses with `noService` where nothing looks after readers.
+    /// Refuses with `noService` if nothing looks after readers.
     private init() throws(PCSCError) {
         var context = SCARDCONTEXT()
-        // The scope of the whole machine is the one that every implementation has.
+        // Every implementation supports the system scope.
         try PCSC.check(SCardEstablishContext(2, nil, nil, &context))
         self.context = context
     }
@@ -111,7 +111,7 @@ public final class PCSCReaders: @unchecked Sendable {
         }
     }
 
-    /// Those of the readers on which something lies, at once where there is one, else after that many milliseconds.
+    /// The readers with a card, at once if there is one, otherwise after that many milliseconds.
     private static func readersWithCard(among readers: [String], _ context: SCARDCONTEXT, _ wait: UInt32) throws -> [String] {
         let names = readers.map { strdup($0) }
         defer { for name in names { free(name) } }

@@ -9,7 +9,7 @@ public struct ResponseAPDU: Hashable, Sendable {
         self.status = status
     }
 
-    /// - Returns: nil where there is not even a status.
+    /// - Returns: nil if there is not even a status.
     public init?(_ octets: [UInt8]) {
         guard octets.count >= 2 else { return nil }
         data = Array(octets.dropLast(2))

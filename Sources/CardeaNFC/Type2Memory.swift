@@ -6,9 +6,9 @@ public struct Type2CapabilityContainer: Hashable, Sendable {
 
     public init(_ page: some Collection<UInt8>) throws(NFCTagError) {
         let octets = Array(page)
-        // Major version 1, and read by everybody.
+        // Major version 1, with unrestricted read access.
         guard octets.count == 4, octets[0] == 0xE1, octets[1] >> 4 == 1, octets[3] >> 4 == 0 else { throw .unsuitable }
-        // There are 256 pages by number, four of which are the tag's own. What lies behind them is left alone.
+        // Page numbers reach 256, four of which are the tag's own. Pages beyond are left alone.
         dataAreaSize = min(Int(octets[2]) * 8, 252 * Type2Memory.pageSize)
         isWritable = octets[3] & 0x0F == 0
         guard dataAreaSize >= 16 else { throw .malformed }
@@ -32,7 +32,7 @@ public enum Type2Model: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// As it says of itself (NXP NTAG213/215/216, "Capability Container").
+    /// By its own declaration (NXP NTAG213/215/216, "Capability Container").
     var dataAreaSize: Int {
         switch self {
         case .ntag213: 0x12 * 8
@@ -71,9 +71,9 @@ public enum Type2Memory {
 
     static let pageSize = 4
 
-    /// Looks through what was read so far.
+    /// Searches the octets read so far.
     ///
-    /// - Parameter room: octets that there are in all.
+    /// - Parameter room: the total number of octets.
     public static func locateMessage(in octets: [UInt8], room: Int) throws(NFCTagError) -> MessageLocation {
         var place = 0
         var free = 0

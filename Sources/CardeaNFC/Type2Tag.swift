@@ -3,7 +3,7 @@ public struct Type2Tag: Sendable {
     private let channel: any CardChannel
     public let container: Type2CapabilityContainer
 
-    /// Looks what it says of itself.
+    /// Reads the tag's own description.
     public init(on line: any CardChannel) async throws {
         self.channel = line
         container = try Type2CapabilityContainer(try await Self.readPages(from: 3, on: line).prefix(4))
@@ -16,7 +16,7 @@ public struct Type2Tag: Sendable {
         do { return try NDEFMessage(octets) } catch { throw NFCTagError.malformed }
     }
 
-    /// Octets of a tag that has no more than the sixteen pages that all of them lock in the same way.
+    /// The data size of a tag with no more than the sixteen pages that all of them lock in the same way.
     private static let staticLockAreaSize = 48
 
     /// Octets that a message may have.
@@ -25,7 +25,7 @@ public struct Type2Tag: Sendable {
         container.dataAreaSize - (container.dataAreaSize - 2 < 0xFF ? 2 : 4)
     }
 
-    /// Writes it over what lies there, and reads it back.
+    /// Overwrites the existing message, and reads it back.
     public func write(_ message: NDEFMessage) async throws {
         guard container.isWritable else { throw NFCTagError.readOnly }
         let octets = message.octets
@@ -41,8 +41,8 @@ public struct Type2Tag: Sendable {
         guard container.model != nil || container.dataAreaSize <= Self.staticLockAreaSize else { throw NFCTagError.unknownLock }
         let head = try await Self.readPages(from: 2, on: channel)
         guard head.count >= 8 else { throw NFCTagError.malformed }
-        // What is set once stays set: each octet is added to the one that is there. The first sixteen pages are locked last, because they
-        // hold what says that the tag cannot be written.
+        // A lock bit that is set stays set: each octet is combined with the existing one. The first sixteen pages are locked last, because
+        // they contain the tag's read-only mark.
         try await write([head[4], head[5], head[6], 0x0F], at: 3, for: .lock)
         if let lock = container.model?.dynamicLockBytes { try await write(lock.octets, at: lock.page, for: .lock) }
         try await write([head[0], head[1], 0xFF, 0xFF], at: 2, for: .lock)

@@ -3,7 +3,7 @@ public struct Type4Tag: Sendable {
     private let channel: any CardChannel
     public let container: Type4CapabilityContainer
 
-    /// Chooses the application for messages, and looks what it says of itself.
+    /// Selects the application for messages, and reads the tag's own description.
     public init(on line: any CardChannel) async throws {
         self.channel = line
         let chosen = try await line.exchange(
@@ -23,7 +23,7 @@ public struct Type4Tag: Sendable {
 
     public var capacity: Int { container.capacity }
 
-    /// Writes it over what lies there, and reads it back. Until its length is written, which is last, the tag is empty: pulled away in the
+    /// Overwrites the existing message, and reads it back. Until its length is written, which is last, the tag is empty: removed in the
     /// middle it does not hold half a link.
     public func write(_ message: NDEFMessage) async throws {
         guard container.isWritable else { throw NFCTagError.readOnly }
@@ -72,7 +72,7 @@ public struct Type4Tag: Sendable {
     private func write(_ octets: [UInt8], at start: Int, for what: NFCTagError.Step) async throws {
         let command = CommandAPDU(0x00, 0xD6, UInt8(truncatingIfNeeded: start >> 8), UInt8(truncatingIfNeeded: start), data: octets)
         let answer = try await channel.exchange(command)
-        // "Security status not satisfied": it wants a key first.
+        // "Security status not satisfied": the tag requires a key first.
         if answer.status == 0x6982, what == .write { throw NFCTagError.readOnly }
         guard answer.isSuccess else { throw NFCTagError.refused(what, status: answer.status) }
     }

@@ -25,7 +25,7 @@ public final class AcceptedConnection<Inbound: Sendable, Outbound: Sendable>: Se
 
     deinit {
         guard !isServed.load(ordering: .acquiring) else { return }
-        // Errors are ignored: the only one there is says that it has ended already.
+        // The error is ignored: it only means that the connection has ended already.
         Task { [asyncChannel] in try? await asyncChannel.executeThenClose { _, _ in } }
     }
 }

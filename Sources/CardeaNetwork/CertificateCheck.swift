@@ -6,11 +6,11 @@ public enum CertificateCheck {
     /// Seconds before its end from which a warning is given.
     static let warningPeriod: TimeInterval = 30 * 86_400
 
-    /// The one that a hub makes itself, in the house's folder.
+    /// The certificate that a hub makes itself, in the house's folder.
     public static func ownCertificateURL(in folder: URL) -> URL { folder.appending(path: "tls.crt") }
 
     /// - Parameter isOwn: whether the hub makes it. Where it never served TLS there is none.
-    /// - Returns: nil where there is nothing to be done.
+    /// - Returns: nil if there is nothing to be done.
     public static func warning(of file: URL, isOwn: Bool, at now: Date) -> String? {
         if isOwn, !FileManager.default.fileExists(atPath: file.path) { return nil }
         guard let leaf = try? NIOSSLCertificate.fromPEMFile(file.path).first else {

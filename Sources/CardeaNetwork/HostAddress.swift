@@ -13,7 +13,7 @@ public struct HostAddress: Sendable {
     public init?(_ socket: SocketAddress) {
         self.socket = socket
         switch socket {
-        // `sockaddr_in` has its address behind family and port; `sockaddr_in6` behind the flow too.
+        // In `sockaddr_in` the address follows family and port; in `sockaddr_in6` also the flow label.
         case .v4(let address): bytes = withUnsafeBytes(of: address.address) { Array($0[4..<8]) }
         case .v6(let address): bytes = withUnsafeBytes(of: address.address) { Array($0[8..<24]) }
         case .unixDomainSocket: return nil

@@ -31,13 +31,13 @@ public final class HubIdentity: Service {
         let key: NIOSSLPrivateKey
         let info: CertificateInfo
         let notBefore: Date
-        /// How the files looked when they were read.
+        /// The times and sizes of the files when they were read.
         var fileStamps: [String] = []
-        /// For which names it was found to serve, where it is the hub's own.
+        /// For which names it was found to serve, if it is the hub's own.
         var names: Set<String> = []
     }
 
-    /// How often it is looked whether the files changed, or the time has come.
+    /// The interval of checks whether the files changed, or the certificate is due for renewal.
     static let interval: TimeInterval = 10
 
     private let source: Source
@@ -76,9 +76,9 @@ public final class HubIdentity: Service {
             .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
         ]
         configuration.applicationProtocols = ["http/1.1"]
-        // Of the second within which a reader whose right has ended is hung up on, this is the end: one that reads nothing says no goodbye.
+        // The last part of the one-second limit for closing a revoked reader: a client that reads nothing sends no close_notify.
         configuration.shutdownTimeout = .milliseconds(200)
-        // Asked at every handshake, so a new certificate needs no restart and no connection is cut.
+        // Called at every handshake, so a new certificate needs no restart and cuts no connection.
         configuration.sslContextCallback = { [self] _, promise in
             let served = current.withLock { $0 }
             var override = NIOSSLContextConfigurationOverride()
@@ -104,7 +104,7 @@ public final class HubIdentity: Service {
         let isDue =
             switch source {
             case .own(_, let names):
-                // Made by a clock that ran ahead and was set right since, it is not valid yet.
+                // A certificate made by a clock that ran ahead is not valid yet.
                 kept.notBefore > now() || kept.info.notAfter <= now().addingTimeInterval(SelfSignedCertificate.renewalPeriod)
                     || !kept.names.isSuperset(of: names())
             case .files(let certificate, let key): Self.readFileStamps([certificate, key]) != kept.fileStamps
@@ -113,11 +113,11 @@ public final class HubIdentity: Service {
         do {
             let fresh = try Self.load(source, at: now())
             current.withLock { $0 = fresh }
-            // The one there may have had a name already that the machine has again.
+            // The existing one may already contain a name that the machine has again.
             guard fresh.info != kept.info else { return }
             logger.notice("the hub serves with a new certificate", metadata: ["pin": "\(fresh.info.pin)"])
         } catch {
-            // Half-written files are whole a moment later; until then the old certificate is better than none.
+            // Half-written files are complete a moment later; until then the old certificate is better than none.
             logger.error("the hub's certificate could not be read again; the old one is served", metadata: ["error": "\(error)"])
         }
     }
@@ -146,7 +146,7 @@ public final class HubIdentity: Service {
     }
 
     private static func files(_ certificate: URL, _ key: URL) throws -> LoadedCertificate {
-        // Before they are read: what changes meanwhile is read again.
+        // Before the files are read: a later change triggers another read.
         let stamps = readFileStamps([certificate, key])
         guard let chain = try? NIOSSLCertificate.fromPEMFile(certificate.path), let leaf = chain.first else {
             throw IdentityError.unreadable(path: certificate.path, what: "a certificate in PEM")
@@ -156,7 +156,7 @@ public final class HubIdentity: Service {
         }
         let mode = (try FileManager.default.attributesOfItem(atPath: key.path)[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
         guard mode & 0o007 == 0 else { throw IdentityError.readableByOthers(path: key.path) }
-        // A pair that does not fit is found here, and not by every guest who comes.
+        // A certificate and key that do not match are rejected here, and not at every client's handshake.
         var trial = TLSConfiguration.makeServerConfiguration(certificateChain: [.certificate(leaf)], privateKey: .privateKey(secret))
         trial.minimumTLSVersion = .tlsv12
         guard (try? NIOSSLContext(configuration: trial)) != nil else {

@@ -8,7 +8,8 @@ struct KeyPair {
     static func openOrCreate(at url: URL) throws -> KeyPair {
         if let kept = try existing(at: url) { return kept }
         let fresh = P256.Signing.PrivateKey()
-        // Written whole under another name, then linked into place: two starts at once agree on one key, and a crash leaves none half.
+        // Written completely under another name, then linked into place: two concurrent starts agree on one key, and a crash leaves no
+        // partial file.
         let draft = url.appendingPathExtension("new-\(ProcessInfo.processInfo.processIdentifier)")
         defer { try? FileManager.default.removeItem(at: draft) }
         try PrivateFile.write(Data(fresh.pemRepresentation.utf8), to: draft)
@@ -42,7 +43,7 @@ enum PublicKeyPin {
     }
 }
 
-/// Why the hub cannot show who it is, in words that say how to mend it.
+/// The reason why the hub cannot prove its identity, with the remedy.
 public enum IdentityError: Error, Hashable, CustomStringConvertible {
     case readableByOthers(path: String)
     case unreadable(path: String, what: String)

@@ -16,7 +16,7 @@ struct SelfSignedCertificate {
         let signer = Certificate.PrivateKey(key)
         let certificate = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: signer.publicKey,
-            // A phone whose clock is an hour behind should not find a hub from the future.
+            // Valid an hour earlier, for phones whose clock is behind.
             notValidBefore: now.addingTimeInterval(-3600), notValidAfter: now.addingTimeInterval(lifetime), issuer: name, subject: name,
             signatureAlgorithm: .ecdsaWithSHA256,
             extensions: try Certificate.Extensions {

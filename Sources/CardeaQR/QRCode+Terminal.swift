@@ -1,11 +1,11 @@
 extension QRCode {
-    /// How a terminal is drawn on.
+    /// The characters with which a terminal shows a code.
     public enum TerminalFormat: Hashable, Sendable {
         /// Half blocks in the terminal's own colours: light modules are ink, so a dark terminal shows dark on light.
         case halfBlocks
-        /// Half blocks with black and white said outright, so that it scans on a light terminal too.
+        /// Half blocks with explicit black and white, so that it scans on a light terminal too.
         case coloured
-        /// `##` for a light module, for terminals that know no more than ASCII.
+        /// `##` for a light module, for ASCII-only terminals.
         case ascii
     }
 
@@ -18,7 +18,7 @@ extension QRCode {
         case .halfBlocks:
             return lines(range).map { $0 + "\n" }.joined()
         case .coloured:
-            // 231 and 16 are the fixed white and black of the 256 colours; a theme may paint the first sixteen as it likes.
+            // 231 and 16 are the fixed white and black of the 256 colours; a theme may change the first sixteen.
             return lines(range).map { "\u{1B}[38;5;231;48;5;16m\($0)\u{1B}[0m\n" }.joined()
         }
     }
@@ -27,7 +27,7 @@ extension QRCode {
     private func lines(_ range: Range<Int>) -> [String] {
         stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
             range.map { column in
-                // An odd last row: what lies below the quiet zone is left as the terminal has it.
+                // An odd last row: the half below the quiet zone keeps the terminal's background.
                 let isLowerLight = row + 1 < range.upperBound && !self[column, row + 1]
                 return switch (!self[column, row], isLowerLight) {
                 case (true, true): "█"

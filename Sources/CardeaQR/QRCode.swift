@@ -9,7 +9,7 @@ public struct QRCode: Hashable, Sendable {
     /// Light modules around the code, without which readers do not find it (ISO/IEC 18004 asks for four).
     public static let margin = 4
 
-    /// Why a text has no code.
+    /// The reason why a text has no code.
     public enum QRCodeError: Error, Hashable, Sendable {
         case empty
         /// More than the largest code holds: 2 331 bytes at this level of correction.
@@ -25,11 +25,11 @@ public struct QRCode: Hashable, Sendable {
         let side = Int(code.pointee.width)
         guard side > 0, let data = code.pointee.data else { throw .tooLong }
         size = side
-        // The lowest bit is the colour; the others say what the module is for.
+        // The lowest bit is the colour; the others are the module's type.
         modules = UnsafeBufferPointer(start: data, count: side * side).map { $0 & 1 == 1 }
     }
 
-    /// Returns true where the module at `column`, `row` is dark. Everything around the code is light.
+    /// Returns true if the module at `column`, `row` is dark. Everything around the code is light.
     public subscript(column: Int, row: Int) -> Bool {
         guard (0..<size).contains(column), (0..<size).contains(row) else { return false }
         return modules[row * size + column]

@@ -3,7 +3,7 @@ import Foundation
 
 /// The state of a screen's content, and how current it is.
 public enum LoadState<Content: Sendable>: Sendable {
-    /// Nothing is known yet, and the house is being asked.
+    /// Nothing is loaded yet, and the request is in progress.
     case loading
     /// The house has nothing of the kind.
     case empty
@@ -11,7 +11,7 @@ public enum LoadState<Content: Sendable>: Sendable {
     case ready(Content)
     /// Stored content. `why` is nil while the house is still being asked.
     case stale(Content, asOf: Date, why: UserFacingError?)
-    /// Nothing is known, for this reason.
+    /// Nothing could be loaded, for this reason.
     case failed(UserFacingError)
 
     /// The known content, however old.

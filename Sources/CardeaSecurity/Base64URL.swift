@@ -1,13 +1,13 @@
 import Foundation
 
-/// Bytes as text that may stand in an address: RFC 4648, section 5, without padding.
+/// Bytes as URL-safe text: RFC 4648, section 5, without padding.
 public enum Base64URL {
     public static func encode(_ data: Data) -> String {
         data.base64EncodedString().replacingOccurrences(of: "+", with: "-")
             .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
     }
 
-    /// Strict: its own alphabet, no padding, and only the one text that these bytes have.
+    /// Strict: its own alphabet, no padding, and only the one canonical text of these bytes.
     public static func decode(_ text: String) -> Data? {
         var base64 = ""
         for byte in text.utf8 {

@@ -12,7 +12,7 @@ public struct FileLock: Sendable {
 
         /// Waits for the lock without blocking a thread; gives up after `patience`.
         ///
-        /// - Throws: `PrivateFile.FileError`, or `CancellationError` where the task was cancelled.
+        /// - Throws: `PrivateFile.FileError`, or `CancellationError` if the task was cancelled.
         public func acquire(patience: Duration = .seconds(40)) async throws -> FileLock {
             let (lock, end) = (try open(), ContinuousClock.now + patience)
             while !lock.tryLock() {
@@ -27,7 +27,7 @@ public struct FileLock: Sendable {
             return lock
         }
 
-        /// The same for what is short and holds up its thread anyway, such as the opening of a database.
+        /// The same for short work that blocks its thread anyway, such as opening a database.
         public func acquireBlocking() throws(PrivateFile.FileError) -> FileLock {
             let lock = try open()
             _ = try systemCall("locked", holding: lock) { flock(lock.descriptor, LOCK_EX) }
@@ -42,7 +42,7 @@ public struct FileLock: Sendable {
 
         /// Returns the result of a system call, which is repeated when a signal interrupts it.
         ///
-        /// - Parameter lock: released where the call fails.
+        /// - Parameter lock: released if the call fails.
         private func systemCall(_ words: String, holding lock: FileLock?, _ call: () -> Int32) throws(PrivateFile.FileError) -> Int32 {
             repeat {
                 let answer = call()

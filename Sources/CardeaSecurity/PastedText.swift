@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Every entrance of links and codes asks here, so all of them take the same spellings. Cleaning twice changes nothing more.
 public enum PastedText {
-    /// Longest text that is cleaned, in octets. A longer one is left as it is: it is neither a link nor a code.
+    /// The maximum length of text that is cleaned, in octets. Longer text is left unchanged: it is neither a link nor a code.
     static let maximumLength = 4096
     /// Most rounds of cleaning. A text in which each round uncovers another escape is left as it is: strangers may send it as often as they
     /// like.
@@ -31,7 +31,7 @@ public enum PastedText {
         guard let mark = text.firstRange(of: "://") else { return nil }
         let before = text[..<mark.lowerBound].lastIndex { !($0.isASCII && $0.isLetter) }
         let link = trimmed(String(text[(before.map { text.index(after: $0) } ?? text.startIndex)...].prefix { !$0.isWhitespace }))
-        // Some mailings escape the mark itself.
+        // Some mail programs escape the hash sign itself.
         guard let hash = link.firstRange(of: "#") ?? link.firstRange(of: "%23") else { return (link, "") }
         return (String(link[..<hash.lowerBound]), normalized(String(link[hash.upperBound...])))
     }
@@ -80,7 +80,7 @@ public enum PastedText {
         var octets: [UInt8] = []
         for octet in text.utf8 {
             octets.append(octet)
-            // The octet of an escape may complete another one.
+            // The decoded octet may complete another escape.
             while octets.count >= 3, octets[octets.count - 3] == UInt8(ascii: "%"),
                 let value = Hexadecimal.decode(String(decoding: octets.suffix(2), as: UTF8.self))?.first
             {

@@ -6,7 +6,7 @@ public struct PrivateFile: Sendable {
 
     public init(_ url: URL) { self.url = url }
 
-    /// Why the file cannot be used, in words without a full stop.
+    /// The reason why the file cannot be used, in words without a full stop.
     public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Others may read or replace it. The words say how to mend that.
         case denied(String)
@@ -21,11 +21,11 @@ public struct PrivateFile: Sendable {
 
     private var folder: URL { url.deletingLastPathComponent() }
 
-    /// Makes the folder where there is none, for its person alone.
+    /// Makes the folder if there is none, for its owner alone.
     public func prepareFolder() throws(FileError) {
         var about = stat()
         if stat(folder.path, &about) == 0 {
-            // Whoever may write here may put another file in this one's place.
+            // A user with write access to the folder could replace this file.
             guard about.st_mode & 0o022 == 0, about.st_uid == getuid() else {
                 throw .denied("\(folder.path) may be changed by others. Run: chmod 700 \(folder.path)")
             }
@@ -39,7 +39,7 @@ public struct PrivateFile: Sendable {
         }
     }
 
-    /// Returns the content of the file, or its first `limit` bytes; nil where there is no file.
+    /// Returns the content of the file, or its first `limit` bytes; nil if there is no file.
     public func read(upTo limit: Int? = nil) throws(FileError) -> Data? {
         let descriptor = Self.open(url.path, O_RDONLY)
         guard descriptor >= 0 else {
@@ -62,7 +62,7 @@ public struct PrivateFile: Sendable {
     /// there.
     public func replace(with bytes: Data) throws(FileError) {
         let draft = try makeTemporaryFile()
-        // Takes nothing away once it is in place, where it has the file's name.
+        // Does nothing once the draft is in place under the file's name.
         defer { draft.discard() }
         try draft.append(bytes)
         try draft.finish()
@@ -76,7 +76,7 @@ public struct PrivateFile: Sendable {
         return TemporaryFile(file: self, path: path, handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
     }
 
-    /// With mode 0600 where it makes the file; never through a link.
+    /// With mode 0600 if it makes the file; never through a link.
     static func open(_ path: String, _ flags: Int32) -> Int32 {
         Foundation.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
     }
@@ -95,7 +95,7 @@ extension PrivateFile {
             do { try handle.write(contentsOf: bytes) } catch { throw fileError(error) }
         }
 
-        /// Forgets what was written.
+        /// Discards the written data.
         public func restart() throws(FileError) {
             do {
                 try handle.truncate(atOffset: 0)
@@ -117,7 +117,7 @@ extension PrivateFile {
         /// Writes to the disk, then moves into place unless a file is there already. The first writer wins.
         func finishIfAbsent() throws(FileError) {
             try flush()
-            // That it could not be put there says nothing: look what is there.
+            // A failed link is not an error: the existing file is read.
             link(path, file.url.path)
             discard()
             try flushFolder()
@@ -137,19 +137,19 @@ extension PrivateFile {
             }
         }
 
-        /// The new name, too, must be on the disk: what the old file held may be worth nothing any more.
+        /// Flushes the new name to the disk, too: the old file's content may be worthless by then.
         private func flushFolder() throws(FileError) {
             // The folder may be reached through a link.
             let place = Foundation.open(file.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            // One that its user may write to and not read cannot be opened, and so not be flushed. What was written is whole, and in its
-            // place; only when the name is on the disk is left to the system.
+            // A folder that its user may write to and not read cannot be opened, and so not flushed. The file is complete and in place;
+            // only the time at which its name reaches the disk is left to the system.
             try require(place >= 0, unless: EACCES, "cannot be opened")
             defer { if place >= 0 { close(place) } }
-            // Nor is there anything to flush on a file system that knows no such thing, as some of a network do not.
+            // Some network file systems do not support flushing a folder.
             try require(place < 0 || fsync(place) == 0, unless: EINVAL, "cannot be written to the disk")
         }
 
-        /// Throws where the system has just refused what was asked of the folder, for another reason than `harmless`.
+        /// Throws if the system has just refused the operation on the folder, for another reason than `harmless`.
         private func require(_ isDone: Bool, unless harmless: Int32, _ words: String) throws(FileError) {
             guard isDone || errno == harmless else { throw .unavailable("\(file.folder.path) \(words): \(PrivateFile.reason())") }
         }

@@ -25,7 +25,7 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
 
 /// Comparing without telling by the time it takes where the difference is.
 public func constantTimeEquals(_ one: Data, _ other: Data) -> Bool {
-    // HMAC under a fresh key makes both sides random, so no early exit of any comparison below says anything.
+    // HMAC under a fresh key makes both sides random, so an early exit in the comparison below reveals nothing.
     let key = SymmetricKey(size: .bits256)
     return HMAC<SHA256>.isValidAuthenticationCode(
         HMAC<SHA256>.authenticationCode(for: one, using: key), authenticating: other, using: key)

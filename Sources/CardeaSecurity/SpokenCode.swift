@@ -2,7 +2,7 @@ import Foundation
 
 /// The code a guest types.
 public enum SpokenCode {
-    /// No 0 and O, no 1, I and L, no U and V: what one hears or reads is what one types.
+    /// Without 0 and O, 1, I and L, U and V, which are easily confused when read or heard.
     public static let alphabet = Array("23456789ABCDEFGHJKMNPQRSTWXYZ")
     public static let length = 10
 

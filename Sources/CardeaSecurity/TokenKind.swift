@@ -3,7 +3,7 @@ import Foundation
 public enum TokenKind: String, Sendable, CaseIterable {
     case guestPass = "cardea_gp_"
     case guestLink = "cardea_gl_"
-    /// A guest's phone that waits for a yes and has no key: by it the phone is known again.
+    /// The token of a guest's phone that waits for approval and has no key: it identifies the phone.
     case guestClaim = "cardea_gc_"
     case refresh = "cardea_rt_"
     case claim = "cardea_cl_"
@@ -11,6 +11,6 @@ public enum TokenKind: String, Sendable, CaseIterable {
     case ticket = "cardea_tk_"
     case api = "cardea_at_"
     case waitingPhone = "cardea_dc_"
-    /// A phone's own: it says where it is renewed.
+    /// A phone's refresh token: the prefix shows where it is renewed.
     case phoneRefresh = "cardea_pr_"
 }

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// The database was written by an older hub, and to look at it must not bring it up to date: that hub would open it no more.
+/// The database was written by an older hub, and a check must not migrate it: that hub could then not open it any more.
 public struct SchemaTooOldError: Error, CustomStringConvertible {
     public var description: String {
         """

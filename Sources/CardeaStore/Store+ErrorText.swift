@@ -2,16 +2,16 @@ import CardeaModel
 import GRDB
 
 extension Store {
-    /// Why a house's database cannot be opened, read or written to, in words that say how to mend it.
+    /// The reason why a house's database cannot be opened, read or written to, with the remedy.
     public static func message(for error: any Error) -> String { databaseMessage(error) ?? "\(error)" }
 
-    /// The same; nil for what is not the database's.
+    /// The same; nil for an error of another source.
     public static func databaseMessage(_ error: any Error) -> String? {
         if error is SharedTransactionAbortedError {
             return "The disk of the house is full, or takes nothing. Make room on it, and look at the system's log."
         }
         guard let error = error as? DatabaseError else { return nil }
-        // By the number somebody who knows SQLite finds the rest.
+        // The number leads an SQLite expert to the cause.
         let number = "database error \(error.extendedResultCode.rawValue)"
         return switch DatabaseErrorKind(code: error.extendedResultCode.rawValue) {
         case .full: "The disk of the house is full. Make room on it."

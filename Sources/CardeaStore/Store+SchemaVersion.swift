@@ -5,7 +5,7 @@ extension Store {
     /// Checks that opening the house in `folder` needs no migration of its database, which would change it for good. The database is only
     /// read; no program may have it open.
     ///
-    /// - Throws: `SchemaTooOldError` where migrations are missing, else the error that opening it would throw.
+    /// - Throws: `SchemaTooOldError` if migrations are missing, else the error that opening it would throw.
     public static func requireCurrent(in folder: URL) throws {
         var configuration = Configuration()
         configuration.readonly = true

@@ -1,4 +1,4 @@
-// This file, WriteQueue.swift and Privacy/AuditNote.swift are the whole public face of CardeaStore beside the journal; the rest is how.
+// This file, WriteQueue.swift and Privacy/AuditNote.swift are the public interface of CardeaStore beside the journal.
 import Foundation
 import GRDB
 
@@ -17,13 +17,13 @@ public final class Store: Sendable {
         var configuration = Self.configuration(columns)
         configuration.maximumReaderCount = 4
         let pool = try DatabasePool(path: folder.appending(path: "house.sqlite").path, configuration: configuration)
-        // GRDB sets NORMAL when it turns WAL on, after `prepareDatabase`; only here, outside any transaction, does FULL stay.
+        // GRDB sets NORMAL when it turns WAL on, after `prepareDatabase`; FULL stays only if it is set here, outside any transaction.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try self.init(database: pool, folder: folder, columns: columns, batchLimit: batchLimit)
         try pool.writeWithoutTransaction { try Pragmas.check($0, journalMode: "wal") }
     }
 
-    /// A house in memory, for tests and for a demo: what is thrown away need not be durable.
+    /// A house in memory, for tests and the demo: it need not be durable.
     public static func inMemory() throws -> Store { try emptyHouse.get().read(copy) }
 
     /// Returns a copy of the same house in memory, for tests that start from it repeatedly.
@@ -52,7 +52,7 @@ public final class Store: Sendable {
         try Migrations.run(on: database)
     }
 
-    /// Has what tells of people sealed and opened by `seal` from now on. Before, only what lies in the clear is read.
+    /// Seals and opens personal data with `seal` from now on. Before, only plaintext is readable.
     public func sealColumns(with seal: ColumnSeal) { columns.use(seal) }
 
     /// Calls `told` when a value of a column cannot be decrypted, with the column's name, as `guests.name`: once for each column, and never
@@ -152,8 +152,8 @@ public final class Store: Sendable {
         }
     }
 
-    /// Takes out of the file what was deleted: what full-text indexes still hold of it, and the write-ahead log. In small commits, until
-    /// there is no more to do.
+    /// Removes deleted data from the file: the remains in full-text indexes, and the write-ahead log. In small commits, until there is no
+    /// more to do.
     ///
     /// - Parameter words: full-text indexes, by name.
     public func compact(words: [String]) async throws {
@@ -165,7 +165,7 @@ public final class Store: Sendable {
                 return db.totalChangesCount - before
             }) >= 2 {
                 try Task.checkCancellation()
-                // The first call marks everything to be merged; the next ones go on with it.
+                // The first call marks everything to be merged; the next ones continue.
                 pages = 64
             }
         }
@@ -179,7 +179,7 @@ public final class Store: Sendable {
         try await database.read { db in
             let copy = try DatabaseQueue(path: url.path)
             try copy.writeWithoutTransaction { copy in
-                // It is made anew where the power goes.
+                // After a power cut the copy is made again.
                 try copy.execute(sql: "PRAGMA synchronous = OFF")
                 try db.backup(to: copy, pagesPerStep: 1024) { step in
                     let total = max(step.totalPageCount, 1)
@@ -188,7 +188,7 @@ public final class Store: Sendable {
             }
             try copy.close()
         }
-        // One file holds it all.
+        // One file contains everything.
         let copy = try DatabaseQueue(path: url.path)
         try await copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
         try copy.close()
@@ -271,7 +271,7 @@ public final class Store: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
-            // Else the savepoints of a batch spill what they may have to undo into a file.
+            // Otherwise the savepoints of a batch write their undo data to a file.
             try db.execute(sql: "PRAGMA temp_store = MEMORY")
             columns.add(to: db)
         }

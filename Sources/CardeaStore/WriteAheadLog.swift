@@ -57,7 +57,7 @@ final class WriteAheadLog: Sendable {
         } catch { checkForLoss(error) }
     }
 
-    // MARK: A disk that does not keep what it was given
+    // MARK: Failed flush
 
     /// Calls `told` when the disk reports that it lost written data. The kernel then keeps pages as written that are not on the disk, and a
     /// second try succeeds wrongly: only a restarted program reads the real data.

@@ -9,7 +9,7 @@ public final class WriteQueue: Sendable {
     public static let batchLimit = 64
 
     private struct Job: Sendable {
-        /// Does the work inside the open transaction, and returns what is to be done once the commit is known.
+        /// Runs the work inside the open transaction, and returns the work for after the commit.
         let run: @Sendable (Database, _ isAlone: Bool) -> Completion
         /// Tells the caller that nothing was begun.
         let refuse: Completion
@@ -43,7 +43,7 @@ public final class WriteQueue: Sendable {
     /// True if the running code has a thread of its own, on which it may wait for the disk.
     @TaskLocal static var mayBlockThread = false
 
-    /// How often something was committed.
+    /// The number of commits.
     var commitCount: Int { commits.load(ordering: .relaxed) }
 
     init(database: any DatabaseWriter, log: WriteAheadLog, batchLimit: Int) {
@@ -109,7 +109,7 @@ public final class WriteQueue: Sendable {
         return true
     }
 
-    /// One transaction for the whole batch. Whatever breaks, every caller is told.
+    /// One transaction for the whole batch. After any failure, every caller gets an error.
     private func commit(_ batch: [Job], _ db: Database) {
         var answers = batch.map(\.refuse)
         let ending = commitHook.withLock { $0 }
@@ -117,14 +117,15 @@ public final class WriteQueue: Sendable {
         let committed = Result {
             try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
             answers = TransactionBuffer.$current.withValue(notes) { batch.map { $0.run(db, batch.count == 1) } }
-            // SQLite itself may have ended it, on a full disk: there is nothing to commit, and everybody hears the same.
+            // SQLite itself may have ended the transaction, on a full disk: there is nothing to commit, and every caller gets the same
+            // error.
             guard db.isInsideTransaction else { throw SharedTransactionAbortedError() }
             try ending?.write(notes.snapshot.audit, db)
             try db.cachedStatement(sql: "COMMIT").execute()
         }
         if case .failure(let error) = committed {
             log.checkForLoss(error)
-            // The failure that is told is the one that broke the batch; that the rollback fails as well changes nothing for the callers.
+            // The reported error is the one that broke the batch; a failed rollback changes nothing for the callers.
             if db.isInsideTransaction { try? db.rollback() }
         }
         if case .success = committed {
@@ -136,7 +137,7 @@ public final class WriteQueue: Sendable {
         for answer in answers { answer.resume(committed) }
     }
 
-    /// The transaction is the body's own: where it fails, another one begins, with nothing in it.
+    /// The transaction is the body's own: if it fails, another one begins, with nothing in it.
     private static func runAlone<Value>(_ db: Database, _ body: (Database) throws -> Value) throws -> Value {
         let mark = TransactionBuffer.current?.savepoint
         do {
@@ -151,7 +152,7 @@ public final class WriteQueue: Sendable {
         }
     }
 
-    /// The body's changes stand or fall alone.
+    /// The body's changes are committed or rolled back alone.
     private static func runInSavepoint<Value>(_ db: Database, _ body: (Database) throws -> Value) throws -> Value {
         // When SQLite has ended the whole transaction, every job of the batch gets the same clean error.
         guard db.isInsideTransaction else { throw SharedTransactionAbortedError() }

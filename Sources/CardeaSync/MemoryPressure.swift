@@ -51,7 +51,7 @@ public enum MemoryPressure: Hashable, Sendable {
             let pipe = Pipe()
             ending = pipe.fileHandleForWriting
             let ended = pipe.fileHandleForReading
-            // The kernel signals by POLLPRI, for which there is no dispatch source.
+            // The kernel signals with POLLPRI, for which there is no dispatch source.
             let thread = Thread {
                 Self.wait(for: watched, until: ended.fileDescriptor, tell: tell)
                 for one in watched { close(one.descriptor) }

@@ -23,7 +23,7 @@ public struct OfflineTable: Sendable {
         public let behavior: Behavior
         /// Details; for `no`, the reason.
         public let note: String
-        /// True where the source document calls it a feature: it names a call, a stored thing, or a part of its queue or its sync for it.
+        /// True if the source document calls it a feature: it names a call, a stored thing, or a part of its queue or its sync for it.
         public let isFeature: Bool
 
         public var works: Bool { behavior != .no }

@@ -42,7 +42,7 @@ struct PullSync: Sendable {
         var report = Report()
         if let cursor = try await cursor() {
             let isThere = try await applyPages(from: cursor, &report)
-            // The person's rights may have changed: then the cursor stands for fewer things, or for more.
+            // The person's rights may have changed: then the cursor covers fewer objects, or more.
             if isThere { report.isFullSync = try await self.cursor() == nil } else { report.isFullSync = true }
         } else {
             report.isFullSync = true
@@ -61,7 +61,7 @@ struct PullSync: Sendable {
             guard let row = try Row.fetchOne(db, sql: "SELECT cursor, whole_at FROM replica"), let cursor = row[0] as Int64?,
                 let wholeAt = row[1] as Int64?
             else { return nil }
-            // Also by a clock that was once far ahead.
+            // Also if the clock was once far ahead.
             return abs(now.timeIntervalSince(Date(milliseconds: wholeAt))) > Self.fullSyncInterval ? nil : cursor
         }
     }
@@ -104,7 +104,7 @@ struct PullSync: Sendable {
         case .sceneUpdate: try documents.markStale(.scene, in: db)
         case .roomUpdate:
             try documents.markStale(.room, in: db)
-            // The house names its rooms as well.
+            // The house's answer contains the room names as well.
             try documents.markStale(.house, in: db)
         case .guestUpdate:
             try documents.markStale(.guest, in: db)
@@ -112,7 +112,7 @@ struct PullSync: Sendable {
         case .houseUpdate: try documents.markStale(.house, in: db)
         case .commandUpdate: try documents.markStale(.activity, in: db)
         case .personUpdate:
-            // It may be one's own rights.
+            // These may be one's own rights.
             try CachedAnswerTable.removeAll(in: db)
             try db.execute(sql: "UPDATE replica SET whole_at = 0")
         case .personErased: if let id = event.text("person_id") { try erased.erase([id], in: db) }
@@ -132,7 +132,7 @@ struct PullSync: Sendable {
         try answers.remove(answers.key(CacheableQuery.event(eventID).name), in: db)
         try answers.removeLists(of: .event, in: db)
         try pictures.remove(pictures.key(.thumbnail(of: eventID)), in: db)
-        // One that was too old to be kept may have come into its place.
+        // An event that was too old for the cache may have taken its place.
         try documents.markStale(.event, in: db)
     }
 
@@ -146,7 +146,7 @@ struct PullSync: Sendable {
         }
     }
 
-    // MARK: Everything
+    // MARK: Full sync
 
     /// - Returns: whether a person had been erased whose erasure was not known here.
     private func fullSync() async throws -> Bool {
@@ -171,7 +171,7 @@ struct PullSync: Sendable {
         do throws(ClientError) {
             people = try await client.privacy.reportReplica()
         } catch {
-            // An older house does not know of copies, and a program's token keeps none.
+            // An older hub has no replicas, and an API token's client keeps none.
             guard error.rejectsReplicas else { throw error }
             return false
         }
@@ -207,7 +207,7 @@ struct PullSync: Sendable {
             case .memory, .task, .twin, .automation, .token, .webhook, .interview, .question: return []
             }
         } catch ClientError.api(let error) where error.status == 403 {
-            // Not this person's to see, any more or at all.
+            // Not visible to this person, any more or at all.
             return []
         }
     }

@@ -29,7 +29,7 @@ extension Replica {
         do {
             return LatestAnswer(value: try WireFormat.read(Answer.self, from: kept.json), asOf: kept.askedAt, problem: nil)
         } catch {
-            // As an earlier version of this program understood it.
+            // Stored by an earlier version in another format.
             try await answers.remove(question.name)
             return nil
         }

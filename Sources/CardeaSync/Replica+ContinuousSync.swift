@@ -42,7 +42,7 @@ extension Replica {
         let cursor = try await cursor()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [client] in
-                // Also that the line broke: then the house is asked whether it is there.
+                // The stream also reports a lost connection: then the house is asked whether it is reachable.
                 for await _ in client.eventStream.events(after: cursor) { nudge.yield() }
             }
             group.addTask { [environment] in
@@ -63,7 +63,7 @@ extension Replica {
                 for await _ in nudges { try await self.syncAndReport(tell) }
                 try Task.checkCancellation()
             }
-            // Only the last of them ends by itself, and then by what went wrong; who listens no more ends them all.
+            // Only the last of them ends by itself, with its error; a reader that stops ends them all.
             do {
                 while try await group.next() != nil {}
             } catch {

@@ -49,7 +49,7 @@ public actor Replica {
     var outbox: Outbox { Outbox(sealing: store.sealing) }
     private var conflictTable: ConflictTable { ConflictTable(sealing: store.sealing) }
 
-    // MARK: Looking
+    // MARK: Reading
 
     public func devices() async throws -> Dated<[DeviceAnswer]> { try await all(.device) }
     public func rooms() async throws -> Dated<[RoomDescriptionAnswer]> { try await all(.room) }
@@ -110,7 +110,7 @@ public actor Replica {
         }
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     public enum ControlResult: Sendable {
         /// The house was reached; the outcome of the command.
@@ -193,7 +193,7 @@ public actor Replica {
 
     /// Edits a thing. The change is visible here at once, and goes to the house with the next `sync`.
     ///
-    /// - Throws: `OfflineQueueError.frozen` where an earlier change of the same thing waits for a decision.
+    /// - Throws: `OfflineQueueError.frozen` if an earlier change of the same thing waits for a decision.
     public func edit(_ edit: OutboxOperation.Edit) async throws -> OutboxEntry {
         try await add(environment.makeIdempotencyKey(), .edit(edit), lasts: nil)
     }
@@ -226,7 +226,7 @@ public actor Replica {
         }
     }
 
-    // MARK: What waits
+    // MARK: Outbox
 
     /// Operations still to be sent and operations that ended without being done, in the order in which they were made.
     public func outboxEntries() async throws -> [OutboxEntry] {
@@ -268,7 +268,7 @@ public actor Replica {
         }
     }
 
-    // MARK: Catching up
+    // MARK: Sync
 
     /// Sends pending operations, then applies changes of the house. A caller that asks while it runs, and has queued nothing since, gets
     /// the result of that run.
@@ -289,7 +289,7 @@ public actor Replica {
     }
 
     private func syncOnce() async throws -> SyncReport {
-        // Another program of the same person may be at it.
+        // Another program of the same person may hold it.
         let held: FileLock?
         do {
             held = try await lock?.acquire()
@@ -310,7 +310,7 @@ public actor Replica {
         }
         // Rights, and with them every answer, may have changed, or something was deleted; the file's copy is deleted already.
         if report.isFullSync || report.isAccessRevoked || report.removesData { answers.clearMemory() }
-        // Last of all, when nothing of them is left here.
+        // At the very end, when none of their data is left here.
         if report.stopped == nil || report.isAccessRevoked {
             do {
                 try await confirmErasures()

@@ -36,7 +36,7 @@ enum Builtin: String, Sendable, CaseIterable {
     case timestampLocal = "timestamp_local"
     case timestampUTC = "timestamp_utc"
     case todayAt = "today_at"
-    // Functions alone.
+    // Functions only.
     case dict, namespace, now, range, timedelta, utcnow, zip
     case maxOf = "max of arguments"
     case minOf = "min of arguments"

@@ -52,7 +52,7 @@ struct DateTime: Sendable {
         case .naive, .utc: return 0
         case .fixed(let seconds): return seconds
         case .local(let zone):
-            // Around a change of the clock, the offset before the change counts.
+            // Around a clock change, the earlier offset counts.
             let seconds = Double(wall) / Double(Self.second)
             let first = zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds))
             let second = zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds - Double(first)))

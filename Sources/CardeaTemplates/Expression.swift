@@ -3,7 +3,7 @@ final class Expression: Sendable {
     enum Kind: Sendable {
         case constant(Value)
         case name(String)
-        /// Members of a variable by constant names and places, followed without converting what lies beside them.
+        /// Members of a variable by constant names and indexes, followed without converting the other members.
         case path(String, [Step])
         case attribute(Expression, String)
         case item(Expression, Expression)

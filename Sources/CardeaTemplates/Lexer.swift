@@ -103,7 +103,7 @@ struct Lexer {
         advance(to: trims ? spaceEnd(from: end + 2) : end + 2)
     }
 
-    /// The place behind `raw %}`; nil when another statement stands there.
+    /// The position after `raw %}`; nil if another statement follows.
     private func rawBody(from start: Int) -> Int? {
         let word = spaceEnd(from: start)
         guard has("raw", at: word) else { return nil }
@@ -263,7 +263,7 @@ struct Lexer {
                 return
             }
         }
-        // An integer with a leading zero is zero, and then another number.
+        // An integer with a leading zero is read as zero, followed by another number.
         if bytes[start] == UInt8(ascii: "0") {
             end = digitsEnd(from: start) { $0 == UInt8(ascii: "0") }
         }

@@ -135,7 +135,7 @@ enum NumberFilters {
             case .acos: acos(number)
             default: atan(number)
             }
-        // Python raises where C answers with no number.
+        // Python raises where C returns NaN.
         if result.isNaN, !number.isNaN { return try fallback(arguments[1], builtin.rawValue, arguments.value) }
         return .float(result)
     }

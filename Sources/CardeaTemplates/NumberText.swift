@@ -6,7 +6,7 @@ enum NumberText {
         if number.isInfinite { return number < 0 ? "-inf" : "inf" }
         let plain = String(describing: number)
         let magnitude = number.magnitude
-        // Swift writes these as Python does.
+        // Swift formats these like Python.
         if magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e15) || magnitude < 1e-5 || magnitude >= 1e17 { return plain }
         guard let (digits, exponent) = decimal(plain) else { return plain }
         return (number < 0 ? "-" : "") + formatted(digits, exponent)
@@ -50,7 +50,7 @@ enum NumberText {
     /// The number in a text, with white space around it; nil when there is none.
     static func float(_ text: String) -> Double? {
         let trimmed = PythonText.stripped(text)
-        // Every number is shorter than its digits, and nobody sends more.
+        // No number needs that many characters.
         guard !trimmed.isEmpty, trimmed.utf8.count <= 400 else { return nil }
         var digits: [UInt8] = []
         var last: UInt8 = 0
@@ -72,7 +72,7 @@ enum NumberText {
         }
         if isWord { return word(trimmed.lowercased()) }
         guard last != UInt8(ascii: "_"), digits.contains(where: { (0x30...0x39).contains($0) }) else { return nil }
-        // Python allows `5.` and `.5`, and so does `strtod`; Swift wants digits before the point.
+        // Python allows `5.` and `.5`, and so does `strtod`; Swift requires digits before the point.
         return Double(String(decoding: digits, as: UTF8.self)) ?? completed(digits)
     }
 

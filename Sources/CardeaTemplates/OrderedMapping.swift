@@ -2,7 +2,7 @@
 struct OrderedMapping: Sendable {
     private(set) var keys: [Value] = []
     private(set) var values: [Value] = []
-    /// Only for many members: a few are found faster one by one.
+    /// Only for many members: a few are searched faster one by one.
     private var indexes: [Key: Int] = [:]
     private(set) var height = 1
 

@@ -192,7 +192,7 @@ extension Parser {
         return try Expression(.dictionary(members), over: members.flatMap { [$0.key, $0.value] })
     }
 
-    // MARK: Behind an expression
+    // MARK: Postfix operators
 
     private mutating func postfix(of expression: Expression) throws(TemplateError) -> Expression {
         var result = expression

@@ -51,7 +51,7 @@ enum PatternCollector {
     private static func add(_ arguments: Expression.Arguments, to patterns: inout [String: Pattern]) {
         let argument = arguments.positional.first ?? arguments.keywords.first { $0.name == "find" }?.value
         guard case .constant(.string(let source))? = argument?.kind, patterns[source] == nil else { return }
-        // A wrong one raises where it is used.
+        // An invalid pattern raises where it is used.
         guard let pattern = try? PatternCompiler.pattern(source) else { return }
         patterns[source] = pattern
     }

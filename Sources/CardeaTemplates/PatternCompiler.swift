@@ -85,7 +85,7 @@ struct PatternCompiler {
         return .repetition(atom, least: least, most: most, isLazy: isLazy)
     }
 
-    /// `{2}`, `{2,}`, `{,3}` or `{2,3}`; nil for a brace that stands for itself.
+    /// `{2}`, `{2,}`, `{,3}` or `{2,3}`; nil for a literal brace.
     private mutating func counts() throws(TemplateError) -> (Int, Int?)? {
         guard let end = rest.firstIndex(of: "}") else { return nil }
         let inside = String(rest[rest.index(after: rest.startIndex)..<end])
@@ -213,7 +213,7 @@ struct PatternCompiler {
             rest.removeFirst(count)
             return result
         default:
-            // Python keeps every other letter for itself.
+            // Python reserves every other letter.
             guard !(scalar.isASCII && scalar.properties.isAlphabetic) else { throw syntaxError }
             return scalar
         }

@@ -55,7 +55,7 @@ enum PrintfFormat {
             result += try format.text(of: argument, printf: type)
             guard result.utf8.count <= TemplateLimits.text else { throw .limit(.text) }
         }
-        // Python takes whatever has members for a dictionary, of which the format need not use any.
+        // Python treats any value with members as a dictionary, and the format need not use all of them.
         let isDictionary =
             switch named {
             case .mapping, .sequence, .undefined: !isTuple

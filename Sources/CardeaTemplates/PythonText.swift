@@ -102,7 +102,7 @@ enum PythonText {
         let bytes = Array(text.utf8)
         var places = places(of: separator, in: bytes)
         if fromRight {
-            // From the right, occurrences that overlap may be others.
+            // From the right, overlapping occurrences may be different ones.
             places = self.places(of: Array(separator.utf8.reversed()), in: bytes.reversed())
                 .map { bytes.count - $0 - separator.utf8.count }.reversed()
         }

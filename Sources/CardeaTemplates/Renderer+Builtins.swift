@@ -34,7 +34,7 @@ extension Renderer {
         }
     }
 
-    /// The filter `attr` does not look at the members of a dictionary.
+    /// The filter `attr` does not read the members of a dictionary.
     private func attributeOnly(_ name: String, of value: Value) throws(TemplateError) -> Value {
         if case .mapping = value, !PythonMethods.has(name, on: value) { return .undefined("'dict object' has no attribute '\(name)'") }
         return try attribute(name, of: value)

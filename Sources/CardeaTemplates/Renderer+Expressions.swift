@@ -8,7 +8,7 @@ extension Renderer {
         case .name(let name): return try resolveName(name)
         case .path(let name, let steps): return try follow(name, steps)
         case .attribute(let base, let name):
-            // In a statement of its own: otherwise the renderer is copied before `base` changes it.
+            // A separate statement: otherwise the renderer is copied before `base` changes it.
             let value = try evaluate(base)
             return try attribute(name, of: value)
         case .item(let base, let key):
@@ -160,7 +160,7 @@ extension Renderer {
         }
         if PythonMethods.has(name, on: value) { return .method(Value.Method(name, of: value)) }
         if case .mapping(let mapping) = value {
-            // Methods that change a dictionary are refused, and hide a member of that name.
+            // Methods that change a dictionary are refused, and hide a member of the same name.
             guard !PythonMethods.mappingNames.contains(name) else { return missing(name, of: value) }
             if let member = mapping[name] { return member }
         }

@@ -85,7 +85,7 @@ extension Renderer {
         return best.value
     }
 
-    /// The elements, each with what it is compared by.
+    /// The elements, each with its comparison key.
     private mutating func keyed(
         _ value: Value, by attribute: Value?, isCaseSensitive: Bool, isMultiple: Bool
     ) throws(TemplateError) -> [(key: Value, value: Value)] {

@@ -21,7 +21,7 @@ extension Renderer {
         case .callable:
             switch value {
             case .method, .function: return true
-            // An undefined value has the method that is called.
+            // An undefined value can be called.
             case .undefined: return true
             default: return false
             }

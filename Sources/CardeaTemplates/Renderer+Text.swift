@@ -77,7 +77,7 @@ extension Renderer {
     }
 
     private static func decoded(_ text: String) throws(TemplateError) -> String {
-        // Python skips what is no digit, and wants the padding.
+        // Python ignores other characters, and requires the padding.
         let digits = text.utf8.filter { byte in
             (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "+/=".utf8.contains(byte)
         }

@@ -51,7 +51,7 @@ extension Renderer {
         moment.isAware ? try moment.moved(to: .local(zone)) : try DateTime(wall: moment.wall, zone: .local(zone))
     }
 
-    /// Nil for what is no number, or no time.
+    /// Nil for an invalid number or time.
     private func moment(ofTimestamp value: Value, zone: DateTime.Zone) throws(TemplateError) -> DateTime? {
         if value.isUndefined { return nil }
         guard let seconds = value.number else { return nil }

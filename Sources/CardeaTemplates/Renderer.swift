@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// One rendering of a template, with its variables and what is left of its bounds.
+/// One rendering of a template, with its variables and its remaining limits.
 struct Renderer {
     let variables: TemplateVariables
     let now: Date
@@ -51,7 +51,7 @@ struct Renderer {
     // MARK: Statements
 
     mutating func render(_ statements: [Statement]) throws(TemplateError) -> String {
-        // The most frequent template of all is one expression.
+        // Most templates are a single expression.
         if statements.count == 1, case .output(let expression) = statements[0] {
             return try result(try text(of: try evaluate(expression)))
         }
@@ -107,7 +107,7 @@ struct Renderer {
         return .next
     }
 
-    /// The output of statements, apart.
+    /// The output of statements, separately.
     private mutating func captured(_ statements: [Statement]) throws(TemplateError) -> String {
         let before = output
         output = ""
@@ -142,7 +142,7 @@ struct Renderer {
         guard !elements.isEmpty else {
             scopes.append([:])
             defer { scopes.removeLast() }
-            // A `break` of the loop around does not reach into `else`.
+            // A `break` in `else` belongs to the outer loop.
             _ = try run(loop.otherwise)
             return
         }
@@ -248,7 +248,7 @@ struct Renderer {
         }
     }
 
-    /// Undefined, where a container does not have the member; nil where the step may be a method.
+    /// Undefined, if a container does not have the member; nil if the step may be a method.
     private static func missing(_ step: Expression.Step, in json: JSONValue) -> Value? {
         switch (step, json) {
         case (.attribute(let name), .object), (.key(let name), .object):

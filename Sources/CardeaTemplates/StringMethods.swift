@@ -197,7 +197,7 @@ extension PythonText {
         text.utf8.prefix(place).count { $0 & 0xC0 != 0x80 }
     }
 
-    /// The place in bytes of the last occurrence, also of one that overlaps another.
+    /// The byte offset of the last occurrence, also of an overlapping one.
     static func lastPlace(of part: String, in text: String) -> Int? {
         guard !part.isEmpty else { return text.utf8.count }
         return places(of: Array(part.utf8.reversed()), in: Array(text.utf8.reversed()), upTo: 1).first

@@ -9,7 +9,7 @@ public enum TemplateError: Error, Hashable, Sendable {
         case statement
     }
 
-    /// A bound that a template went past.
+    /// A limit that a template exceeded.
     public enum Limit: Hashable, Sendable {
         case source
         case depth

@@ -29,7 +29,7 @@ enum TestName: String, Sendable, CaseIterable {
         return names
     }()
 
-    /// How many arguments the test needs.
+    /// The number of arguments that the test needs.
     var argumentCount: ClosedRange<Int> {
         switch self {
         case .contains, .divisibleby, .sameas, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .contained: 1...1

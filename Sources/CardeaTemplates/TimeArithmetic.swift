@@ -11,7 +11,7 @@ enum TimeArithmetic {
             return .moment(try moved(moment, by: -interval.microseconds))
         case (.subtract, .moment(let left), .moment(let right)):
             guard left.isAware == right.isAware else { throw .type("a time with a zone and one without cannot be subtracted") }
-            // Python compares the clocks on the wall within one zone.
+            // Within one zone Python compares local times.
             if left.zone == right.zone { return .interval(TimeDelta(microseconds: left.wall - right.wall)) }
             return .interval(TimeDelta(microseconds: left.instant - right.instant))
         case (.add, .interval(let left), .interval(let right)): return .interval(try interval(left.microseconds, right.microseconds))

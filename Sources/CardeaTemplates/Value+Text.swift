@@ -18,7 +18,7 @@ extension Value {
     }
 
     private func writeRepr(in text: inout String) {
-        // A list may hold one long text many times.
+        // A list may contain one long text many times.
         guard text.utf8.count <= TemplateLimits.text else { return }
         switch self {
         case .undefined: text += "Undefined"

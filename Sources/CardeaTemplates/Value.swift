@@ -161,7 +161,7 @@ enum Value: Sendable {
         }
     }
 
-    /// The number that Python's `float` makes of the value; nil when it is none.
+    /// The result of Python's `float` for the value; nil for an invalid number.
     func asFloat() throws(TemplateError) -> Double? {
         switch self {
         case .undefined(let reason): throw .undefined(reason)

@@ -55,7 +55,7 @@
             }
 
             func readerSession(_ session: NFCNDEFReaderSession, didDetectNDEFs messages: [NFCNDEFMessage]) {
-                // Tags are taken below, where they can be written.
+                // Handled in `readerSession(_:didDetect:)`, where tags can be written.
             }
 
             func readerSession(_ session: NFCNDEFReaderSession, didDetect tags: [any NFCNDEFTag]) {

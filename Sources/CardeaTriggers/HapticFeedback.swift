@@ -16,7 +16,7 @@ public struct HapticFeedback: Hashable, Sendable {
     /// Two medium impacts, the second a fifth of a second after the first. After a tap alone, never after a press on the screen (Seed 002,
     /// item 15).
     public static let tapDone = HapticFeedback(beats: [Pulse(at: 0, kind: .mediumImpact), Pulse(at: 0.2, kind: .mediumImpact)])
-    /// One, for whatever came to nothing (item 14).
+    /// One, for every failure (item 14).
     public static let failed = HapticFeedback(beats: [Pulse(at: 0, kind: .error)])
     public static let none = HapticFeedback(beats: [])
 }

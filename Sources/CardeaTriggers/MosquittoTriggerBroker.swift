@@ -8,7 +8,7 @@
     /// It connects when it is first asked, and stays connected until the settings change or the connection breaks. A broker that does not
     /// answer is handed nothing.
     public actor MosquittoTriggerBroker: TriggerBroker {
-        /// How long connecting may take when a tag has just woken the app.
+        /// The time limit for connecting when a tag has just woken the app.
         public static let connectLimit = Duration.seconds(15)
 
         /// A connection that exists or is being made; concurrent callers wait for the same one.
@@ -24,7 +24,7 @@
 
         public func publish(_ payload: [UInt8], on topic: String, _ settings: TriggerSettings) async throws(TriggerError) {
             let (id, connection) = try await connection(settings)
-            // One that has fallen silent would take the message, and hand it on when it wakes up.
+            // A stalled broker would accept the message, and deliver it later.
             guard await connection.answers(within: .seconds(2)) else {
                 await drop(id)
                 throw connection.isOpen ? .timeout : .notConnected
@@ -50,7 +50,7 @@
             if let attempt { await drop(attempt.id) }
         }
 
-        /// Ends that connection, where it is not another one by now.
+        /// Ends that connection, if it is not another one by now.
         private func drop(_ id: UUID) async {
             guard let attempt, attempt.id == id else { return }
             self.attempt = nil
@@ -65,10 +65,10 @@
                     host: settings.endpoint, port: settings.port, clientID: settings.clientID, certificatePEM: settings.certificate,
                     keyPEM: settings.privateKey, caPEM: settings.rootCA)
             } catch {
-                // The same words for the same problems; what the seed has no word for keeps it from connecting.
+                // The same error names; any other error means "not connected".
                 throw TriggerError(rawValue: error.rawValue) ?? .notConnected
             }
-            // One that was there before may have broken since; one that was begun for this call is not tried twice.
+            // An earlier connection may be broken by now; one begun for this call is not tried twice.
             let before = attempt?.id
             while true {
                 // Checked again after each wait: another caller may have begun one meanwhile, to another broker.

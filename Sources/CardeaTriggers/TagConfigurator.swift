@@ -42,7 +42,7 @@ public struct TagConfigurator: Sendable {
         (settings.actions[index].nfcSecret, settings.actions[index].pendingSecret) = (nil, nil)
     }
 
-    /// At the start of an app: what was being written when it ended was never read back.
+    /// At the start of an app: a tag that was being written when the app ended was never read back.
     public static func discardPendingSecrets(_ settings: inout TriggerSettings) {
         for index in settings.actions.indices { settings.actions[index].pendingSecret = nil }
     }

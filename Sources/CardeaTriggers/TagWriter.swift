@@ -6,28 +6,28 @@ public protocol TagWriter: Sendable {
     /// True if this device has a reader; without one nothing about tags is shown (Seed 002, item 28).
     static var isAvailable: Bool { get }
 
-    /// Writes a link on the tag that is held to the reader, and reads back what it says then.
+    /// Writes a link on the tag at the reader, and reads it back.
     ///
     /// - Parameters:
-    ///   - words: what the person is asked to do, such as "Hold your iPhone near the NFC tag to configure it".
+    ///   - words: the instruction for the person, such as "Hold your iPhone near the NFC tag to configure it".
     func write(_ link: Secret, asking words: String) async throws(TagWritingError) -> String
 }
 
 public enum TagWritingError: Error, Hashable, Sendable {
-    /// The person ended it; nothing is to be said about it (Seed 002, item 17).
+    /// The person cancelled; no message is shown (Seed 002, item 17).
     case cancelled
     /// The tag holds fewer octets than the link has.
     case tooSmall(capacity: Int)
     /// It is locked.
     case readOnly
-    /// No tag, several tags, or one that went away.
+    /// No tag, several tags, or a removed one.
     case lost
     /// The content read back is different.
     case notReadBack
     /// The system's words.
     case reader(String)
 
-    /// For an alert; nil where nothing is to be said.
+    /// For an alert; nil if none is shown.
     public var message: String? {
         switch self {
         case .cancelled: nil

@@ -25,7 +25,7 @@ public struct TriggerAction: Codable, Sendable {
         self.countdown = countdown
     }
 
-    /// Reads what any version has kept: a document from before there were tags has no secret, and an empty text is none.
+    /// Reads a document of any version: one from before tags has no secret, and an empty text is none.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         title = try container.decode(String.self, forKey: .title)

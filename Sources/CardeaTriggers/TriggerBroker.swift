@@ -2,13 +2,13 @@ import CardeaSecurity
 
 /// Publishes messages on a broker. `CardeaTriggers` implements it; an app may bring its own.
 public protocol TriggerBroker: Sendable {
-    /// Publishes one message at quality 1, not retained, and returns when the broker has it. Connects first where there is no connection.
+    /// Publishes one message at quality 1, not retained, and returns when the broker has it. Connects first if there is no connection.
     ///
     /// Nothing may keep it and publish it later.
     func publish(_ payload: [UInt8], on topic: String, _ settings: TriggerSettings) async throws(TriggerError)
 }
 
-/// Why nothing was published, in the words that people who use such buttons know (Seed 002).
+/// The reason why nothing was published, in the words that people who use such buttons know (Seed 002).
 public enum TriggerError: String, Error, Hashable, Sendable, CaseIterable {
     case noEndpoint = "MQTT endpoint empty"
     case noCertificate = "certificate empty"

@@ -14,7 +14,7 @@ public struct TriggerLinks: Sendable {
         self.used = used
     }
 
-    /// Why a link fires nothing.
+    /// The reason why a link fires nothing.
     public enum Refusal: String, Error, Hashable, Sendable {
         /// Tags are switched off.
         case off = "tags are switched off"
@@ -35,9 +35,9 @@ public struct TriggerLinks: Sendable {
     /// 32 random octets in 64 hexadecimal digits.
     public static func newSecret() -> Secret { ButtonSecret.make().hex }
 
-    /// A link for an action, signed with its secret; one is made where there is none.
+    /// A link for an action, signed with its secret; one is made if there is none.
     ///
-    /// - Returns: nil where there is no such action.
+    /// - Returns: nil if there is no such action.
     public static func link(for index: Int, in settings: inout TriggerSettings, at now: Date) -> Secret? {
         guard settings.actions.indices.contains(index) else { return nil }
         if !settings.actions[index].isConfigured { settings.actions[index].nfcSecret = newSecret() }

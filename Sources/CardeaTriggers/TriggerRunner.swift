@@ -23,7 +23,7 @@ public actor TriggerRunner {
         /// The title of the trigger; nil if it is not known.
         public let title: String?
         public let isDone: Bool
-        /// Why not.
+        /// The reason, if it failed.
         public let message: String?
         public let feedback: HapticFeedback
     }
@@ -42,7 +42,7 @@ public actor TriggerRunner {
     ///   - used: the used links, as `keep` last got them.
     ///   - isActive: true if the app is in the foreground when it starts.
     ///   - log: called for each step.
-    ///   - keep: stores the used links, where they outlive the app, before one fires anything. An error of it stops the action.
+    ///   - keep: stores the used links, if they outlive the app, before one fires anything. An error of it stops the action.
     public init(
         broker: any TriggerBroker, used: UsedLinkStore, isActive: Bool = true, now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },

@@ -10,7 +10,7 @@ public struct TriggerSettings: Codable, Sendable {
     /// PEM.
     public var certificate: String
     public var privateKey: Secret
-    /// Whom to trust; nil for what the system trusts.
+    /// The authority to trust; nil for the system's.
     public var rootCA: String?
     /// For `%T`: 32 hexadecimal digits.
     public var timestampKey: Secret?
@@ -74,6 +74,6 @@ public struct TriggerSettings: Codable, Sendable {
         try container.encode(actions, forKey: .actions)
     }
 
-    /// The action of that number; nil where there is none.
+    /// The action of that number; nil if there is none.
     public func action(_ index: Int) -> TriggerAction? { actions.indices.contains(index) ? actions[index] : nil }
 }

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Kept with the app's settings, so that a link is used up for an app that was ended and started again, too. Nothing in it makes a link.
 public struct UsedLinkStore: Codable, Hashable, Sendable {
-    /// So that what is kept stays small.
+    /// A limit that keeps the store small.
     static let limit = 256
 
     /// The second in which each was made, by its digest.
@@ -15,10 +15,10 @@ public struct UsedLinkStore: Codable, Hashable, Sendable {
 
     public init() {}
 
-    /// - Returns: false where it was used before, or may have been.
+    /// - Returns: false if it was used before, or may have been.
     mutating func markUsed(_ link: LiveLink, at now: Date) -> Bool {
         if let forgotten, link.timestamp <= forgotten { return false }
-        // Two tolerances, so that no clock that is set back finds one forgotten.
+        // Two tolerances, so that a clock set back finds every used link.
         let oldest = Int64(now.timeIntervalSince1970) - 2 * LiveLink.clockTolerance
         made = made.filter { $0.value >= oldest }
         guard made.updateValue(link.timestamp, forKey: link.digest) == nil else { return false }

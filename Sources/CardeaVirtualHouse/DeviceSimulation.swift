@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// How virtual things move, as plain values.
+/// The movements of virtual devices, as plain values.
 enum DeviceSimulation {
     struct Step: Hashable {
         /// Seconds after the step before.

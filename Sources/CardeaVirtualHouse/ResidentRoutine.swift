@@ -2,7 +2,7 @@ import CardeaModel
 
 /// The manual actions of the people in the virtual house, hour by hour: they leave in the morning and come home in the evening.
 enum ResidentRoutine {
-    /// Something that is done to an entity, by hand or because it was asked for.
+    /// An action on an entity, by hand or by command.
     struct Action: Hashable, Sendable {
         let entityID: String
         let verb: Verb

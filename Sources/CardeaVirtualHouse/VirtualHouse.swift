@@ -25,13 +25,13 @@ public actor VirtualHouse: DeviceBackend, Service {
     private let since: Date
     private nonisolated let orders = AsyncStream<DeviceOrder>.makeStream()
 
-    /// How fast things move.
+    /// The speeds of movements.
     public struct Timing: Sendable {
         /// Seconds a bolt takes.
         public var bolt: TimeInterval
         /// Seconds a garage door takes all the way.
         public var garage: TimeInterval
-        /// Seconds between two looks at the weather.
+        /// Seconds between two weather updates.
         public var weather: TimeInterval
 
         public init(bolt: TimeInterval, garage: TimeInterval, weather: TimeInterval) {
@@ -75,7 +75,7 @@ public actor VirtualHouse: DeviceBackend, Service {
                     if let entity = before.entities.first(where: { $0.id == device.entities[index].id }),
                         let said = entity.lastReport?.state ?? (entity.state.isUnknown ? nil : entity.state)
                     {
-                        // What it can do it says itself, whatever was kept of how it stood.
+                        // Its features come from the current definition, whatever state was stored.
                         let furnished = device.entities[index].state.attributes
                         device.entities[index].state = VirtualDeviceCatalog.atRest(said)
                         device.entities[index].state.attributes.merge(furnished) { kept, _ in kept }
@@ -88,7 +88,7 @@ public actor VirtualHouse: DeviceBackend, Service {
     /// Announces all devices, with their states.
     public func announceDevices() async throws {
         for device in initialDevices.compactMap({ devices[$0.id] }) {
-            // One that another took the place of is not there any more.
+            // A device whose place another one took is gone.
             do { try await sink.announce(device) } catch is DeviceIDConflictError { continue } catch is EntityIDConflictError { continue }
             try await sink.report(
                 device.entities.map { EntityReport(entityID: $0.id, state: $0.state, deviceAttributes: device.attributes, isFresh: false) })
@@ -134,7 +134,7 @@ public actor VirtualHouse: DeviceBackend, Service {
         }
     }
 
-    // MARK: How things move
+    // MARK: Movement
 
     private func execute(_ deed: ResidentRoutine.Action) async {
         guard let (device, entity) = find(deed.entityID), faults[device.id] != .silent else { return }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Compresses a text as well as brotli can (RFC 7932): about a seventh smaller than gzip, and slow.
 enum Brotli {
-    /// Nil where the encoder has no memory for it.
+    /// Nil if the encoder has no memory for it.
     static func compress(_ text: Data) -> Data? {
         let input = Array(text)
         var count = BrotliEncoderMaxCompressedSize(input.count)

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The web app's files as small as browsers accept them. Compressing takes the better part of a second, so a thread of its own does it at
-/// the first request for one of them, the guest's page first; until a file is ready, it goes out gzipped. A hub that no browser asks does
-/// not compress at all.
+/// The web app's files in the smallest encoding that browsers accept. Compressing takes most of a second, so a separate thread does it at
+/// the first request for one of them, the guest's page first; until a file is ready, it is sent gzipped. A hub without browser requests
+/// does not compress at all.
 final class BrotliCache: Sendable {
     private let shelf: SiteFileCache
     private let compressed = Mutex<(files: [String: Data], isBegun: Bool)>(([:], false))
@@ -22,7 +22,7 @@ final class BrotliCache: Sendable {
     private func begin() {
         let thread = Thread { [self] in
             for path in shelf.paths.sorted(by: { Self.rank($0) < Self.rank($1) }) {
-                // A file that cannot be gzipped fails when it is requested.
+                // A file that cannot be compressed fails when it is requested.
                 guard let file = try? shelf.file(path), file.gzipped != nil, let small = Brotli.compress(file.bytes) else { continue }
                 compressed.withLock { $0.files[path] = small }
             }

@@ -9,7 +9,7 @@ enum Gzip {
 
     static func compress(_ data: Data) throws -> Data {
         var stream = z_stream()
-        // 15 window bits, and 16 more to ask for the gzip wrapper.
+        // 15 window bits, and 16 more for the gzip wrapper.
         let begun = deflateInit2_(
             &stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard begun == Z_OK else { throw GzipError(code: begun) }

@@ -155,7 +155,7 @@ struct IdentifierShortener {
         keep(at)
         guard isList else { return }
         if isMark(at, "{["), let close = other[at] { (at...close).forEach { keep($0) } }
-        // Further names of the same statement follow its commas.
+        // Further declarations of the same statement follow its commas.
         while at < tokens.count, around[at] != around[index] || !isMark(at, ";") && !tokens[at].startsLine {
             if around[at] == around[index], isMark(at - 1, ",") { keep(at) }
             at += 1
@@ -179,7 +179,7 @@ struct IdentifierShortener {
         "typeof", "undefined", "var", "void", "while", "with", "yield",
     ]
 
-    /// Globals with names that a script might also give to something of its own.
+    /// Globals with names that a script might also use for something of its own.
     private static let ofBrowser: Set<String> = [
         "CSS", "JSON", "URL", "alert", "blur", "caches", "close", "closed", "confirm", "console", "crypto", "document",
         "event", "external", "fetch", "find", "focus", "frames", "history", "length", "location", "name", "navigator", "open",

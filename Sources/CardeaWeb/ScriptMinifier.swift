@@ -25,7 +25,7 @@ enum ScriptMinifier {
         private var at = 0
         /// The start of the last word in `out`; nil if something else follows it.
         private var word: Int?
-        /// How many braces are open in the code of each template that is open.
+        /// The number of open braces in the code of each open template.
         private var templates: [Int] = []
         private var braces = 0
 
@@ -82,7 +82,7 @@ enum ScriptMinifier {
             } else if isDoubled || isPartOfWord(before) && isPartOfWord(after) {
                 write(UInt8(ascii: " "))
             }
-            // The last byte of the output still decides how a slash is read; a word that ended is not continued by the next.
+            // The last output byte decides how a slash is read; a finished word is not continued.
             if word != nil, at < source.count, isPartOfWord(source[at]) { word = nil }
         }
 

@@ -23,7 +23,7 @@ struct ScriptScanner {
     private let source: [UInt8]
     private var at = 0
     private var tokens: [ScriptToken] = []
-    /// How many braces are open in the code of each template that is open.
+    /// The number of open braces in the code of each open template.
     private var templates: [Int] = []
     private var braces = 0
     private var startsLine = true

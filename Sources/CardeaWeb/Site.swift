@@ -4,7 +4,7 @@ import Foundation
 public struct Site: Sendable {
     public struct File: Sendable {
         public let bytes: Data
-        /// nil where compressing makes nothing smaller.
+        /// nil if compressing makes nothing smaller.
         public let gzipped: Data?
         public let contentType: String
         /// Changes with the content.
@@ -38,6 +38,7 @@ public struct Site: Sendable {
     /// The file as it is sent to browsers; nil if there is none. It is made at its first request.
     public func file(_ path: String) throws -> File? { try cache.file(path) }
 
-    /// The file compressed by brotli; nil while that is not done yet, or not worth it. With the first that is asked for all are begun.
+    /// The file compressed by Brotli; nil while that is not done yet, or not worth it. The first request starts the compression of all
+    /// files.
     public func brotliCompressed(_ path: String) -> Data? { brotliCache.file(path) }
 }

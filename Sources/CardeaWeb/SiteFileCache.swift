@@ -42,7 +42,7 @@ final class SiteFileCache: Sendable {
         }
     }
 
-    /// A sheet of styles with those it imports in their places: a browser asks once, and what they have in common is compressed once.
+    /// A stylesheet with its imports in place: a browser needs one request, and common parts are compressed once.
     private func inlinedStyles(_ source: Data) -> Data {
         let lines = String(decoding: source, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         let whole = lines.map { line -> String in
@@ -64,7 +64,7 @@ final class SiteFileCache: Sendable {
             if text.hasPrefix("/*") {
                 while end < lines.count - 1, !lines[end].contains("*/") { end += 1 }
             }
-            // What has code beside it stays as it is.
+            // A line with code stays as it is.
             if text.hasPrefix("//") || text.hasPrefix("/*") && lines[end].hasSuffix("*/") {
                 for line in index...end { lines[line] = "" }
             }

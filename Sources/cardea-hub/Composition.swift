@@ -31,14 +31,14 @@ struct Composition {
         FileLimit.raise()
         let folder = try HouseFolder(at: options.data)
         self.folder = folder
-        // Before the database opens: see there.
+        // Before the database opens; its documentation gives the reason.
         for line in try FolderPermissions.restrict(folder.url) { logger.warning("\(line)", metadata: ["folder": "\(folder.url.path)"]) }
         let hasLittleRoom = folder.freeSpace()
         let store = try Store(folder: folder.url)
         store.onDurabilityLoss { [logger] in Self.terminate(logger) }
         if hasLittleRoom {
             logger.warning("the disk of the house is nearly full: the hub starts on the room it keeps for that; make room")
-            // The write-ahead log of the run before is room, too. Where it stays, it is in nobody's way.
+            // The previous run's write-ahead log takes space too. It does no harm if it stays.
             do { try await store.checkpoint() } catch {
                 logger.info("the write-ahead log stays as it is", metadata: ["error": "\(type(of: error))"])
             }
@@ -62,7 +62,7 @@ struct Composition {
         let watch = CameraMonitor(desk: hub.cameras, allowsLoopback: options.localCameras, logger: logger)
         hub.cameras.setSource(with: watch)
         let pushes = try await options.push.install(for: hub, publicURL: options.publicURL, logger: logger)
-        // The connections to push services and to models end after whoever speaks over them.
+        // The connections to push services and to models end after their users.
         var services: [any Service] = [pushes]
         if let describer { services.append(describer) }
         let reworder = try options.language.reworder(logger: logger)
@@ -121,7 +121,7 @@ struct Composition {
                 await announcement.print(url: url, publicURL: publicAddress.text, house: hub.house)
                 reserve.allocate()
             })
-        // The last one stops first: nobody is told of a hub that no longer listens.
+        // The last service stops first, so that a stopped hub is not announced.
         if let bonjour {
             let browser = BonjourBrowser(interface: address.interface, now: hub.environment.now)
             hub.integrations.setNetworkBrowser(with: browser)
@@ -224,7 +224,7 @@ struct Composition {
                 .init(
                     service: $0, successTerminationBehavior: .gracefullyShutdownGroup, failureTerminationBehavior: .gracefullyShutdownGroup)
             }, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        // A door has ten seconds to answer; whoever has not ended after twenty never will.
+        // A door has ten seconds to answer; a connection that is open after twenty will not end by itself.
         configuration.maximumGracefulShutdownDuration = .seconds(20)
         try await ServiceGroup(configuration: configuration).run()
         withExtendedLifetime(folder) {}

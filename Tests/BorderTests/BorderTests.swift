@@ -2,7 +2,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-/// The map's borders, each with its reason. They are read from the package itself.
+/// The borders of the map, each with its reason, checked on the package itself.
 @Suite("Module boundaries", .serialized)
 struct BorderTests {
     private struct Package: Decodable {
@@ -29,7 +29,7 @@ struct BorderTests {
 
     /// Direct dependencies of each target, by name.
     private static func dependencies() async throws -> [String: Set<String>] {
-        // A scratch folder of its own: the tests' own build holds the lock of the usual one.
+        // A separate scratch folder: the tests' own build locks the usual one.
         let scratch = FileManager.default.temporaryDirectory.appending(path: "cardea-borders-\(ProcessInfo.processInfo.processIdentifier)")
         defer { try? FileManager.default.removeItem(at: scratch) }
         let lines = try await ChildProcess.run(
@@ -45,7 +45,7 @@ struct BorderTests {
         }
     }
 
-    /// Everything a target pulls in, ours and others'.
+    /// All targets and products that a target depends on, directly or indirectly.
     private static func reach(of target: String, in graph: [String: Set<String>]) -> Set<String> {
         var seen: Set<String> = []
         var open = [target]
@@ -149,7 +149,7 @@ struct BorderTests {
         ]
         for (target, others, reason) in forbidden {
             let reached = Self.reach(of: target, in: graph)
-            // CardeaHTTP and the executable link GRDB and the store by way of the hub; what they may not touch is named above.
+            // CardeaHTTP and the executable link GRDB and the store through the hub; the list above names what they may not use.
             let crossed = others.filter {
                 ["CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaPush", "CardeaChat"].contains(target)
                     && $0 == "CardeaStore"
@@ -170,7 +170,7 @@ struct BorderTests {
             "Privacy",
             "Sessions", "Tags",
         ]
-        // What is not about the house but about how a target does its work.
+        // Rules about how a target works, and not about its role in the house.
         let own: [String: Set<String>] = [
             "CardeaAPI": ["Contract"], "CardeaCameras": ["Connection"], "CardeaChat": ["Connection"],
             "CardeaClient": ["House", "Transport"], "CardeaHTTP": ["Answers", "Middleware", "Routing", "Server", "Web"],

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Names of files and types, as CONTRIBUTING's page on style has them. They are read from the sources.
+/// Names of files and types by CONTRIBUTING's style page, checked on the sources.
 @Suite("Type names in the sources")
 struct NameTests {
     private struct SourceFile {
@@ -61,7 +61,7 @@ struct NameTests {
             "Viewing",
             "Wiring", "Words", "Written",
         ]
-        // Schemas of the published contract, and a migration, are named by what is stored or sent.
+        // Schemas of the published contract, and a migration, have the names of the stored or sent data.
         let published: Set = ["NearbyThingAnswer", "PhoneStandingAnswer", "SaidData"]
         let files = try Self.sources().filter { !$0.folder.hasSuffix("Migrations") }
         for file in files {
@@ -79,8 +79,8 @@ struct NameTests {
         let lineCount: Int
     }
 
-    /// The types that a file declares at its top level. `swift format` sees to it that only they begin a line, and that a brace of
-    /// their own ends them.
+    /// The types that a file declares at its top level. `swift format` ensures that only they begin a line, and that their closing brace
+    /// ends them.
     private static func topLevelTypes(in file: SourceFile) -> [TopLevelType] {
         let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol"]
         let modifiers: Set<Substring> = ["public", "package", "internal", "final", "indirect", "nonisolated"]
@@ -96,7 +96,7 @@ struct NameTests {
         return types
     }
 
-    /// The capitalised identifiers of a file, comments left out.
+    /// The capitalised identifiers of a file, without comments.
     private static func capitalisedIdentifiers(in file: SourceFile) -> Set<Substring> {
         var found: Set<Substring> = []
         for line in file.lines where !line.utf8.isEmpty {
@@ -126,7 +126,7 @@ struct NameTests {
     @Test("A long type, or one used outside its folder, has its own file")
     func typesAreInTheirFiles() throws {
         let longest = 40
-        // Bodies of one capability share a file there, and the statements of one migration do.
+        // Bodies of one capability share a file there, and so do the statements of one migration.
         let sharedFiles: Set = ["CommandTypes"]
         let files = try Self.sources().filter { !$0.folder.hasPrefix("CardeaAPI") && !$0.folder.hasSuffix("Migrations") }
         var folders: [Substring: Set<String>] = [:]

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The web app's modules and the names that they import from each other. A browser finds a name that is missing only when the page is opened.
+/// The web app's modules and the names that they import from each other. A browser reports a missing name only when the page is opened.
 @Suite("Web modules")
 struct WebModuleTests {
     private static let site = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -23,7 +23,7 @@ struct WebModuleTests {
         return modules
     }
 
-    /// The names in `{ a, b as c }`: those of the module that exports (`a`, `b`), or those that others see (`a`, `c`).
+    /// The names in `{ a, b as c }`: those of the exporting module (`a`, `b`), or those that others see (`a`, `c`).
     private static func names(in list: Substring, seenFromOutside: Bool = false) -> [String] {
         list.split(separator: ",").compactMap { item in
             let words = item.split(whereSeparator: { $0.isWhitespace || $0 == ":" }).map(String.init)
@@ -43,7 +43,7 @@ struct WebModuleTests {
         return found
     }
 
-    /// Names that are imported at once, or when a page is entered.
+    /// Names imported at once, or when a page is opened.
     private static func imports(of text: String) -> [Import] {
         var found: [Import] = []
         for match in text.matches(of: /import \{([^}]*)\} from "([^"]+)"/) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Dry run over past events")
 struct AutomationDryRunTests {
-    // Each fall through the bound was counted as a rise: 47 times where there were 31.
+    // Each fall through the limit once counted as a rise: 47 times instead of 31.
     @Test(
         "A threshold crossed daily for a month fires as often, from hourly readings", arguments: [true, false])
     func crossings(isAbove: Bool) {
@@ -28,7 +28,7 @@ struct AutomationDryRunTests {
         #expect(trial.runs.count == 31)
     }
 
-    @Test("A lost device is known again in the dry run when any of its entities reports", arguments: [true, false])
+    @Test("In a dry run a lost device's states are known again once any of its entities reports", arguments: [true, false])
     func back(reports: Bool) {
         let start = Date(timeIntervalSince1970: 1_796_083_200)
         let automation = Automation(

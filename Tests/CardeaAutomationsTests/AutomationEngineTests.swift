@@ -213,7 +213,7 @@ struct AutomationEngineTests {
         let late = event(40, .command(.unlock, .failed, refusal: "expired"), device: "front-door")
         let firings = engine.receive(late)
         #expect(firings.map(\.occurredAt) == [late.at] && firings.allSatisfy { $0.at > late.at })
-        // Whoever looked at the house saw it before the journal was read that far.
+        // The house was read before the journal reached this point.
         engine.seed(device: "boiler", isUnreachable: false)
         engine.seed(device: "boiler", isUnreachable: true)
         #expect(engine.receive(event(6000, .deviceStatus(.offline), device: "boiler")).map(\.automationID) == ["gone"])

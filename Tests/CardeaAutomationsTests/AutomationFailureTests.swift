@@ -20,7 +20,7 @@ struct AutomationFailureTests {
         try await house.automation(AutomationDraft(name: "Rule", triggers: [trigger], actions: [house.lightOff]), by: owner)
     }
 
-    // The door was left open, the disk was full for a moment, and the house never said so.
+    // A door was left open, the disk was full for a moment, and the house once never reported it.
     @Test("A run that could not be stored is executed once when storing works")
     func fullDisk() async throws {
         try await TestHouse.open { house in
@@ -45,7 +45,7 @@ struct AutomationFailureTests {
         }
     }
 
-    // Of a door that was shut again after half a minute it was said that it had stood open for one: that it was shut had not been read yet.
+    // A door shut after half a minute was once reported as open for a minute: its closing had not been read yet.
     @Test("A duration trigger waits for unread events that may end its state")
     func behind() async throws {
         try await TestHouse.open { house in

@@ -14,7 +14,7 @@ import Testing
 struct AutomationTests {
     private func id(_ principal: Principal) -> String { String(principal.key.dropFirst("person:".count)) }
 
-    /// Somebody says where they are, and the mind takes notice.
+    /// Reports a person's presence and runs the mind.
     private func setPresence(_ isHome: Bool, _ principal: Principal, in house: TestHouse) async throws {
         house.clock.advance(by: 10)
         _ = try await house.hub.people.setPresence(isHome: isHome, by: principal, origin: .house)
@@ -56,7 +56,7 @@ struct AutomationTests {
             let run = try #require(try await runs(automation, in: house).first)
             #expect(
                 run.result == .ran && run.trigger == 0 && !run.isDry && run.outcomes.map(\.status) == ["confirmed", "confirmed", "told"])
-            // It rests on what the mind remembers: who left.
+            // It refers to the mind's memory: who left.
             let happening = try await house.mind.eventStore.events(
                 .init(kinds: [.presence], limit: 1), seenBy: AskerVisibility(key: "test", seesEverybody: true)
             ).first
@@ -83,7 +83,7 @@ struct AutomationTests {
         }
     }
 
-    // Story: a run that waited for a door held what another one had said, with a name in it, and noted it when that person had been erased.
+    // A run that waited for a door once kept another person's name, and stored it after that person's erasure.
     @Test("A run in progress during an erasure stores and sends no name of the erased person")
     func erasedMeanwhile() async throws {
         try await TestHouse.open { house in
@@ -105,7 +105,7 @@ struct AutomationTests {
             _ = try await house.hub.people.setPresence(isHome: false, by: owner, origin: .house)
             await house.mind.poll(isAsked: true)
             async let run: Void = house.automations.runPending()
-            // What the front door said is known by then: somebody has been told of it.
+            // The front door's event has been processed by then: the notification was sent.
             try await waitUntil { house.doorBackend.orders.map(\.deviceID) == ["back-door"] }
             func said() async throws -> [String] {
                 try await house.store.read { db in
@@ -146,7 +146,7 @@ struct AutomationTests {
                 AutomationDraft(name: "Out", triggers: [.presence(.lastLeaves)], actions: [house.lightOff]), by: owner)
             await house.runMind()
             clock.advance(by: 5)
-            // Said, and the house goes dark before it has thought about it.
+            // Reported, and the power is cut before the house has processed it.
             _ = try await house.hub.people.setPresence(isHome: false, by: owner, origin: .house)
             return automation
         }
@@ -203,7 +203,7 @@ struct AutomationTests {
             #expect(house.doorBackend.orders.isEmpty)
             let entries = try await house.hub.activity.entries(.init(result: "refused"), seenBy: owner)
             #expect(entries.contains { $0.whoID == id(admin) && $0.action == "unlock" && $0.reason == "security_device" })
-            // It was filed as its owner's own doing once: what is refused then set an automation going that was refused, for ever.
+            // Its refusals were once filed as the owner's own actions: a refusal then triggered the refused automation, without end.
             await house.mind.poll(isAsked: true)
             let tried = try await house.mind.eventStore.events(
                 .init(devices: ["back-door"], kinds: [.asked]), seenBy: AskerVisibility(key: "test", seesEverybody: true))
@@ -218,7 +218,7 @@ struct AutomationTests {
             let noted = try await house.hub.activity.entries(.init(limit: 100), seenBy: owner)
             #expect(noted.contains { $0.action == "automation.off" && $0.whoKind == "system" })
 
-            // Whoever switches it on again answers for it.
+            // The person who enables it again becomes responsible for it.
             var draft = AutomationDraft(off)
             draft.isOn = true
             let mine = try await house.automations.replace(off.id, with: draft, seen: .any, by: house.author(owner))
@@ -226,7 +226,7 @@ struct AutomationTests {
         }
     }
 
-    // Story: one that waited for somebody who had left stayed on, with their id in it, and never did anything again.
+    // An automation on a departed person's presence once stayed enabled, with their id in it, and never ran again.
     @Test("Triggers on a removed person are dropped; an automation without others is disabled with the reason")
     func leavers() async throws {
         try await TestHouse.open { house in
@@ -252,16 +252,16 @@ struct AutomationTests {
             #expect(try await house.automations.one(mine.id).version == 1)
             let noted = try await house.hub.activity.entries(.init(limit: 100), seenBy: owner)
             #expect(noted.count { $0.action == "automation.off" && $0.whoKind == "system" } == 1)
-            // What set one going before is not taken for what stands in its place now.
+            // The cause of an earlier run is not taken for a cause of its replacement.
             #expect(try await runs(both, in: house).map(\.trigger) == [nil])
 
-            // The mind goes by it from its next look on.
+            // The mind uses it from its next poll on.
             try await setPresence(true, owner, in: house)
             try await setPresence(false, owner, in: house)
             #expect(try await runs(both, in: house).map(\.trigger) == [0, nil])
             #expect(try await runs(his, in: house).count == 1)
 
-            // Switched on, it needs something to wait for.
+            // Enabled, it needs a trigger.
             let author = try await house.author(owner)
             func switchedOn(_ triggers: [AutomationTrigger]) async throws -> Automation {
                 var draft = AutomationDraft(off)
@@ -274,7 +274,7 @@ struct AutomationTests {
         }
     }
 
-    // Story: whoever had the disk and not the key read what the house was to do by itself.
+    // The disk without the key once revealed the automations.
     @Test("Automations are sealed in the database and sorted by name; one with unreadable conditions does not run")
     func sealed() async throws {
         try await TestHouse.open { house in
@@ -360,7 +360,7 @@ struct AutomationTests {
             await #expect(throws: CommandRefusal.self) { try await house.run(house.open(as: guest)) }
             try await house.hub.devices.reportAvailability(.offline, deviceIDs: ["hall-sensor"])
             await house.runMind()
-            // The pass unlocked a door that was unlocked: how it stays is no news.
+            // The pass unlocked an unlocked door: the unchanged state is not an event.
             house.clock.advance(by: 240)
             await house.runMind()
             house.clock.advance(by: 1430)

@@ -90,7 +90,7 @@ struct AutomationUnknownStateTests {
         #expect(engine.receive(pressEvent(30)).map(\.verdict) == [.notKnown])
         engine.reconcile("alarm.house", says: "unknown", at: at(35))
         #expect(engine.receive(pressEvent(40)).map(\.verdict) == [.notKnown])
-        // What it says otherwise than before counts as it is seen.
+        // A value other than the last known one counts from the moment it is seen.
         engine.reconcile("alarm.house", says: "armed_away", at: at(45))
         #expect(engine.receive(pressEvent(50)).isEmpty)
         _ = engine.receive(event(55, .state("disarmed"), entity: "alarm.house", device: "alarm"))

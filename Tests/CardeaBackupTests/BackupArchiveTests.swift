@@ -13,7 +13,7 @@ struct BackupArchiveTests {
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
 
-    /// A file of that many bytes, no two of which follow from one another.
+    /// A file of that many random bytes.
     private func file(_ count: Int, seed: UInt64) throws -> (url: URL, bytes: Data) {
         var dice = XorshiftGenerator(seed: seed)
         let bytes = Data((0..<count).map { _ in UInt8(dice.next(256)) })
@@ -33,7 +33,7 @@ struct BackupArchiveTests {
         return taken.withLock { $0 }
     }
 
-    /// How many bytes stand before the first chunk.
+    /// The number of bytes before the first chunk.
     private func beginning() throws -> Int {
         let lock = BackupRecipient(key)
         return try ArchiveHeader(at: Date(timeIntervalSince1970: 1_795_269_600), app: "1.0", lock: lock).encoded().count + 32
@@ -113,7 +113,7 @@ struct BackupArchiveTests {
         let (url, _) = try file(150_000, seed: 4)
         let archive = try write([("hub.key", url, 150_000)])
         var dice = XorshiftGenerator.forTest(5)
-        // Every byte of what stands before the first chunk, the tags, and some of everything else.
+        // Every byte before the first chunk, the tags, and some of everything else.
         let places = Set(Array(0..<400) + (0..<300).map { _ in dice.next(archive.count) } + [archive.count - 1]).sorted()
 
         for place in places {
@@ -182,7 +182,7 @@ struct BackupArchiveTests {
         #expect(try !isAuthenticated(older))
         #expect(try read(older) == ["hub.key": bytes])
 
-        // Its header says the other of each.
+        // Each archive with the other one's header.
         func renamed(_ archive: Data, _ before: String, _ after: String) throws -> Data {
             var changed = archive
             let range = try #require(changed.range(of: Data(before.utf8)))

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Backup location", .timeLimit(.minutes(5)))
 struct BackupLocationTests {
-    /// File systems by where they are mounted, and the paths that are there.
+    /// File systems by their mount points, and the existing paths.
     private final class FakeMounts: Sendable {
         let mounted: Mutex<[String: UInt64]>
         let broken = Mutex<Set<String>>([])
@@ -47,13 +47,13 @@ struct BackupLocationTests {
         }
         try place("/mnt/nas/cardea").require()
 
-        // The machine was started anew: a share has another number each time.
+        // The machine was restarted: a share gets another number each time.
         disks.mounted.withLock { $0["/mnt/nas"] = 9 }
         try place("/mnt/nas/cardea").require()
         disks.mounted.withLock { $0["/mnt/nas"] = nil }
         let away = #expect(throws: BackupLocation.NotMountedError.self) { try place("/mnt/nas/cardea").require() }
         #expect(away?.description.contains("is not mounted") == true && !place("/mnt/nas/cardea").isMounted)
-        // It is not forgotten by being away.
+        // The record survives the share's absence.
         #expect(throws: BackupLocation.NotMountedError.self) { try place("/mnt/nas/cardea").require() }
         disks.broken.withLock { $0 = ["/mnt/nas/cardea"] }
         #expect(throws: BackupLocation.UnreachableError.self) { try place("/mnt/nas/cardea").require() }
@@ -61,7 +61,7 @@ struct BackupLocationTests {
 
         try place("/srv/cardea").require()
         try place("/mnt/nas/cardea").require()
-        // Set up before the share was: from when it is mounted, it counts.
+        // Set up before the share existed: it counts from its first mount.
         disks.mounted.withLock { $0["/mnt/nas"] = 7 }
         try place("/mnt/nas/cardea").require()
         disks.mounted.withLock { $0["/mnt/nas"] = nil }
@@ -103,7 +103,7 @@ struct BackupLocationTests {
                 group.addTask { try await schedule.run() }
                 try await waitUntil { try await backups.state().lastSuccess != nil }
                 let first = try await backups.state().lastSuccess
-                // It is through with the folder.
+                // The check of the folder is finished.
                 let rested = house.clock.now.addingTimeInterval(BackupScheduler.interval)
                 try await waitUntil { house.clock.isAwaited(rested) }
                 try FileManager.default.removeItem(at: drawer)
@@ -116,7 +116,7 @@ struct BackupLocationTests {
                 #expect(!FileManager.default.fileExists(atPath: drawer.path))
 
                 disks.mounted.withLock { $0[drawer.path] = 8 }
-                // The next one is not due for hours.
+                // The next check is not due for hours.
                 house.clock.advance(by: 3700)
                 try await waitUntil { try await backups.state().lastSuccess != first }
                 #expect(try await !backups.state().isFailing)

@@ -44,10 +44,11 @@ struct BackupPlanTests {
 
         let old = [(name: "a", at: noon.addingTimeInterval(-90 * 86_400)), (name: "b", at: noon.addingTimeInterval(-60 * 86_400))]
         #expect(BackupPlan.outdated(old, at: noon) == ["a"])
-        // A clock that ran a year ahead for a night leaves files of next year. Each new one once counted as the oldest of them, and went at once.
+        // A clock that ran a year ahead for a night leaves files dated next year. Each new backup once counted as the oldest and was
+        // deleted at once.
         let future = (0..<14).map { (name: "f\($0)", at: noon.addingTimeInterval(Double(365 * 24 + $0) * 3600)) }
         #expect(BackupPlan.outdated(future + [(name: "new", at: noon)], at: noon) == ["f0"])
-        // And while it is doubted, what it calls old stays.
+        // With a doubtful clock, old backups stay.
         #expect(BackupPlan.outdated(old, at: noon, sure: noon.addingTimeInterval(-70 * 86_400)) == [])
     }
 

@@ -37,12 +37,12 @@ struct BackupSchedulerTests {
                     ((try? FileManager.default.contentsOfDirectory(atPath: drawer.path)) ?? []).filter { $0.hasSuffix(".backup") }.sorted()
                 }
 
-                // Nobody could open it: there is no recovery key yet.
+                // The backup could not be opened: there is no recovery key yet.
                 try await waitUntil { try await backups.state().isFailing }
                 #expect(made().isEmpty)
                 #expect(try await backups.state().lastFailure?.message == MissingRecoveryKeyError().description)
 
-                // The power went while one was made, and somebody else keeps something here.
+                // A partial file of a power cut, and a foreign file in the same folder.
                 try FileManager.default.createDirectory(at: drawer, withIntermediateDirectories: true)
                 for name in [".cardea-20261001T031500Z.backup.0A1B2C3D.partial", ".mine.backup.0A1B2C3D.partial"] {
                     try Data("half".utf8).write(to: drawer.appending(path: name))
@@ -55,14 +55,14 @@ struct BackupSchedulerTests {
                 #expect(drafts == [".mine.backup.0A1B2C3D.partial"])
                 let first = try await backups.state().lastSuccess
 
-                // Not again within the day, and at 3:15 of the night.
+                // Not again within the day, and at 3:15 in the night.
                 house.clock.advance(by: 3700)
                 #expect(try await backups.state().lastSuccess == first)
                 for _ in 0..<13 { house.clock.advance(by: 3600) }
                 try await waitUntil { try await backups.state().lastSuccess != first }
                 #expect(made().count == 2)
 
-                // Each of them is a whole house.
+                // Each of them is a complete house.
                 for name in made() {
                     let archive = try ArchiveReader(drawer.appending(path: name))
                     var names: [String] = []
@@ -77,8 +77,8 @@ struct BackupSchedulerTests {
         }
     }
 
-    // Story: the key that signs the record, or the one that signs access tokens, was damaged while the house was served, and the hub went on with
-    // the one it had in memory. Each night a backup was made that nobody could put back; it counted as good, and took the place of those that could.
+    // The key that signs the audit log, or the one that signs access tokens, was damaged in a running house, and the hub continued with the
+    // one in memory. Each night it made a backup that could not be restored; it counted as good, and replaced those that could.
     @Test(
         "A backup that cannot be restored is discarded with a warning, and restorable ones are kept at any age",
         arguments: [("audit_signer", "key"), ("signing_keys", "sealed")])

@@ -14,7 +14,7 @@ struct ErasureListTests {
 
     init() throws { disk = try HouseOnDisk() }
 
-    /// A house with somebody in it, backed up; then they are erased. Its list lies beside the backup where the house keeps one.
+    /// A house with a resident, backed up before the resident is erased. Its list is beside the backup if the house writes one.
     private func erased(withList: Bool = true) async throws -> (archive: URL, list: URL) {
         let disk = disk
         return try await disk.open { house in
@@ -70,7 +70,7 @@ struct ErasureListTests {
         #expect(try await residents() == ["owner"])
     }
 
-    // The power went between the writing of the list and its move into place, and what it left lay in the drawer for good.
+    // A power cut between writing the list and moving it into place once left a partial file in the folder forever.
     @Test("A list's partial file is removed by the next write, and other files are kept")
     func leftovers() async throws {
         let house = try await TestHouse.make(store: .inMemory())
@@ -189,10 +189,10 @@ struct ErasureListTests {
         let (archive, _) = try await erased()
         let put = disk.clock.now
         let before = try #require(try await disk.restore(archive).before)
-        // What bears its name and is no house is somebody else's.
+        // A folder with such a name that is not a house is foreign.
         let stray = disk.root.appending(path: "house.before-20200101T000000Z")
         try FileManager.default.createDirectory(at: stray, withIntermediateDirectories: false)
-        // Nobody else sleeps in this house.
+        // No other house is waiting here.
         let store = try Store(folder: disk.folder)
         let house = try await TestHouse.make(
             store: store, sealing: try KeyFile.openOrCreate(at: disk.folder.appending(path: "hub.key")), clock: disk.clock)
@@ -207,7 +207,7 @@ struct ErasureListTests {
             }
             try await looked()
             #expect(FileManager.default.fileExists(atPath: before.path))
-            // A clock that leaps takes nothing away until somebody believes it.
+            // After a clock jump nothing is deleted until the clock is trusted.
             disk.clock.advance(by: 31 * 86_400)
             try await looked()
             #expect(FileManager.default.fileExists(atPath: before.path))

@@ -7,11 +7,11 @@ import Foundation
 import Testing
 
 extension BackupRecipient {
-    /// As a house has it that made this key.
+    /// The recipient for the house with this recovery key.
     init(_ paper: RecoveryKey) { self.init(recovery: paper.publicKey, authentication: paper.backupAuthentication) }
 }
 
-/// A house in a folder, and a drawer beside it for backups.
+/// A house in a folder, and a backup folder beside it.
 struct HouseOnDisk {
     let root: URL
     let folder: URL
@@ -33,7 +33,7 @@ struct HouseOnDisk {
         return result
     }
 
-    /// A backup of a house that is open, sealed to the paper's key.
+    /// A backup of an open house, sealed to the recovery key.
     func backup(_ house: TestHouse, named name: String = "one.backup") async throws -> URL {
         let url = root.appending(path: name)
         let file = try BackupFile(url)
@@ -59,7 +59,7 @@ struct HouseOnDisk {
         .run(with: .recovery(key ?? paper), owner: owner)
     }
 
-    /// All that lies in the house's folder, by name.
+    /// All files in the house's folder, by name.
     func contents() throws -> [String: Data] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.path).reduce(into: [:]) { found, name in
             found[name] = FileManager.default.contents(atPath: folder.appending(path: name).path) ?? Data()

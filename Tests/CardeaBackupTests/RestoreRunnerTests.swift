@@ -15,7 +15,7 @@ struct RestoreRunnerTests {
 
     init() throws { disk = try HouseOnDisk() }
 
-    /// Everything that lets somebody in, each of which was taken back after the backup.
+    /// All ways of access, each revoked after the backup.
     private struct AccessPaths: Sendable {
         var sessions: [SessionTokens] = []
         var programs: [(id: String, secret: Secret)] = []
@@ -70,7 +70,7 @@ struct RestoreRunnerTests {
         for invitation in ways.invitations { try await hub.people.remove(invitation.id, by: owner, origin: .house) }
     }
 
-    /// How many of them let somebody in.
+    /// The number of them that still give access.
     private func working(_ ways: AccessPaths, _ house: TestHouse) async -> Int {
         let hub = house.hub
         var count = 0
@@ -121,7 +121,7 @@ struct RestoreRunnerTests {
         #expect(outcome.report.passes == 16 && outcome.report.phones == 4 && outcome.report.recoveryCodes == 10)
         try await disk.open { house in
             #expect(await self.working(ways, house) == 0)
-            // The owner comes in, and a pass that is resumed wants a new link: the phone that held it gets nowhere.
+            // The owner signs in, and a resumed pass needs a new link: the earlier phone is refused.
             let tokens = try await house.hub.sessions.login(username: "owner", password: TestHouse.password, origin: .house)
             let owner = try await house.hub.sessions.authenticate(tokens.access)
             for pass in ways.passes { _ = try await house.hub.guests.decide(.resume, pass.id, by: owner, origin: .house) }
@@ -141,7 +141,7 @@ struct RestoreRunnerTests {
         try await disk.open { house in
             let (owner, _) = try await house.claim()
             let ways = try await self.ways(house, owner)
-            // An access token and a renewal for each session and each phone.
+            // An access token and a refresh token for each session and each phone.
             #expect(await self.working(ways, house) == ways.count + ways.sessions.count + ways.phones.count)
         }
     }
@@ -165,7 +165,7 @@ struct RestoreRunnerTests {
         let key = try #require(try KeyFile.existing(at: disk.folder.appending(path: "hub.key")))
         #expect(try await AuditVerification.problem(in: store, sealing: key) == nil)
         #expect(try await store.integrityProblems().isEmpty)
-        // Whoever has the key reads who they are.
+        // The holder of the key reads the names.
         _ = try await HouseKeys(store: store, places: KeyLocations(folder: disk.folder, environment: [:])).open(changing: false)
         let names = try await store.read {
             try String.fetchAll($0, sql: "SELECT opened(username, 'people.username', id) FROM people ORDER BY created_at")
@@ -176,8 +176,8 @@ struct RestoreRunnerTests {
         try store.close()
     }
 
-    // Story: sessions ended before anybody had looked which of them were an erased person's, so that their own phone was never told. And the
-    // house served people whom it owed an erasure, until the job's turn came.
+    // Sessions once ended before the check whose they were, so that an erased person's phone was never notified. And the house served
+    // people with a pending erasure until the job's turn.
     @Test("People and guests erased after the backup are erased again, and their phones are notified")
     func erased() async throws {
         let disk = disk
@@ -197,7 +197,7 @@ struct RestoreRunnerTests {
         let outcome = try await disk.restore(archive)
 
         #expect(outcome.report.erased == 2)
-        // As the first one finds it who is served: the jobs have not run yet.
+        // The state before the first request: the jobs have not run yet.
         let store = try Store(folder: disk.folder)
         let key = try #require(try KeyFile.existing(at: disk.folder.appending(path: "hub.key")))
         _ = try await TestHouse.make(store: store, sealing: key, clock: disk.clock)
@@ -243,7 +243,7 @@ struct RestoreRunnerTests {
             _ = try await house.hub.tapHandler.handle(try chip.touch(), isConfirmed: true, by: owner, origin: .house)
             _ = try await house.hub.tags.updatePolicy(TagPolicy(control: .atOnce), seen: .any, by: owner, origin: .house)
             let archive = try await disk.backup(house)
-            // Touches that somebody recorded, and that were used.
+            // Recorded touches that were used before.
             var recorded: [String] = []
             for _ in 0..<5 { recorded.append(try chip.touch()) }
             return (archive, chip, recorded)
@@ -272,7 +272,7 @@ struct RestoreRunnerTests {
             #expect(house.doorBackend.orders.isEmpty)
             for link in recorded { #expect(try await tap(link, member) == .replayed) }
             #expect(try await tap(chip.touch(), member) == nil)
-            // A tag that can be copied and was taken away since is back: it does nothing by a touch alone, as it was left to it then.
+            // A copyable tag deleted since the backup is back: a touch alone does nothing, although the policy allowed that then.
             #expect(try await house.hub.tags.policy(seenBy: owner).policy == TagPolicy())
         }
     }
@@ -334,7 +334,7 @@ struct RestoreRunnerTests {
         #expect(try disk.contents() == before)
     }
 
-    /// A backup whose house somebody has changed before it was sealed: it opens, and is none.
+    /// A backup of a house that was changed before sealing: it opens, and is invalid.
     private func forged(lock: BackupRecipient? = nil, _ change: (URL) throws -> Void) throws -> URL {
         let folder = disk.root.appending(path: "forged-\(UUID().uuidString)")
         try FileManager.default.copyItem(at: disk.folder, to: folder)
@@ -383,7 +383,7 @@ struct RestoreRunnerTests {
             await #expect(throws: RestoreRunner.RestoreError.self, "\(archive.lastPathComponent)") { try await disk.restore(archive) }
             #expect(try disk.contents() == before)
         }
-        // The control: one that nobody has changed is put back.
+        // The control: an unchanged backup is restored.
         try await disk.restore(try forged { try change($0, "SELECT 1") })
     }
 
@@ -434,13 +434,13 @@ struct RestoreRunnerTests {
             }
             let bytes = try #require(sealed)
             #expect(bytes.range(of: paper.backupAuthentication.reveal()) == nil)
-            // An older version knows nothing of it.
+            // An older version has no such value.
             try await house.store.write { try $0.execute(sql: "UPDATE backups SET recovery_key = ?", arguments: [other.publicKey]) }
             #expect(try await backups.isAuthenticating() == false)
         }
     }
 
-    // Story: SQLite finds nothing wrong with a bit that turned in an entry of the record. Backups went on being made, and none could be put back.
+    // SQLite does not notice a flipped bit in an audit entry. Backups went on being made, and none could be restored.
     @Test("A backup with a damaged audit log is kept and reported, and its restore reports the damage")
     func despiteRecord() async throws {
         let disk = disk

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Transcoding of pictures with ffmpeg", .timeLimit(.minutes(5)), .serialized)
 struct FFmpegPictureTranscoderTests {
-    /// A picture as a camera could have taken it, with a word beside it that nobody need keep.
+    /// A picture like a camera's, with a comment that need not be kept.
     private func picture(_ size: String, noise: Int, in folder: URL) async throws -> Data {
         let file = folder.appending(path: "\(size)-\(noise).jpg")
         _ = try await ChildProcess.run(

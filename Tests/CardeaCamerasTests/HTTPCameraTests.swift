@@ -6,12 +6,12 @@ import Testing
 
 @testable import CardeaCameras
 
-/// Cameras that answer as they like, in HTTP that is right, or nearly so.
+/// Cameras with arbitrary answers, in valid or nearly valid HTTP.
 @Suite("Pictures over HTTP", .timeLimit(.minutes(5)))
 struct HTTPCameraTests {
     struct HTTPReply: CustomTestStringConvertible {
         let testDescription: String
-        /// Its characters are bytes.
+        /// Each character is a byte.
         let answer: String
 
         init(_ name: String, _ head: String, _ body: Data) {

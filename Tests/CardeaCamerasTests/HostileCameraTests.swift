@@ -10,7 +10,7 @@ import Testing
 
 @testable import CardeaCameras
 
-/// Cameras that lie, and addresses that are none of a camera's.
+/// Dishonest cameras, and addresses that are not a camera's.
 @Suite("Hostile cameras", .timeLimit(.minutes(5)))
 struct HostileCameraTests {
     private func plan(_ url: String, user: String? = "cam") throws -> CameraConfiguration {
@@ -22,7 +22,7 @@ struct HostileCameraTests {
             detection: CameraDetection())
     }
 
-    // A minute for a picture: a machine with other work to do starts ffmpeg late, and only one of these tests is about time.
+    // A minute for a picture: a busy machine starts ffmpeg late, and only one of these tests is about time.
     private func monitor(allowsLoopback: Bool = true, picture: Duration = .seconds(60)) -> CameraMonitor {
         var pace = CameraMonitor.Timing()
         pace.pictureTimeout = picture
@@ -77,7 +77,7 @@ struct HostileCameraTests {
         }
     }
 
-    /// An answer that is printed only in part: one of them is of ten thousand lines.
+    /// An answer printed only in part: one of them has ten thousand lines.
     struct MalformedInput: CustomTestStringConvertible {
         let answer: String
         var testDescription: String { answer.count > 80 ? "\(answer.prefix(40).debugDescription)…" : answer.debugDescription }
@@ -124,7 +124,7 @@ struct HostileCameraTests {
     }
 }
 
-/// Somebody who answers every request with the same words.
+/// A server that gives the same answer to every request.
 final class MaliciousCamera: Sendable {
     let port: Int
     private let counted = Mutex(Counted())
@@ -144,7 +144,7 @@ final class MaliciousCamera: Sendable {
 
     private typealias ByteChannel = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-    /// - Parameter answer: what is said to a request of this number; nil for nothing at all.
+    /// - Parameter answer: the answer to the request with this number; nil for none.
     static func serve<Result: Sendable>(
         _ answer: @escaping @Sendable (String) -> String?, _ body: @escaping @Sendable (MaliciousCamera) async throws -> Result
     ) async throws -> Result {
@@ -167,12 +167,12 @@ final class MaliciousCamera: Sendable {
                 }
             }
         } catch {
-            // The hub hung up, as it may.
+            // The hub closed the connection, as it may.
             counted.withLock { $0.hangUps += 1 }
         }
     }
 
-    /// Says something, and hears until the other side hangs up or has said something.
+    /// Sends text, and reads until the other side disconnects or has answered.
     static func ask(_ words: String, at port: Int, untilEnd: Bool = true) async throws -> String {
         let line = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(host: "127.0.0.1", port: port) {
             channel in

@@ -28,7 +28,7 @@ struct MotionDetectorTests {
         var detector = MotionDetector(CameraDetection(motion: true, sensitivity: 5 + seed * 5), rate: 5)
 
         let findings = scene.play(seconds: 60, rate: 5, in: &detector) { second in
-            // A lamp goes on at 20 and off at 40; the evening comes slowly.
+            // A lamp goes on at 20 and off at 40; the evening darkens slowly.
             [.light(Int(second < 20 ? 0 : second < 40 ? 40 : -10) - Int(second / 3))]
         }
 
@@ -121,7 +121,7 @@ struct MotionDetectorTests {
     }
 }
 
-/// A wall with a pattern, noise, light, and things that move before it.
+/// A wall with a pattern, noise, light, and objects that move in front of it.
 struct SyntheticScene {
     enum MovingObject {
         case box(x: Int, y: Int, width: Int, height: Int, shade: UInt8)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaCameras
 
-/// A real RTSP server plays, and a real ffmpeg looks. In real time, and one after the other: the second is what is looked at.
+/// A real RTSP server plays a film for a real ffmpeg. In real time, and one after the other, because the seconds are checked.
 @Suite("Real camera", .serialized, .timeLimit(.minutes(5)))
 struct RealCameraTests {
     private func monitor(allowsLoopback: Bool = true, _ desk: RecordingCameraSink) -> CameraMonitor {
@@ -17,7 +17,7 @@ struct RealCameraTests {
         return CameraMonitor(desk: desk, allowsLoopback: allowsLoopback, pace: pace, logger: .silent)
     }
 
-    /// Runs the watch until `body` has seen enough.
+    /// Runs the monitor until `body` has seen enough.
     private func running<Result: Sendable>(_ watch: CameraMonitor, _ body: @escaping @Sendable () async throws -> Result) async throws
         -> Result
     {
@@ -38,7 +38,7 @@ struct RealCameraTests {
             let watch = monitor(desk)
             return try await running(watch) {
                 var shown: [ChildProcesses.Info] = []
-                // It is there for as long as the film lasts.
+                // ffmpeg runs for as long as the film.
                 try await waitUntil("ffmpeg looks") {
                     shown = try ChildProcesses.children(named: "ffmpeg")
                     return shown.contains { $0.words.contains("concat") }
@@ -46,7 +46,7 @@ struct RealCameraTests {
                 let isClean = shown.map { child in
                     !child.words.contains(RealCamera.password) && !child.words.contains("\(camera.port)")
                 }
-                // The film ends, and with it the stream.
+                // The film ends, and the stream with it.
                 let sightings = try #require(try await desk.firstFilm.waitUntil("it has ended") { $0 != nil })
 
                 #expect(sightings.count == 2)
@@ -56,20 +56,20 @@ struct RealCameraTests {
                     #expect((2...5).contains(moments.count) && moments == moments.sorted())
                     let before = try await Self.grey(try #require(sighting.preRoll.first).jpeg)
                     let meanwhile = try await Self.grey(try #require(sighting.picture))
-                    // The box has 22 × 32 places of such a picture, and is there only while something moves.
+                    // The box covers 22 × 32 pixels of such a picture, and exists only while something moves.
                     let changed = zip(before.pixels, meanwhile.pixels).count { abs(Int($0) - Int($1)) > 40 }
                     #expect((400...900).contains(changed), "\(changed) places differ")
                 }
                 return isClean
             }
         }
-        // Others' pictures are made beside it.
+        // Other callers' pictures are made at the same time.
         #expect(!isClean.isEmpty && isClean.allSatisfy { $0 })
-        // Whoever looked has gone with the stream.
+        // ffmpeg ends with the stream.
         try await waitUntil { try ChildProcesses.children(named: "ffmpeg").isEmpty }
     }
 
-    /// A picture as the detector is shown it.
+    /// A picture in the detector's format.
     private static func grey(_ jpeg: Data) async throws -> GreyFrame {
         try await withFolder { folder in
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -146,7 +146,7 @@ enum ChildProcesses {
         }
     }
 
-    /// Nil for a process that has gone meanwhile.
+    /// Nil for a process that has ended meanwhile.
     private static func read(_ path: String) -> String? {
         FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
     }

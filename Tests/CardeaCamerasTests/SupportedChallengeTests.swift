@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Authentication challenges of cameras")
 struct SupportedChallengeTests {
-    /// A field and its challenges, each as `scheme token68 name=value;name=value` with the names in their alphabet.
+    /// A field and its challenges, each as `scheme token68 name=value;name=value` with the names in alphabetical order.
     static let fields: [(String, [String])] = [
         (#"Basic realm="cam""#, ["basic - realm=cam"]),
         (
@@ -29,7 +29,7 @@ struct SupportedChallengeTests {
         (#"Negotiate a/+b==, Basic realm="cam""#, ["negotiate a/+b== ", "basic - realm=cam"]),
         (#"Basic, Digest nonce=a/b+c=="#, ["basic - ", "digest - nonce=a/b+c=="]),
         (#", ,Basic realm="cam",, ,Digest nonce="01","#, ["basic - realm=cam", "digest - nonce=01"]),
-        // Not by the RFC: a comma left out, a parameter twice, a quote that never ends.
+        // Against the RFC: a missing comma, a repeated parameter, an unclosed quote.
         (#"Digest realm="cam" nonce="01" Basic realm="x""#, ["digest - nonce=01;realm=cam", "basic - realm=x"]),
         (#"Digest realm="cam", nonce="01", realm="other""#, ["digest - nonce=01;realm=cam"]),
         (#"Basic realm="cam, Digest nonce="01"#, ["basic - realm=cam, Digest nonce=", "01 - "]),
@@ -52,13 +52,13 @@ struct SupportedChallengeTests {
     private static let sha256 = #"Digest realm="r", nonce="n", algorithm=SHA-256"#
     private static let basic = #"Basic realm="r""#
 
-    /// Fields, and the scheme that is answered on a plain and on an encrypted connection.
+    /// Fields, and the scheme used on a plain and on an encrypted connection.
     static let choices: [([String], String?, String?)] = [
         ([basic], "basic", "basic"), ([basic, md5], "MD5", "MD5"), (["\(basic), \(md5)"], "MD5", "MD5"),
         (["\(md5), \(basic)"], "MD5", "MD5"),
         (["\(md5), \(sha256), \(basic)"], "SHA-256", "SHA-256"), ([sha256, md5], "SHA-256", "SHA-256"),
         ([#"Bearer realm="r", error="x", "# + basic], "basic", "basic"), (["Bearer", "Negotiate"], nil, nil),
-        // A Digest that cannot be answered does not make Basic safe.
+        // An unsupported Digest challenge does not make Basic safe.
         ([#"Digest realm="r", nonce="n", algorithm=SHA-512-256, "# + basic], nil, "basic"), ([#"Digest realm="r""#, basic], nil, "basic"),
         ([#"Digest realm="r", nonce="n", qop="auth-int""#, basic], nil, "basic"),
     ]

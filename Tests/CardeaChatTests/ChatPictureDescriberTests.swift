@@ -12,7 +12,7 @@ import Testing
 @testable import CardeaChat
 
 extension FakeChatServer {
-    /// Runs `body` with the peer on loopback and a describer that asks it.
+    /// Runs `body` with the server on loopback and a describer that uses it.
     fileprivate func run(
         key: Secret? = nil, log: LogRecorder = LogRecorder(), _ body: @escaping @Sendable (ChatPictureDescriber) async throws -> Void
     ) async throws {
@@ -77,7 +77,7 @@ struct ChatPictureDescriberTests {
                 peer.answer(status, headers)
                 #expect(await describer.describe(smallestJPEG) == outcome, "\(status) \(headers)")
             }
-            // A redirect leads nowhere, and no request carries a key that nobody gave.
+            // A redirect is not followed, and no request carries a key that was not configured.
             #expect(peer.requests.count == expected.count && peer.requests.allSatisfy { $0.headers[.authorization] == nil })
         }
     }

@@ -10,7 +10,7 @@ import Synchronization
 
 @testable import CardeaChat
 
-/// An endpoint that speaks as OpenAI's chat completions do, answers what it is told to, and keeps what it was asked.
+/// A server that speaks OpenAI's chat completions, answers as scripted, and records its requests.
 final class FakeChatServer: Sendable {
     struct Request: Sendable {
         let headers: HTTPFields
@@ -30,7 +30,7 @@ final class FakeChatServer: Sendable {
         self.answer(body: try CanonicalJSON.encode(answer))
     }
 
-    /// Runs `body` with the peer on loopback, where it is asked at its address.
+    /// Runs `body` with the server's address on loopback.
     func run(_ body: @escaping @Sendable (ChatAddress) async throws -> Void) async throws {
         let router = Router()
         router.post("v1/chat/completions") { request, _ in

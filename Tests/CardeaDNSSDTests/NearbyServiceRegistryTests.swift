@@ -93,7 +93,7 @@ struct NearbyServiceRegistryTests {
             let next = neighbourhood.next(at: now)
             let name = try #require(next)
             neighbourhood.recordAnswer(answer, of: name, at: now)
-            // It is looked for on a copy: who is looked up is being asked.
+            // Resolved on a copy, because the lookup is asynchronous.
             while true {
                 var copy = neighbourhood
                 guard copy.next(at: now) == nil, now < asked.addingTimeInterval(3600) else { return now.timeIntervalSince(asked) }
@@ -111,7 +111,7 @@ struct NearbyServiceRegistryTests {
         #expect(first?.instance.name == "Fresh")
     }
 
-    // MARK: What they say
+    // MARK: TXT records
 
     private static func place(_ texts: [String: String], host: String = "ha.local", port: UInt16 = 8123) -> DNSSD.Endpoint {
         var record = TXTRecord()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Entity ids after renames in Home Assistant", .timeLimit(.minutes(5)))
 struct EntityIDAllocatorTests {
-    /// A house as it is kept over restarts: what an integration knows, and what the hub stores of it.
+    /// A house as stored across restarts: the integration's memory, and what the hub stores of it.
     struct StoredHouse {
         var household = HomeAssistantMirror()
         var names = DeviceIDAllocator()
@@ -66,7 +66,7 @@ struct EntityIDAllocatorTests {
         }
     }
 
-    /// A device of a version that kept no keys of entities.
+    /// A device of a version that stored no entity keys.
     private func old(_ deviceID: String, _ key: String, _ entities: [(String, String?)]) -> Device {
         Device(
             id: deviceID, name: deviceID, deviceClass: .security, integration: HomeAssistantIntegration.name, status: .online,
@@ -182,7 +182,7 @@ struct EntityIDAllocatorTests {
 
         same.read([Entry("lock.front", "e2", "f", device: "d")])
         other.read([Entry("lock.front", "e2", "f", platform: "mqtt", device: "d")])
-        // The first is still there: then it is another one, whatever it says of itself.
+        // The first still exists: then this is another device, whatever its identifiers are.
         late.read([Entry("lock.front", "e2", "f", device: "d"), Entry("lock.main", "e1", "f", device: "d")])
         late.readStates(["lock.front": "locked", "lock.main": "locked"])
 

@@ -109,7 +109,7 @@ struct EntityMappingTests {
         #expect(bounds(try said(#""min_color_temp_kelvin": 2202.6, "max_color_temp_kelvin": 4000, "min_mireds": 1"#)) == both)
         #expect(bounds(try said(#""min_mireds": 250, "max_mireds": 454"#)) == both)
         #expect(bounds(try said(#""max_color_temp_kelvin": 4000"#)) == ["max_color_temp_kelvin": 4000])
-        // The wrong way round, nothing at all, and a lamp of colours alone.
+        // Reversed limits, empty limits, and a lamp with colours only.
         #expect(bounds(try said(#""min_color_temp_kelvin": 5000, "max_color_temp_kelvin": 4000"#)).isEmpty)
         #expect(bounds(try said(#""min_mireds": 0, "max_mireds": null"#)).isEmpty)
         #expect(bounds(try said(#""min_color_temp_kelvin": 2203, "max_color_temp_kelvin": 4000"#, modes: #"["hs"]"#)).isEmpty)

@@ -126,7 +126,7 @@ enum DoorbellMessages {
         """#
     }
 
-    /// A bell with a camera and a battery, and a bell that somebody hid.
+    /// A bell with a camera and a battery, and a hidden bell.
     static let registry = [
         "config/device_registry/list": #"[{"id": "d1", "name": "Front", "identifiers": []}]"#,
         "config/entity_registry/list": #"""

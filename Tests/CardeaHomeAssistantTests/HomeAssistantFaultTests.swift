@@ -41,7 +41,7 @@ struct HomeAssistantFaultTests {
     func hastyWords() async throws {
         try await FakeHomeAssistant.run(FakeHomeAssistant(isHasty: true)) { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
-                // Whoever misses them never gets this far: they come in one packet on every connection.
+                // Without the first frames the test never gets this far: they arrive in one packet on every connection.
                 try await connected(fake, house)
             }
         }
@@ -218,7 +218,7 @@ struct HomeAssistantFaultTests {
 
     @Test("A dead connection is detected without a command")
     func dead() async throws {
-        // Where the machine is so slow that a healthy one looks silent too, it is dialled again until it is heard.
+        // On a machine so slow that a healthy server looks silent too, the hub reconnects until it answers.
         let pace = HomeAssistantIntegration.Timing(ping: .milliseconds(50), patience: .seconds(2))
         try await FakeHomeAssistant.run { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)", pace: pace).run { house in
@@ -362,7 +362,7 @@ struct HomeAssistantFaultTests {
                 for round in 0..<500 {
                     fake.lines.now.last?.send(FakeHomeAssistant.changed("lock.front_door", round % 2 == 0 ? "unlocked" : "locked"))
                 }
-                // Messages come in order: when this is answered, the others have been heard.
+                // Messages arrive in order: when this is answered, the earlier ones have been processed.
                 let before = desk.batches.now.count
                 let late = await house.integration.perform(house.order(.lock, "lock.front_door"))
                 desk.isOpen.change { $0 = true }
@@ -375,7 +375,7 @@ struct HomeAssistantFaultTests {
     }
 }
 
-/// A desk that writes only while it is open.
+/// A sink that writes only while it is open.
 private struct GatedDeviceSink: DeviceSink {
     let isOpen = AwaitableValue(true)
     let waiting = AwaitableValue(0)

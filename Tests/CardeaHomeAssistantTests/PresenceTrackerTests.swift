@@ -86,7 +86,7 @@ struct PresenceTrackerTests {
         #expect(!isNews && kept == Self.earlier && states.sources(among: known).isEmpty)
     }
 
-    // MARK: Whose it is
+    // MARK: Owner
 
     @Test("A hidden or disabled entity, or one without a registry id, cannot be linked")
     func unlinkable() throws {
@@ -114,7 +114,7 @@ struct PresenceTrackerTests {
         #expect(states.sources(among: registered).count == PresenceTracker.limit)
     }
 
-    // MARK: Over a connection
+    // MARK: Across a reconnection
 
     private func withRunningIntegration(
         linked: Set<String>, _ body: @escaping @Sendable (FakeHomeAssistant, IntegrationFixture) async throws -> Void
@@ -131,9 +131,9 @@ struct PresenceTrackerTests {
         }
     }
 
-    /// Waits until all that was said so far has been taken in.
+    /// Waits until all earlier messages are processed.
     private func waitUntilProcessed(_ fake: FakeHomeAssistant, _ house: IntegrationFixture) async throws {
-        // The second word is heard only when what came with the first one is done.
+        // The second report counts only when everything with the first one is processed.
         for value in ["unlocking", "unlocked"] {
             fake.lines.now.last?.send(FakeHomeAssistant.changed("lock.front_door", value))
             try await house.desk.log.waitUntil("the lock says \(value)") { $0.last("lock.front_door")?.state.value == value }
@@ -197,7 +197,7 @@ struct PresenceTrackerTests {
             try await log.waitUntil("Ann is home") { $0.last("e1")?.isHome == true }
 
             fake.persons(["person.ann": ("e9", "not_home")])
-            // All of it at once, as it is told where much happens.
+            // All of it at once, as in a burst of events.
             let news = [
                 PersonMessages.gone("person.ann"), PersonMessages.registry("person.ann", action: "remove"),
                 PersonMessages.registry("person.ann", action: "create"),
@@ -226,7 +226,7 @@ struct PresenceTrackerTests {
 }
 
 extension FakeHomeAssistant {
-    /// Has these persons, by their entity ids, each with its registry id and its state.
+    /// Sets these persons, by their entity ids, each with its registry id and its state.
     fileprivate func persons(_ persons: [String: (id: String, state: String)]) {
         let entries = persons.map { PersonMessages.text(PersonMessages.entry($0.key, $0.value.id)) }
         let states = persons.map { PersonMessages.text(PersonMessages.state($0.key, $0.value.state, at: PersonMessages.moment())) }
@@ -238,11 +238,11 @@ extension FakeHomeAssistant {
     }
 }
 
-/// Messages of Home Assistant about persons.
+/// Home Assistant's messages about persons.
 private enum PersonMessages {
     private static let count = AwaitableValue(0)
 
-    /// A moment later than all before it.
+    /// A time later than all earlier ones.
     static func moment() -> Date {
         count.change { $0 += 1 }
         return Date(timeIntervalSince1970: 1_795_200_000 + Double(count.now))

@@ -11,7 +11,7 @@ import Testing
 struct BrokerTests {
     private static let set = "home/back_door/set"
 
-    /// Announces the lock as a client that is not ours, and waits until the house knows it, locked.
+    /// Announces the lock with a client that is not ours, and waits until the house knows it, locked.
     private func installLock(on broker: MosquittoBroker, in house: IntegrationFixture) async throws {
         try await broker.publish(AnnouncedLock.topic, AnnouncedLock.config, retained: true)
         try await broker.publish("home/back_door/available", "online", retained: true)
@@ -185,7 +185,7 @@ struct BrokerTests {
             #expect(!seen.contains { $0.payload == "UNLOCK" })
             #expect(await house.integration.health().status == .connected)
 
-            // The broker has forgotten that the lock is there.
+            // The broker has lost the lock's availability.
             let tooEarly = await house.integration.perform(house.order(.unlock, "lock.back_door"))
             #expect(tooEarly == .refused(reason: "the device has not said yet that it is there"))
             try await broker.publish("home/back_door/available", "online", retained: true)
@@ -221,7 +221,7 @@ struct BrokerTests {
         let settings = MQTTSettings(host: "127.0.0.1", port: broker.port, clientID: "the-hub")
         try await IntegrationFixture(settings).run { house in
             try await listener.until("the birth is seen") { $0.map(\.payload) == ["online"] }
-            // Whoever takes our id makes the broker drop us, and say our will.
+            // A client with our id makes the broker disconnect us and publish our will.
             try await broker.publish("x", "y", ["-i", "the-hub"])
             try await listener.until("the will is seen, and the return") { $0.map(\.payload) == ["online", "offline", "online"] }
         }
@@ -235,7 +235,7 @@ struct BrokerTests {
         let settings = MQTTSettings(host: "127.0.0.1", port: broker.port, clientID: "the-hub")
         try await IntegrationFixture(settings).run { _ in
             try await listener.until("one connection has asked") { $0.contains { $0.topic == "homeassistant/status" } }
-            // Whoever takes our id makes the broker drop us.
+            // A client with our id makes the broker disconnect us.
             try await broker.publish("x", "y", ["-i", "the-hub"])
             let seen = try await listener.until("two connections have asked") { $0.count { $0.topic == "homeassistant/status" } == 2 }
             #expect(seen.filter { $0.topic == "homeassistant/status" }.map(\.payload) == ["online", "online"])
@@ -386,7 +386,7 @@ struct BrokerAccessTests {
         let (certificate, key) = (try scratch.read("hub.crt"), try scratch.read("hub.key"))
 
         try await IntegrationFixture(settings(broker.port) { ($0.tls, $0.caPEM) = (true, ca) }).run { house in
-            // The broker hangs up at once, and now and then its reason is lost with the connection; a later attempt hears it.
+            // The broker disconnects at once, and sometimes its reason is lost; a later attempt gets it.
             _ = try await house.health("the failure is told") {
                 $0.status == .failed && $0.reason?.contains("a certificate of ours") == true
             }
@@ -424,7 +424,7 @@ struct BrokerAccessTests {
     }
 }
 
-/// A household authority, another one, and what they signed.
+/// A household authority, another one, and their certificates.
 enum TestCertificates {
     static func make() async throws -> TemporaryFolder {
         let scratch = try TemporaryFolder()

@@ -20,7 +20,7 @@ struct DeviceTableTests {
         for name in listed.subtracting(found.keys).sorted() { Issue.record("\(name) needs no reason any more") }
     }
 
-    /// The long suite names a file with more devices, diced there and played to a real Home Assistant; without one, it is the gate's table.
+    /// The long suite names a file with more random devices that were played to a real Home Assistant; without one, it is the gate's table.
     @Test("Random devices match Home Assistant")
     func diced() throws {
         let named = ProcessInfo.processInfo.environment["CARDEA_DEVICE_TABLE"].map { URL(filePath: $0) }

@@ -43,7 +43,7 @@ struct DiscoveryEncoderTests {
         #expect(messages["cardea/0123456789ab/lock_front_door/available"] == "online")
         #expect(messages["cardea/0123456789ab/passes/state"] == "2" && messages["cardea/0123456789ab/last_visitor/state"] == "None")
         #expect(messages.keys.allSatisfy { encoder.isOurs($0) })
-        // What we say is never taken in again, by this house or by another one.
+        // Our announcements are never imported, by this house or by another one.
         for (topic, text) in messages {
             guard let topic = DiscoveryTopic(topic, prefix: "homeassistant") else { continue }
             let read = try DiscoveryParser.read(Array(text.utf8), at: topic)
@@ -77,7 +77,7 @@ struct DiscoveryEncoderTests {
         #expect(messages["cardea/0123456789ab/lock_front_door/state"] == "None")
         #expect(messages["cardea/0123456789ab/lock_front_door/available"] == "offline")
         #expect(!messages.values.contains("LOCKED"))
-        // One that has never reported is there.
+        // A lock that has never reported is available.
         let available = encoder.messages(view([known]))["cardea/0123456789ab/lock_front_door/available"]
         #expect(available == (status == .online ? "online" : "offline"))
     }
@@ -96,7 +96,7 @@ struct DiscoveryEncoderTests {
         for said in locks.map({ encoder.messages(view([$0])) }) + [encoder.messages(named)] {
             for (topic, text) in said {
                 #expect(AsyncAPIValidator.problems(ofMessage: text, at: topic, .send) == [])
-                // Taken back, it is empty.
+                // Withdrawn, it is empty.
                 #expect(AsyncAPIValidator.problems(ofMessage: "", at: topic, .send) == [])
             }
         }
@@ -122,7 +122,7 @@ struct DiscoveryEncoderTests {
         let quiet = DiscoveryEncoder(prefix: "homeassistant", houseID: "0123-4567-89ab-cdef", showsLastVisitor: false)
 
         #expect(quiet.messages(view([lock()])).keys.allSatisfy { !$0.contains("last_visitor") })
-        // It is known for ours all the same, so that it is taken back where it was told before.
+        // It is recognised as ours all the same, so that it is withdrawn where it was announced before.
         #expect(quiet.isOurs("cardea/0123456789ab/last_visitor/state"))
         #expect(quiet.isOurs("homeassistant/sensor/cardea_0123456789ab/last_visitor/config"))
         #expect(!quiet.isOurs("cardea/0123456789ab/lock_front_door/set") && !quiet.isOurs("homeassistant/lock/cardea_other/x/config"))

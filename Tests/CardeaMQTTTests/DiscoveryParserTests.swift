@@ -261,7 +261,7 @@ struct DiscoveryParserTests {
     }
 }
 
-/// Chance that can be had again.
+/// Reproducible random numbers.
 struct DamageGenerator: RandomNumberGenerator {
     let seed: UInt64
     private var state: UInt64
@@ -279,7 +279,7 @@ struct DamageGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// None, one or several bytes changed, cut out, doubled or put in.
+    /// Zero, one or several bytes changed, removed, doubled or inserted.
     mutating func damage(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 0...4, using: &self) where !bytes.isEmpty {

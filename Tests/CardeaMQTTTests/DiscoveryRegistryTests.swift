@@ -131,7 +131,7 @@ struct DiscoveryRegistryTests {
 
         let ids = before.entities.map(\.id)
         #expect(ids.count == 2 && ids[0] == "lock.gate_bolt" && ids[1].hasPrefix("lock.gate_bolt_"))
-        // A pass for the upper bolt that opened the lower one after a restart would be the worst of faults.
+        // A pass for the upper bolt that opens the lower one after a restart would be the worst fault.
         #expect(after.entities.map(\.id) == [ids[1], ids[0]])
     }
 

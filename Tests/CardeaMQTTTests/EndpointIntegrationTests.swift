@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Buttons that publish to a separate broker", .serialized, .timeLimit(.minutes(10)))
 struct EndpointIntegrationTests {
-    /// A broker that wants a certificate of whoever comes, and the endpoint that has one.
+    /// A broker that requires client certificates, and the endpoint that has one.
     private func withEndpoint(_ body: @Sendable (MosquittoBroker, EndpointIntegration, AwaitableValue<[Bool]>) async throws -> Void)
         async throws
     {
@@ -64,7 +64,7 @@ struct EndpointIntegrationTests {
     func published() async throws {
         try await withEndpoint { broker, endpoint, _ in
             let listener = try await broker.listener(to: ["home/#"], identity: identity(broker), ["-q", "1"])
-            // What was said before the press is no answer to it.
+            // A state from before the press does not answer it.
             try await broker.publish("home/garage/state", "open", retained: true, identity(broker))
             let heard = AwaitableValue(0)
             let answer = BrokerMessage.ExpectedReply(topic: "home/garage/state") {
@@ -151,8 +151,8 @@ struct EndpointIntegrationTests {
         }
     }
 
-    /// While one caller put the old connection down, another began one of its own; the first took that for its own, and its message went to a
-    /// broker that it was never meant for.
+    /// While one caller closed the old connection, another opened one of its own; the first once took that for its own, and its message
+    /// went to the wrong broker.
     @Test("During a change of an app's settings no message goes to another broker")
     func changingSettings() async throws {
         try await withEndpoint { broker, _, _ in
@@ -164,7 +164,7 @@ struct EndpointIntegrationTests {
                 try broker.scratch.read("hub.crt"), Secret(try broker.scratch.read("hub.key"))
             )
             var changed = (elsewhere: settings, renamed: settings)
-            // Nobody listens there.
+            // There is no subscriber.
             (changed.elsewhere.port, changed.renamed.clientID) = (1, "renamed")
             let (old, elsewhere, renamed) = (settings, changed.elsewhere, changed.renamed)
 
@@ -173,7 +173,7 @@ struct EndpointIntegrationTests {
                 async let lost = #expect(throws: TriggerError.notConnected) {
                     try await app.publish(Array("elsewhere".utf8), on: "home/garage", elsewhere)
                 }
-                // Whoever comes second may be cut off: that is a message less, and none at the wrong place.
+                // The second client may be disconnected: that is one message less, and none at the wrong place.
                 try? await app.publish(Array("here".utf8), on: "home/garage", renamed)
                 _ = await lost
             }
@@ -211,7 +211,7 @@ struct EndpointIntegrationTests {
     }
 }
 
-/// Keeps what it is told of how a connection stands.
+/// Records the reported connection states.
 private final class RecordingPublishingSink: PublishingSink {
     let seen = AwaitableValue<[Bool]>([])
 

@@ -59,7 +59,7 @@ struct EntityAvailabilityTests {
         _ = receive(&roster, "pump/there", "offline")
 
         #expect(receive(&roster, "pump/there", "online").map(\.state.value) == ["unknown"])
-        // Not whether it is there: that was heard.
+        // Its availability is known already.
         #expect(roster.collectChanges(at: now).subscribe == ["s"])
 
         #expect(receive(&roster, "s", "ON").map(\.state.value) == ["on"])

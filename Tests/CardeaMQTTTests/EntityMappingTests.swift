@@ -13,7 +13,7 @@ struct EntityMappingTests {
         return try #require(try DiscoveryParser.read(Array(config.utf8), at: topic).entities.first)
     }
 
-    /// The state after each message, in turn.
+    /// The state after each message, in order.
     private func states(_ entity: AnnouncedEntity, _ messages: [(String, String)]) -> [EntityState?] {
         var state = EntityState()
         return messages.map { topic, text in
@@ -44,7 +44,7 @@ struct EntityMappingTests {
             states(plain, words.map { ("s", $0) }).map { $0?.value }
                 == ["locked", "locking", "unlocked", "unlocking", "jammed", "open", "unknown", nil])
         #expect(states(plain, [("elsewhere", "LOCKED")]) == [nil])
-        // A plain word where JSON is expected is read as it is, as in Home Assistant.
+        // Plain text where JSON is expected is read as it is, as in Home Assistant.
         #expect(states(own, [("s", #"{"lock": "auf"}"#), ("s", "zu")]).map { $0?.value } == ["unlocked", "locked"])
         #expect(states(own, [("s", "offen")]) == [nil])
         #expect(commandMessages(own, .unlock) == [CommandMessage(topic: "c", payload: "AUF")])
@@ -136,7 +136,7 @@ struct EntityMappingTests {
 
         #expect(try bounds(#""min_mirs": 250, "max_mirs": 454"#) == [2202, 4000, 2202, 4000])
         #expect(try bounds(#""min_k": 2200, "max_k": 6500"#) == [2200, 6500, 2200, 6500])
-        // Mireds go before kelvin, as in Home Assistant; what is not told is not known.
+        // Mireds take precedence over kelvin, as in Home Assistant; missing limits are unknown.
         #expect(try bounds(#""max_mirs": 500, "min_k": 2700, "max_k": 6500"#) == [2000, 6500, 2000, 6500])
         #expect(try bounds(#""max_k": "6500""#) == [nil, 6500, nil, 6500])
         #expect(try bounds(#""min_mirs": 500, "max_mirs": 250"#) == [nil, nil, nil, nil])
@@ -232,7 +232,7 @@ struct AvailabilityTests {
 
         #expect(after([("a", #"{"state": "da"}"#)], entity.availability) == true)
         #expect(after([("a", #"{"state": "weg"}"#)], entity.availability) == false)
-        // A plain word where JSON is expected is read as it is, as in Home Assistant.
+        // Plain text where JSON is expected is read as it is, as in Home Assistant.
         #expect(after([("a", "weg")], entity.availability) == false)
         #expect(after([("a", "online")], entity.availability) == nil)
     }
@@ -313,8 +313,8 @@ struct MQTTSettingsTests {
 
     @Test("A client id that the library rejects closes no other socket")
     func clientIDs() async {
-        // Schemathesis set up a broker with an empty one: the library closed descriptor 0, once that was a client's socket, and the
-        // hub ended in a trap.
+        // Schemathesis set up a broker with an empty one: the library closed descriptor 0, once that was a client's socket, and the hub
+        // crashed.
         let before = fcntl(0, F_GETFD)
         for id in ["", "\u{1}"] {
             await #expect(throws: MQTTConnectionError.invalid("the client id cannot be sent")) {

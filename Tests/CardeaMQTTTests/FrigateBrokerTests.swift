@@ -21,7 +21,7 @@ struct FrigateBrokerTests {
     func seen() async throws {
         let broker = try await MosquittoBroker()
         try broker.scratch.write("new.jpg", "the picture")
-        // A picture, and an event, of before: the broker repeats them to whoever comes.
+        // An earlier picture and event: the broker repeats them to each new subscriber.
         try await broker.publish("frigate/front_door/car/snapshot", "an older picture", retained: true)
         try await broker.publish("frigate/events", FrigateMessages.car(.end, "before"), retained: true)
         try await withRunningIntegration(broker) { house in

@@ -209,7 +209,7 @@ struct FrigateTests {
     }
 }
 
-/// Messages of Frigate, as its documentation gives them.
+/// Frigate's messages, from its documentation.
 enum FrigateMessages {
     static func car(
         _ phase: FrigateEvent.Phase, _ id: String, camera: String = "front_door", label: String = "car",

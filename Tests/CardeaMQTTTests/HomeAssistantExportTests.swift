@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Home Assistant export over a real broker", .serialized, .timeLimit(.minutes(10)))
 struct HomeAssistantExportTests {
-    /// The integration as an owner sets it up: the port, and what is told and allowed.
+    /// The integration as an owner sets it up: the port, and the announcements and permissions.
     private struct TestIntegrationFactory: IntegrationFactory {
         struct Settings: Codable {
             var port: Int
@@ -43,9 +43,9 @@ struct HomeAssistantExportTests {
         }
     }
 
-    /// A house at a broker, with its owner, and somebody who listens there as Home Assistant would. Whatever they see is in the contract.
+    /// A house at a broker, with its owner, and a subscriber like Home Assistant. All its messages must match the contract.
     ///
-    /// - Parameter strange: what nobody promised, said here to see what the house makes of it.
+    /// - Parameter strange: undocumented messages, sent here to see how the house reacts.
     private func withRunningHouse(
         saying strange: Set<String> = [], _ settings: @escaping @Sendable (inout TestIntegrationFactory.Settings) -> Void = { _ in },
         _ body: @escaping @Sendable (TestHouse, Principal, MosquittoBroker, MessageListener) async throws -> Void
@@ -72,7 +72,7 @@ struct HomeAssistantExportTests {
 
     private func topic(_ house: TestHouse, _ end: String) -> String { "cardea/\(house.hub.homeAssistantExport.id.prefix(12))/\(end)" }
 
-    /// Commands are told apart by their moment, so each has its own.
+    /// Commands are identified by their times, so each has its own.
     private func ask(_ word: String, _ house: TestHouse, ago seconds: TimeInterval = 0) -> String {
         house.clock.advance(by: 0.001)
         return #"{"do":"\#(word)","at":\#(house.clock.now.timeIntervalSince1970 - seconds)}"#
@@ -97,7 +97,7 @@ struct HomeAssistantExportTests {
             try await broker.publish(set, ask("LOCK", house))
             try await listener.until("it is locked") { lastMessage(said, $0) == "LOCKED" }
             try await broker.publish(set, ask("UNLOCK", house))
-            // Told again, since it may show already what it asked for.
+            // Announced again, since Home Assistant may already show the requested state.
             try await listener.until("it says again that it is locked") { messages in
                 messages.filter { $0.topic == said }.suffix(3).map(\.payload) == ["UNLOCKED", "LOCKED", "LOCKED"]
             }
@@ -143,7 +143,7 @@ struct HomeAssistantExportTests {
             try await waitUntil { state("lock.front_door", in: house) == "unlocked" }
             #expect(house.doorBackend.orders.count == 1)
 
-            // Kept by the broker, it reaches the hub when it comes back.
+            // Retained by the broker, it reaches the hub when it reconnects.
             try await broker.publish(set, ask("LOCK", house), retained: true)
             try await waitUntil { state("lock.front_door", in: house) == "locked" }
             let count = house.doorBackend.orders.count
@@ -197,7 +197,7 @@ struct HomeAssistantExportTests {
                 let kept = try await broker.listener(to: ["homeassistant/#", "cardea/#"]).messages
                 return kept.filter { $0.topic != "cardea/status" }.isEmpty
             }
-            // Nothing is obeyed any more either.
+            // Commands are no longer obeyed either.
             try await broker.publish(topic(house, "lock_front_door/set"), ask("LOCK", house))
             #expect(house.doorBackend.orders.isEmpty)
         }

@@ -154,7 +154,7 @@ struct IdentityChangeTests {
 }
 
 extension DiscoveryRegistry {
-    /// Its devices, as the house is told them.
+    /// Its devices, as the hub gets them.
     fileprivate func settled(at now: Date) -> [Device] {
         var roster = self
         roster.changedDevices = Set(devices.keys)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CardeaMQTT
 
-/// Announcements and states in the form in which firmware that households have sends them.
+/// Announcements and states in the formats of common firmware.
 @Suite("Announcements of real firmware")
 struct RealDeviceTests {
-    /// A broker with what was published on it.
+    /// A broker with its published messages.
     private struct RegistryFixture {
         var roster = DiscoveryRegistry()
 

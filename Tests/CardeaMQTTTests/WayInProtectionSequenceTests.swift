@@ -6,13 +6,13 @@ import Testing
 
 @testable import CardeaMQTT
 
-/// Two thousand random announcements, withdrawals, restarts and renames by somebody who may write announcements and nothing else. What each
-/// topic moves is known here by how the doors were first announced, and not by the house.
+/// Two thousand random announcements, withdrawals, restarts and renames by a client that may write announcements and nothing else. What
+/// each topic moves is computed here from the first announcements of the doors, and not from the house.
 @Suite("Door protection over a long sequence of announcements", .timeLimit(.minutes(30)))
 struct WayInProtectionSequenceTests {
     private typealias House = WayInFixture
 
-    /// A thing of the household, which listens at its own topic and at those around it.
+    /// A device of the household that listens at its own topic and at those around it.
     private struct AnnouncedThing {
         let object: String
         let entityID: String
@@ -35,7 +35,7 @@ struct WayInProtectionSequenceTests {
                 #"{"uniq_id": "g", "name": null, "cmd_t": "garage/door/set", "dev_cla": "garage", "dev": {"ids": "g", "name": "Garage"}}"#),
     ]
 
-    /// A message on this topic moves the thing at `own`, as firmware takes it: there, above, below and beside it.
+    /// True if a message on this topic moves the device at `own` like firmware does: there, above, below and beside it.
     private func moves(_ topic: String, _ own: String) -> Bool {
         func parent(_ topic: String) -> String? { topic.lastIndex(of: "/").map { String(topic[..<$0]) } }
         return topic == own || topic.hasPrefix(own + "/") || own.hasPrefix(topic + "/")
@@ -84,7 +84,7 @@ struct WayInProtectionSequenceTests {
             uniqueKeysWithValues: Self.announcedThings.map { thing in
                 (thing.entityID, Set(Verb.allCases.flatMap { house.commandMessages($0, thing.entityID, value: 100) }))
             })
-        // So that a wrong rule is found: an opening is one.
+        // A broken rule would show: there are openings.
         #expect(firsts.values.allSatisfy { !$0.isEmpty })
         var attempts = 0
         for step in 0..<2000 {
@@ -99,7 +99,7 @@ struct WayInProtectionSequenceTests {
         #expect(attempts > 2000, "the sequence tries to move the doors")
     }
 
-    /// - Returns: how many orders would move a thing of the household otherwise than at first.
+    /// - Returns: the number of commands that would move a device otherwise than at first.
     private func check(_ house: House, _ firsts: [String: Set<CommandMessage>], _ place: String) throws -> Int {
         var attempts = 0
         for device in house.house.hub.devices.all.devices where device.integration == MQTTIntegration.name {
@@ -131,7 +131,7 @@ struct WayInProtectionSequenceTests {
         #expect(decision == .deny(.securityDevice), "\(entity.id) \(verb) by a member moves \(moved.map(\.entityID)), \(place)")
     }
 
-    /// A pass for a thing sends what it sent at first, or nothing.
+    /// A pass for a device sends what it sent at first, or nothing.
     private func guests(_ house: House, _ entity: Entity, _ verb: Verb, isOwn: Bool, _ place: String) throws {
         for thing in Self.announcedThings where !isOwn {
             let pass = House.pass(for: Set(Verb.allCases), entity.id, of: thing.deviceID)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import CardeaMQTT
 
-/// A house with Zigbee2MQTT, and no broker: its announcements go to a roster, and from there to the hub.
+/// A house with Zigbee2MQTT and no broker: its announcements go to a registry, and from there to the hub.
 private struct ZigbeeHouse {
     let house: TestHouse
     var roster = DiscoveryRegistry()
-    /// The devices that were withdrawn since the last look.
+    /// The devices withdrawn since the last call.
     var withdrawn: [String] = []
 
     /// A lock as Zigbee2MQTT announces it.
@@ -37,7 +37,7 @@ private struct ZigbeeHouse {
         roster.apply(Array(payload.utf8), at: try #require(DiscoveryTopic(topic, prefix: "homeassistant")))
     }
 
-    /// The hub is told what changed.
+    /// Sends the changes to the hub.
     mutating func applyChanges() async throws {
         let changes = roster.collectChanges(at: house.clock.now)
         for device in changes.announced { try await house.hub.devices.announce(device) }
@@ -55,7 +55,7 @@ private struct ZigbeeHouse {
         try await applyChanges()
     }
 
-    /// The integration starts anew, with the devices that the hub has and those that it had.
+    /// The integration restarts, with the hub's present and former devices.
     mutating func restart() async throws {
         try await house.hub.devices.reloadFormer()
         roster = DiscoveryRegistry(names: Self.names(house.hub.devices.all.devices, house.hub.devices.former))
@@ -100,20 +100,20 @@ struct YearOfDeviceChangesTests {
             #expect(!pass.id.isEmpty)
             let backup = (house.hub.devices.all.devices, house.hub.devices.former)
 
-            // Renamed: Zigbee2MQTT takes the announcement back, and announces the device anew.
+            // Renamed: Zigbee2MQTT withdraws the announcement, and announces the device again.
             try await zigbee.withdraw(first)
             first.name = "Garden gate"
             try await zigbee.announce(first)
             #expect(zigbee.ids == ids && house.hub.devices.device("gate")?.name == "Garden gate")
 
-            // Another base topic: the unique ids are others now.
+            // Another base topic: the unique ids change.
             zigbee.withdrawn = []
             (first.base, second.base) = ("z2m", "z2m")
             try await zigbee.announce(second, first)
             #expect(zigbee.ids == ids && zigbee.withdrawn.isEmpty)
             #expect(zigbee.roster["lock.gate"]?.entity.mapping.commandTopics == ["z2m/Garden gate/set"])
 
-            // The lock breaks, and the hub is restarted before another one is paired under both its names.
+            // The lock breaks, and the hub restarts before another one is paired under both its names.
             try await zigbee.withdraw(first)
             try await zigbee.restart()
             var third = ZigbeeHouse.Lock(address: other, name: "Gate", base: "z2m")
@@ -124,14 +124,14 @@ struct YearOfDeviceChangesTests {
             let replaced = [shed: ["shed", "lock.shed"], other: [replacement, "lock.\(replacement.replacing("-", with: "_"))"]]
             #expect(zigbee.ids == replaced && house.hub.devices.device("gate") == nil)
 
-            // It is mended and paired again.
+            // It is repaired and paired again.
             try await zigbee.restart()
             first.name = "Old gate"
             try await zigbee.announce(third, first, second)
             let all = replaced.merging(ids) { first, _ in first }
             #expect(zigbee.ids == all)
 
-            // A backup of before, whatever comes first. The lock that it does not know is called by its name.
+            // An older backup, in any order. A lock that it does not know is named after its name.
             for order in [[third, second, first], [first, third, second]] {
                 var restored = DiscoveryRegistry(names: ZigbeeHouse.names(backup.0, backup.1))
                 for lock in order {

@@ -45,12 +45,12 @@ struct AccessReplayRecordTests {
             #expect(replay.rules.usesBefore["guest:\(id)"] == 0)
             let local = try #require(rows.first { $0.attempt.refusal == "forbidden_remote" })
             #expect(local.attempt.isLocal == false && local.attempt.entityID == "lock.front_door")
-            // Only what is asked for is looked at.
+            // Only the requested period is read.
             #expect(try await HubHouseReader(house.hub.mindFeed).replay(since: house.clock.now).attempts.isEmpty)
         }
     }
 
-    // A member was made an admin, a door was flagged, and what had been decided before was told by what held then.
+    // A member became an admin, a door was flagged, and earlier decisions were once explained by the new rules.
     @Test(
         "Past roles, flags and suspensions apply at their time; without their audit rows the result is unknown"
     )
@@ -97,11 +97,11 @@ struct AccessReplayRecordTests {
             #expect(
                 repeated.rows.compactMap(\.attempt.refusal) == ["security_device", "not_guest_accessible", "suspended"])
             #expect(repeated.changed.isEmpty)
-            // Had she been an admin all along, one door more had opened, and none less.
+            // As an admin throughout, she would have opened exactly one door more.
             let turned = replay.compared(with: replay.rules.changed(by: .role(of: member.key, .admin))).changed
             #expect(turned.map(\.change) == [.allowed] && turned.first?.attempt.refusal == "security_device")
 
-            // As an older version wrote them.
+            // In an older version's format.
             try await house.store.write { db in
                 try db.execute(sql: "UPDATE journal SET data = '{}' WHERE kind IN ('person_changed', 'device_changed', 'guest_changed')")
             }
@@ -196,7 +196,7 @@ struct AccessReplayRecordTests {
         }
     }
 
-    // Of each kind the latest fifty thousand were looked at, and what was before them was left out without a word.
+    // Only the latest fifty thousand of each kind were read, and earlier ones were silently left out.
     @Test("A truncated access history reports the time from which it is complete")
     func cut() async throws {
         try await TestHouse.open { house in
@@ -215,7 +215,7 @@ struct AccessReplayRecordTests {
             let part = try await house.hub.mindFeed.accessHistory(since: since, limit: 3)
 
             #expect(whole.attempts.count == 8 && whole.since == nil)
-            // From the second that was refused on, there are all.
+            // From the second of the last refusals on, all are there.
             #expect(part.attempts.map(\.source) == whole.attempts.suffix(5).map(\.source))
             #expect(part.since == part.attempts.first?.at && part.attempts.first?.refusal != nil)
         }

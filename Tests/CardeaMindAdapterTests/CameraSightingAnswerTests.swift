@@ -17,7 +17,7 @@ struct CameraSightingAnswerTests {
         _ = try await house.hub.events.record(seen, by: owner, call: nil, origin: .house)
     }
 
-    // "Who was at the front door?" was answered by "no camera sees who is there", though the bell there bore its name.
+    // "Who was at the front door?" was once answered "no camera sees who is there", though the bell there has the door's name.
     @Test("A camera or doorbell is found by its name and by the door in its name")
     func named() async throws {
         try await TestHouse.open { house in

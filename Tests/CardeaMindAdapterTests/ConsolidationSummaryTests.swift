@@ -58,7 +58,7 @@ struct ConsolidationSummaryTests {
         }
     }
 
-    // Story: whoever had read "62.6 °F" in a memory and looked for 62.6 found nothing: it was looked for in °C.
+    // A reader of "62.6 °F" in a memory searched for 62.6 and found nothing: the search used °C.
     @Test("A memory with a temperature is found by the number in the reader's unit only")
     func degrees() async throws {
         try await TestHouse.open { house in

@@ -31,7 +31,7 @@ struct DangerNotificationTests {
         }
     }
 
-    // Only that it felt something else most was told: whoever looked at the mood saw a jammed lock up to a minute later.
+    // Only a new strongest emotion was once reported: the mood page showed a jammed lock up to a minute late.
     @Test("Mood changes report each worry as it begins and ends, whatever the primary emotion")
     func worries() async throws {
         try await TestHouse.open { house in
@@ -76,7 +76,7 @@ struct DangerNotificationTests {
         }
     }
 
-    // It stayed happy for a minute, told nobody, and did not know the word.
+    // It once stayed happy for a minute, notified no one, and did not know the word.
     @Test("Smoke at once raises worry with its cause, notifies each resident once, and is confirmed on query")
     func smoke() async throws {
         try await TestHouse.open { house in
@@ -115,7 +115,7 @@ struct DangerNotificationTests {
         }
     }
 
-    // Each round of a slow house counted as failed and ended before it felt anything; after five of them it rested for minutes.
+    // Each round of a slow house once counted as failed and ended before the mood was computed; after five of them it paused for minutes.
     @Test("On a slow machine the mind still registers smoke and notifies")
     func slow() async throws {
         let house = try await TestHouse.make(store: .inMemory())
@@ -124,7 +124,7 @@ struct DangerNotificationTests {
         let clock = house.clock
         let time = CardeaMind.Mind.TimeSource(
             now: {
-                // Each look at the clock finds it a fifth of a second later.
+                // Each read of the clock is a fifth of a second later.
                 late.withLock { late in
                     late += 0.2
                     return clock.now.addingTimeInterval(late)
@@ -149,7 +149,7 @@ struct DangerNotificationTests {
         #expect(mind.mood(seenBy: sight).state.primary == .worry)
     }
 
-    /// Senses that show the house once in a look, and then no more.
+    /// A reader that returns the house once per poll, and then hangs.
     private func hangingReader(_ senses: HubHouseReader) -> ForwardingHouseReader {
         struct Tired: Error {}
         let looks = Mutex(0)
@@ -164,7 +164,7 @@ struct DangerNotificationTests {
             }, afterHappenings: { looks.withLock { $0 = 0 } })
     }
 
-    // Nobody was told of smoke while the loop was in error.
+    // Smoke was once not notified while the loop was in error.
     @Test("With the loop in error the mind has no mood change, and still notifies of smoke")
     func broken() async throws {
         let house = try await TestHouse.make(store: .inMemory())
@@ -196,7 +196,7 @@ struct DangerNotificationTests {
         #expect(try await dangerNotices(house, owner).count == 2)
     }
 
-    // Its beginning was looked for in the last day alone: then it seemed to report since its device last said anything.
+    // Its beginning was once searched in the last day only: then it seemed to last since its device's last report.
     @Test("Smoke already reported for two days is notified with its start time and confirmed on query")
     func standing() async throws {
         let house = try await TestHouse.make(store: .inMemory())
@@ -236,7 +236,7 @@ struct DangerNotificationTests {
         let often = try await mind.answer("how often did the smoke alarm go off today?", seenBy: sight)
         #expect(often.response.lowercased().hasPrefix("nothing"), "\(often.response)")
 
-        // What stood since before was left out without a word where others had begun meanwhile.
+        // An ongoing one was once silently left out when others had begun meanwhile.
         for times in 1...5 {
             try await house.doorBackend.report("on", at: "binary_sensor.smoke")
             house.clock.advance(by: 60)
@@ -264,7 +264,7 @@ struct DangerNotificationTests {
                 try await house.doorBackend.report("off", at: "binary_sensor.leak")
                 await house.mind.poll(isAsked: true)
             }
-            // The second time was within five minutes of the first.
+            // The second alarm was within five minutes of the first.
             #expect(try await dangerNotices(house, owner).count == 2)
         }
     }

@@ -14,7 +14,7 @@ struct DoorOpeningAnswerTests {
         }
     }
 
-    // A pass's opening at 23:10 was denied with "Sure": the door stood unlocked already.
+    // A pass's opening at 23:10 was once denied with "Sure": the door was already unlocked.
     @Test("A pass used on an unlocked door counts as an opening")
     func unlockedAlready() async throws {
         try await TestHouse.open { house in

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Erasure during a poll", .timeLimit(.minutes(10)))
 struct ErasureDuringPollTests {
-    // Story: the mind read who had opened the door, they were erased, and then it wrote down what it had read.
+    // The mind read who had opened the door, the person was erased, and then the mind stored what it had read.
     @Test("After erasure during a poll the event stays without the person's id")
     func erased() async throws {
         try await TestHouse.open { house in
@@ -19,7 +19,7 @@ struct ErasureDuringPollTests {
             guard case .person(let id, _) = ada else { preconditionFailure("a resident is a person") }
             let command = try await house.run(house.unlock("front-door", as: ada))
             #expect(command.status == .confirmed)
-            // They take so long that something happens between what they perceived and what is remembered of it.
+            // Reading takes so long that something happens between the read and the store.
             let senses = ForwardingHouseReader(
                 HubHouseReader(house.hub.mindFeed),
                 afterHappenings: {

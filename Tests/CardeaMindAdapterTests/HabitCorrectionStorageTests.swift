@@ -39,7 +39,7 @@ struct HabitCorrectionStorageTests {
             record: house.hub.mindFeed.recorder("memory.change", by: owner, origin: .house))
     }
 
-    // With what was learned, what people had said went as well, and nobody was told to say it again.
+    // Unreadable learned data once also lost people's corrections, without a notification to repeat them.
     @Test("A correction stays readable when the learned data is not")
     func damaged() async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())

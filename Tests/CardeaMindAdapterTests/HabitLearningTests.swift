@@ -17,14 +17,14 @@ struct HabitLearningTests {
             .map(\.memory.id)
     }
 
-    // No level was ever learned by a house that ran: the readings' hours were never read.
+    // A running house once never learned a level: the readings' hours were not read.
     @Test("A sensor's usual level is learned after two weeks, and a deviation is notified")
     func levels() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             try await simulateFortnight(house)
             #expect(try await habits(house, of: owner).contains("habit_level_sensor.hall"))
-            // What no thermometer shows is refused, and the habit stays as it was learned.
+            // A value outside a thermometer's range is refused, and the habit stays as learned.
             let asker = MemoryRequester(try await house.hub.mindFeed.asker(owner))
             let record = house.hub.mindFeed.recorder("memory.change", by: owner, origin: .house)
             var change = MemoryChange()
@@ -44,7 +44,7 @@ struct HabitLearningTests {
         }
     }
 
-    /// Two weeks, one day like another.
+    /// Two equal weeks.
     private func simulateFortnight(_ house: TestHouse) async throws {
         for day in 0..<14 {
             for hour in 0..<24 {
@@ -58,7 +58,7 @@ struct HabitLearningTests {
         }
     }
 
-    /// Five hours that are not as usual, of which the house has learned; it notices with its next look.
+    /// Five unusual hours, after the house has learned the usual ones; the next poll notices them.
     private func coolDown(_ house: TestHouse) async throws {
         for hour in 0..<5 {
             try await house.doorBackend.report("\(9 + Double(hour) / 10)", at: "sensor.hall")
@@ -72,7 +72,7 @@ struct HabitLearningTests {
         house.clock.advance(by: 60)
     }
 
-    // "The garage is usually shut by now" was only ever said by habits that a test had put together.
+    // "The garage is usually shut by now" was once only said by habits that a test had made.
     @Test("A garage left open after its usual closing time is notified once at night")
     func closing() async throws {
         try await TestHouse.open { house in
@@ -102,7 +102,7 @@ struct HabitLearningTests {
             try await house.doorBackend.report("open", at: "cover.garage")
             await house.mind.poll(isAsked: true)
             #expect(try await !deviationNotices(house, of: owner).contains { $0.contains("Garage door") })
-            // Twenty past eleven, an hour and more after it ever was shut.
+            // Twenty past eleven, more than an hour after its latest usual closing.
             house.clock.advance(by: 5 * 3600 + 50 * 60)
             await house.mind.poll(isAsked: true)
 
@@ -119,7 +119,7 @@ struct HabitLearningTests {
         return try await house.hub.notices.page(limit: 20, of: owner).notices.compactMap(\.fact.text)
     }
 
-    // It was marked as told before it was written down: on a disk that was full for a second nobody ever heard of it.
+    // It was marked as notified before it was stored: with a full disk for a second the notification was lost.
     @Test("A deviation that a full disk blocked is notified once on the next poll")
     func untold() async throws {
         try await TestHouse.open { house in
@@ -143,7 +143,7 @@ struct HabitLearningTests {
         }
     }
 
-    // Whoever brought a past to a house that had run for an hour found that the house knew it and had learned nothing from it.
+    // With imported history, a house that had run for an hour knew it and had learned nothing from it.
     @Test("Imported history teaches habits to a running hub, in either order", arguments: [false, true])
     func brought(isBackwards: Bool) async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
@@ -175,7 +175,7 @@ struct HabitLearningTests {
             await house.mind.poll(isAsked: true)
             let known = try await habits(house, of: owner)
             #expect(known.contains("habit_closing_lock.front_door"))
-            // Learned once: another look, and another life, leave it.
+            // Learned once: another poll, and a restart, leave it.
             clock.advance(by: 60)
             await house.mind.poll(isAsked: true)
         }

@@ -78,7 +78,7 @@ struct HouseEventRecordingTests {
         }
     }
 
-    // Story: with each page the mind went through two thousand entries that refused nothing, because it stayed where it had last found one.
+    // With each page the mind read two thousand entries without a refusal, because it stayed where it had last found one.
     @Test("Audit entries without refusals are skipped for good, later refusals are found, and reads are ignored")
     func passing() async throws {
         try await TestHouse.open { house in
@@ -121,8 +121,8 @@ struct HouseEventRecordingTests {
         }
     }
 
-    // How each thing stood last before the border is kept, and by that the house took itself to remember all from then on: who opened the door a
-    // hundred days ago was "nobody", and it was sure of it.
+    // The last state of each device before the retention start is kept, and the house once took that for a complete record: a door opened a
+    // hundred days ago had been opened by "nobody", with certainty.
     @Test("Questions before the retention start are unknown, and partly covered ones state the start")
     func border() async throws {
         try await TestHouse.open { house in
@@ -170,8 +170,8 @@ struct HouseEventRecordingTests {
         }
     }
 
-    // Whose doing a change was took a look at every asking of the last half minute for each of them: with a lamp that somebody's program
-    // switched hundreds of times, every door waited for as long as two hundred milliseconds.
+    // To find a change's actor, all commands of the last half minute were once read each time: with a lamp that a program switched hundreds
+    // of times, every door waited up to two hundred milliseconds.
     @Test("Lamp changes keep their actor over hundreds of commands, and spontaneous ones have none")
     func flickering() async throws {
         try await TestHouse.open { house in
@@ -192,10 +192,10 @@ struct HouseEventRecordingTests {
                 ]
             }
             #expect(try await memory.importEvents((0..<500).flatMap(asked)) == 1000)
-            // Nobody asked for it: it was asked for once before, and has come about since.
+            // Without a command: an earlier command had already been carried out.
             let byItself = [told(500, after: 0, .state("on")), told(501, after: 0, .state("off"))]
             #expect(try await memory.importEvents(byItself) == 2)
-            // What is said in the moment of an asking has come about.
+            // A change at the moment of its command answers it.
             let atOnce = [
                 told(502, after: 0, .command(.on, .confirmed, refusal: nil), by: owner.key), told(502, after: 0, .state("on")),
                 told(503, after: 0, .state("off")), told(504, after: 0, .state("on")),
@@ -204,7 +204,7 @@ struct HouseEventRecordingTests {
 
             let wanted = HouseEventFilter(entities: ["light.hall_light"], kinds: [.state], newestFirst: false, limit: 1000)
             let sight = try await visibility(house, of: owner)
-            // How many more there are was counted among the latest thousand.
+            // The count of further ones was once taken from the latest thousand.
             let lately = HouseEventFilter(entities: ["light.hall_light"], limit: 20)
             #expect(try await memory.events(lately, seenBy: sight).count == 20)
             #expect(try await memory.count(lately, seenBy: sight) == 1006)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Export of learned personal data", .timeLimit(.minutes(5)))
 struct MindPersonalDataTests {
-    // The mind's own sheets were in no export: only its memories were.
+    // The mind's own documents were once in no export: only its memories were.
     @Test("An export has a person's presence habits and corrections, no other person's, and none after erasure")
     func learned() async throws {
         try await TestHouse.open { house in
@@ -38,7 +38,7 @@ struct MindPersonalDataTests {
                 return
             }
             #expect(week.count == 7 && monday.count == 24 && monday.contains { ($0.number ?? 0) > 0.9 })
-            // Who said otherwise is told to whoever said it.
+            // A correction is shown to the person who made it.
             let put = try #require(learned.first { $0["what"] == "put_right" })
             #expect(put["of"] == .string("person:\(his)") && put["by"] == .null)
             let said = try house.mind.personalData(of: "person:\(hers)")

@@ -11,11 +11,11 @@ import Testing
 
 @Suite("Unresponsive hub", .timeLimit(.minutes(5)))
 struct UnresponsiveHouseTests {
-    /// While it lasts, whoever looks at the house gets no answer, and does not listen to whoever tells them to stop.
+    /// While it is active, reads of the house get no answer and ignore cancellation.
     private final class HouseBlocker: Sendable {
         private let state = Mutex((lasts: false, waiting: [CheckedContinuation<Void, Never>]()))
 
-        /// How many wait for an answer that they will not get.
+        /// The number of callers that wait in vain.
         var waiting: Int { state.withLock { $0.waiting.count } }
 
         func begin() { state.withLock { $0.lasts = true } }
@@ -40,7 +40,7 @@ struct UnresponsiveHouseTests {
         }
     }
 
-    /// A mind that perceives the house where no silence keeps it from that.
+    /// A mind that reads the house unless it is blocked.
     private func mind(_ house: TestHouse, _ silence: HouseBlocker, logger: Logger = .silent) throws -> CardeaMind.Mind {
         let environment = house.clock.environment
         let records = HubHouseReader(house.hub.mindFeed)
@@ -51,11 +51,11 @@ struct UnresponsiveHouseTests {
             time: .init(now: environment.now, sleep: environment.sleep), logger: logger)
     }
 
-    /// Lets half a minute go by for whoever waits for an answer, until the mind has come to the end of its look.
+    /// Lets half a minute pass for callers that wait, until the mind's poll has ended.
     private func pollWithTimeout(_ mind: CardeaMind.Mind, _ silence: HouseBlocker, _ clock: ManualClock) async throws {
         let before = silence.waiting
         let look = Task { await mind.poll(isAsked: true) }
-        // The automations want the house as it is, and then the loop does.
+        // The automations read the house, and then the loop does.
         for number in 1...2 {
             let end = clock.now.addingTimeInterval(LoopRules.response)
             try await waitUntil { silence.waiting == before + number && clock.isAwaited(end) }
@@ -64,7 +64,7 @@ struct UnresponsiveHouseTests {
         await look.value
     }
 
-    // The mind waited for its senses for as long as they took, and whatever came after waited with it.
+    // The mind once waited for its reads without a limit, and everything after them waited too.
     @Test(
         "A hanging read times out after 30 seconds; five within an hour cause safe mode until a person ends it"
     )
@@ -85,13 +85,13 @@ struct UnresponsiveHouseTests {
             }
             let why = try #require(try loop(first).safeMode)
             #expect(why.contains("sense"))
-            // What is said so late is heard by nobody, and harms nothing.
+            // A late answer is dropped, and does no harm.
             silence.end()
             house.clock.advance(by: 301)
             await first.poll(isAsked: true)
             #expect(try loop(first).status == .safeMode && loop(first).phases[2].metrics.runs == 1)
 
-            // Dangers are told all the same.
+            // Dangers are notified all the same.
             try await house.alarm()
             try await house.doorBackend.report("on", at: "binary_sensor.smoke")
             await first.poll(isAsked: true)
@@ -99,7 +99,7 @@ struct UnresponsiveHouseTests {
             let notices = try await house.hub.notices.page(limit: 20, of: owner).notices
             #expect(notices.contains { $0.kind == .danger })
 
-            // A new start of the hub does not end it; a person's word does, and for good.
+            // A restart of the hub does not end it; a person's resume does, permanently.
             let second = try mind(house, silence)
             await second.poll(isAsked: true)
             #expect(try loop(second).status == .safeMode && loop(second).safeMode == why)
@@ -111,7 +111,7 @@ struct UnresponsiveHouseTests {
         }
     }
 
-    // Whoever asked while the senses hung waited with them, for ever.
+    // A question during a hanging read once waited without end.
     @Test("A question to an unresponsive hub times out after 30 seconds, and is answered once it responds")
     func asked() async throws {
         try await TestHouse.open { house in
@@ -133,8 +133,8 @@ struct UnresponsiveHouseTests {
         }
     }
 
-    // One critical violation ends in safe mode, and nothing ever raised one.
-    /// The happening that tells where somebody is.
+    // One critical violation ends in safe mode; nothing ever raised one.
+    /// The event that reports a person's presence.
     private func presence(of person: Person, in mind: CardeaMind.Mind) async throws -> String {
         let wanted = HouseEventFilter(actors: ["person:\(person.id)"], kinds: [.presence])
         let found: [HouseEvent] = try await mind.eventStore.events(wanted, seenBy: CardeaMind.Mind.fullVisibility)
@@ -166,7 +166,7 @@ struct UnresponsiveHouseTests {
                 return reply
             }
 
-            // What is one's own, what is there no more, and hours of a sensor are nobody's secret.
+            // One's own data, deleted things and a sensor's hours may be shown to everyone.
             let (own, hers) = (try await presence(of: bea, in: mind), try await presence(of: ada, in: mind))
             let right = reply(on: [own, "happening_999999", "readings_sensor.hall_1_1", "happening_"], ["front-door", "gone"])
             #expect(try await mind.redactingHidden(right, seenBy: sight) == right)
@@ -186,7 +186,7 @@ struct UnresponsiveHouseTests {
         }
     }
 
-    // A hub that ended said each time that a part of its mind had failed.
+    // A stopping hub once logged each time that a part of its mind had failed.
     @Test("Cancelling the mind during a hanging read shuts it down without logging an error")
     func stopping() async throws {
         try await TestHouse.open { house in

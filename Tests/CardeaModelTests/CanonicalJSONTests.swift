@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Canonical JSON")
 struct CanonicalJSONTests {
-    /// RFC 8785, appendix B: the bits of a number, and how it is written.
+    /// RFC 8785, appendix B: the bits of a number, and its text.
     private static let numbers: [(bits: UInt64, text: String)] = [
         (0x0000_0000_0000_0000, "0"), (0x8000_0000_0000_0000, "0"), (0x0000_0000_0000_0001, "5e-324"),
         (0x8000_0000_0000_0001, "-5e-324"), (0x7fef_ffff_ffff_ffff, "1.7976931348623157e+308"),
@@ -26,9 +26,9 @@ struct CanonicalJSONTests {
         let number = Double(bitPattern: bits)
         #expect(try CanonicalJSON.number(number) == text)
         let read = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
-        // Minus nought is written as nought.
+        // Minus zero is written as zero.
         #expect(read.number?.bitPattern == (number == 0 ? 0 : bits))
-        // One bit less is another number.
+        // A difference of one bit is another number.
         if number != 0 { #expect(try CanonicalJSON.number(Double(bitPattern: bits ^ 1)) != text) }
     }
 

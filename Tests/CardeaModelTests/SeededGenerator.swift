@@ -1,6 +1,6 @@
 import Foundation
 
-// As in CardeaTestSupport, which these tests do without: they need the model alone.
+// Like the one in CardeaTestSupport, on which these tests do not depend: they need the model alone.
 
 /// A generator that gives the same numbers for the same seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
@@ -22,7 +22,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// How often a test does the same: less in the gate, everything with `CARDEA_FULL=1`.
+/// The number of repetitions of a test: fewer in the gate, all with `CARDEA_FULL=1`.
 enum TestRepetitions {
     static func of(_ gate: Int, full: Int) -> Int { ProcessInfo.processInfo.environment["CARDEA_FULL"] == "1" ? full : gate }
 }

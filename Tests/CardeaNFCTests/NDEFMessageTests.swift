@@ -82,11 +82,11 @@ struct NDEFMessageTests {
         "An invalid message is refused",
         arguments: [
             [], [0xD0], [0xD1, 1, 1, 0x55], [0x51, 1, 1, 0x55, 0], [0x91, 1, 1, 0x55, 0],
-            // Something behind the last; a first one twice; a name on what has none; a type that nobody knows.
+            // Data after the last record; a second first record; an id on a record without one; an unknown type.
             [0xD1, 1, 1, 0x55, 0, 0], [0x91, 1, 1, 0x55, 0, 0xD1, 1, 1, 0x55, 0], [0xD0, 1, 0, 0x55], [0xD7, 0, 0], [0xD6, 0, 0],
-            // A chunk that never ends, one that begins in the middle, one with a type of its own.
+            // A chunk without an end, one that begins in the middle, one with its own type.
             [0xF1, 1, 1, 0x55, 0], [0xB1, 1, 1, 0x55, 0, 0x51, 1, 1, 0x55, 0], [0xB1, 1, 1, 0x55, 0, 0x56, 1, 1, 0x55, 0],
-            // Four thousand million octets.
+            // Four billion octets.
             [0xC1, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0x55, 0], [0xC9, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0xD1, 0, 1, 0],
         ] as [[UInt8]])
     func refused(octets: [UInt8]) {

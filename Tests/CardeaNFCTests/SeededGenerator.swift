@@ -1,7 +1,7 @@
 import CardeaNFC
 import Foundation
 
-/// Chance that is the same in every run (SplitMix64), and what it makes.
+/// Random numbers that are the same in every run (SplitMix64), and damaged input made with them.
 struct SeededGenerator: RandomNumberGenerator {
     let seed: UInt64
     private var state: UInt64
@@ -12,7 +12,7 @@ struct SeededGenerator: RandomNumberGenerator {
         state = self.seed
     }
 
-    /// How often a test does the same: less in the gate, everything with `CARDEA_FULL=1`. `variable` overrides both.
+    /// The number of repetitions of a test: fewer in the gate, all with `CARDEA_FULL=1`. `variable` overrides both.
     static func iterations(_ gate: Int, full: Int, variable: String? = nil) -> Int {
         let environment = ProcessInfo.processInfo.environment
         return variable.flatMap { environment[$0] }.flatMap { Int($0) } ?? (environment["CARDEA_FULL"] == "1" ? full : gate)
@@ -49,7 +49,7 @@ struct SeededGenerator: RandomNumberGenerator {
         }
     }
 
-    /// With up to four octets turned, lost or added.
+    /// With up to four octets changed, removed or added.
     mutating func mutated(_ whole: [UInt8]) -> [UInt8] {
         var octets = whole
         for _ in 0..<Int.random(in: 1...4, using: &self) where !octets.isEmpty {

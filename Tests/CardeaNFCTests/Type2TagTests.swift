@@ -132,11 +132,11 @@ struct Type2TagTests {
     }
 }
 
-/// An NTAG21x behind a reader, whose memory is only ever added to where it locks.
+/// An NTAG21x behind a reader, whose lock bits can only be set.
 final class SimulatedType2Tag: CardChannel {
     private struct State {
         var pages: [[UInt8]]
-        /// How many more commands it hears before it is pulled away.
+        /// The number of further commands before it is removed.
         var remainingWrites: Int?
     }
 
@@ -164,7 +164,7 @@ final class SimulatedType2Tag: CardChannel {
 
     func page(_ number: Int) -> [UInt8] { state.withLock { $0.pages[number] } }
 
-    /// - Parameter commands: writes that it still hears; nil leaves it lying there.
+    /// - Parameter commands: writes that it still accepts; nil leaves it on the reader.
     func remove(after commands: Int?) { state.withLock { $0.remainingWrites = commands } }
 
     func exchange(_ command: CommandAPDU) async throws -> ResponseAPDU {

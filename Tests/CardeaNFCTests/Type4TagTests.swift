@@ -104,7 +104,7 @@ final class SimulatedType4Tag: CardChannel {
 
     var longest: Int { state.withLock { $0.longest } }
 
-    /// - Parameter commands: writes that it still hears; nil leaves it lying there.
+    /// - Parameter commands: writes that it still accepts; nil leaves it on the reader.
     func remove(after commands: Int?) { state.withLock { $0.remainingWrites = commands } }
 
     func exchange(_ command: CommandAPDU) async throws -> ResponseAPDU {

@@ -16,7 +16,7 @@ import Testing
 
 private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-/// A folder that goes with the test.
+/// A folder that is deleted after the test.
 private func withFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-tls-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -46,7 +46,7 @@ private func serving(
     }
 }
 
-/// Says something to the port and nothing more, and waits until the hub hangs up.
+/// Sends bytes to the port and nothing more, and waits until the hub disconnects.
 private func hungUp(on port: Int, saying bytes: [UInt8]) async throws {
     let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(host: "127.0.0.1", port: port).get()
     if !bytes.isEmpty { channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
@@ -168,11 +168,11 @@ struct TLSTests {
                 }
                 var random = SeededGenerator.forTest(1)
                 let noise = (0..<4096).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-                // The beginning of a handshake that is never gone on with: a record of 512 bytes, of which ten come.
+                // The beginning of a handshake that stops: ten bytes of a record of 512.
                 let half: [UInt8] = [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xFC, 0x03]
                 for said in [noise, [], half, [0x00], Array("GET / HTTP/1.1\r\n\r\n".utf8)] {
                     try await hungUp(on: port, saying: said)
-                    // On a slow machine an honest head can come late as well; it is sent again.
+                    // On a slow machine a valid request head can be late too; it is sent again.
                     try await waitUntil { (try? await ask(port, pin: identity.info.pin)) == true }
                 }
             }
@@ -244,7 +244,7 @@ struct TLSTests {
         }
     }
 
-    /// A house whose router gave it another address was reached under a name that its certificate did not have, until it was started again.
+    /// After its router assigned another address, a house was reached under a name that its certificate lacked until a restart.
     @Test("After a change of address while running the next certificate includes it, with the same key")
     func renamed() async throws {
         try await withFolder { folder in
@@ -257,7 +257,7 @@ struct TLSTests {
 
             let second = identity.info
             #expect(second.pin == first.pin && second.backupPin == first.backupPin && second.fingerprint != first.fingerprint)
-            // Nothing new: nothing is made anew. A name that is gone takes no certificate with it.
+            // No change: no new certificate. A removed name does not require a new one.
             identity.refresh()
             names.withLock { $0 = ["localhost"] }
             identity.refresh()
@@ -330,7 +330,7 @@ struct TLSTests {
         let text = "sha256/" + Data(1...32).base64EncodedString()
         #expect(try Pin(text).description == text)
         #expect(try Pin(" sha256//" + Data(1...32).base64EncodedString()) == Pin(text))
-        // One house in 64 could not be claimed by its key: the slash its digest began with was taken for the second of two.
+        // One house in 64 could not be claimed by its key: its digest's leading slash was taken for the second of two.
         for first in UInt8.min ... .max {
             let digest = Data([first] + Array(repeating: first ^ 0x5A, count: 31))
             #expect(try Pin("sha256/" + digest.base64EncodedString()).digest == digest)

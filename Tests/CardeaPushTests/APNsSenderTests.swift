@@ -17,7 +17,7 @@ import Testing
 
 @testable import CardeaPush
 
-/// A peer that speaks HTTP/2 over TLS, as Apple's push service does, and answers what it is told to.
+/// A server that speaks HTTP/2 over TLS, like Apple's push service, with scripted answers.
 private final class FakeAPNs: Sendable {
     struct Request: Sendable {
         let path: String
@@ -31,7 +31,7 @@ private final class FakeAPNs: Sendable {
 
     func answer(_ status: HTTPResponse.Status, _ reason: String? = nil) { state.withLock { $0.answers.append((status, reason)) } }
 
-    /// Runs `body` with the peer on loopback, a carrier that trusts its certificate, and one that does not.
+    /// Runs `body` with the server on loopback, a sender that trusts its certificate, and one that does not.
     func run(
         provider: APNsTokenProvider, now: @escaping @Sendable () -> Date = { Date() },
         _ body: @escaping @Sendable (_ carrier: APNsSender, _ distrustful: APNsSender) async throws -> Void
@@ -58,7 +58,7 @@ private final class FakeAPNs: Sendable {
                         status: status, body: .init(byteBuffer: ByteBuffer(string: reason.map { #"{"reason":"\#($0)"}"# } ?? "")))
                 }
             }
-            // HTTP/2 alone: whoever speaks less gets no answer.
+            // HTTP/2 only: an older client gets no answer.
             let application = Application(
                 router: router, server: try .http2Upgrade(tlsConfiguration: tls, configuration: .init()),
                 configuration: .init(address: .hostname("127.0.0.1", port: 0)))

@@ -3,7 +3,7 @@ import CardeaSecurity
 import Crypto
 import Foundation
 
-/// A browser that has subscribed: it has the keys with which what comes is opened, as RFC 8291 says for the receiving side.
+/// A subscribed browser: it has the keys that decrypt its messages, as RFC 8291 describes for the receiving side.
 struct FakeBrowser {
     let key: P256.KeyAgreement.PrivateKey
     let authentication: Data

@@ -14,7 +14,7 @@ import Testing
 
 @testable import CardeaPush
 
-/// A name server that gives one answer after the other, the last one for ever.
+/// A name server that gives one answer after the other, the last one forever.
 private final class ScriptedResolver: Sendable {
     private let state: Mutex<(answers: [[String]], asked: [String])>
 
@@ -154,7 +154,7 @@ struct PublicConnectionTests {
     }
 }
 
-/// The names under which the service was asked.
+/// The host names used for the service.
 private final class RequestedNames: Sendable {
     private let names = Mutex([String]())
 

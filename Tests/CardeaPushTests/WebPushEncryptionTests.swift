@@ -75,7 +75,7 @@ struct WebPushEncryptionTests {
 
 @Suite("Web Push subscription addresses")
 struct WebPushSubscriptionTests {
-    /// The rule that an address breaks; nil where it is one to send to.
+    /// The rule that an address breaks; nil for an allowed one.
     private func broken(_ endpoint: String, services: PushServicePolicy = PushServicePolicy()) throws -> PushServicePolicy.AddressError? {
         let keys = try FakeBrowser().keys
         do throws(PushServicePolicy.AddressError) {
@@ -186,7 +186,7 @@ struct WebPushSubscriptionTests {
         for authentication in ["", "AAAA", Base64URL.encode(Data(count: 15)), Base64URL.encode(Data(count: 17)), "a+b/"] {
             #expect(problem(authentication: authentication) == .authentication, "\(authentication)")
         }
-        // As some libraries write it.
+        // As some libraries encode it.
         #expect(problem(authentication: Data(count: 16).base64EncodedString()) == nil)
     }
 

@@ -16,7 +16,7 @@ import Testing
 
 @testable import CardeaPush
 
-/// A push service that answers what it is told to, and keeps what it was sent.
+/// A push service with scripted answers that records its messages.
 private final class FakePushService: Sendable {
     struct Request: Sendable {
         let headers: HTTPFields
@@ -140,7 +140,7 @@ struct WebPushSenderTests {
         }
     }
 
-    /// An octet now and then, for as long as anybody listens.
+    /// Sends an octet now and then, for as long as the client reads.
     private static func drip(_ connection: NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>) async {
         do {
             try await connection.executeThenClose { _, answer in
@@ -151,7 +151,7 @@ struct WebPushSenderTests {
                 }
             }
         } catch {
-            // The hub has hung up.
+            // The hub has disconnected.
         }
     }
 }

@@ -156,7 +156,7 @@ struct LoadStateTests {
     }
 }
 
-/// Answers 1 to whoever asks first, once it is released; 2 and 3 to those who come later, at once.
+/// Answers 1 to the first caller, once it is released; 2 and 3 to later callers, at once.
 private actor DelayedFirstLoad {
     private var count = 0
     private var held: CheckedContinuation<Void, Never>?

@@ -3,8 +3,8 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-/// `pasted.json`: spellings in which links, codes and tags' links arrive. `Tests/PeerTests/test_pasted.py` tries the same at the hub, its pages
-/// and the terminal.
+/// `pasted.json`: spellings in which links, codes and tag links arrive. `Tests/PeerTests/test_pasted.py` tries the same at the hub, its
+/// pages and the terminal.
 private struct PastedTextSamples: Decodable {
     struct Row: Decodable {
         let what: String
@@ -30,7 +30,7 @@ private struct PastedTextSamples: Decodable {
         return try decoder.decode(PastedTextSamples.self, from: Data(contentsOf: file))
     }
 
-    /// A text of the table with its words in braces filled in.
+    /// A text of the table with its placeholders filled in.
     static func fill(_ text: String, _ code: String) -> String {
         let half = code.count / 2
         let words = [
@@ -95,7 +95,7 @@ struct PastedTextTests {
         for row in try PastedTextSamples.read().tags {
             #expect(try TagLink(PastedTextSamples.fill(row.text, id)) == .staticTag(id: id), "\(row.what)")
         }
-        // The values of a touch stay.
+        // A touch's values are kept.
         let touch = "https://house.example/t/?picc_data=EF96&cmac=94EE"
         for text in [
             touch + "\u{0}", touch + "&fbclid=x", "https://house.example/t/?utm_source=a&picc_data=EF96&cmac=94EE.", touch + "%20",
@@ -107,7 +107,7 @@ struct PastedTextTests {
 
     @Test("A text with a thousand nested escapes is left unchanged", arguments: [1000, 1300])
     func rounds(_ count: Int) {
-        // Each broken octet that goes makes the escape before it whole.
+        // Removing each broken octet completes the escape before it.
         let text = "a" + String(repeating: "%", count: count) + String(repeating: "80", count: count) + "b"
         for step in [PastedText.normalized, PastedText.tagLink] { #expect(step(text) == text) }
         #expect(PassCode.normalized(text) == nil)

@@ -129,7 +129,7 @@ struct SecretsTests {
         }
         #expect(Set(counts.keys) == Set(SpokenCode.alphabet))
         #expect(counts.keys.allSatisfy { !"01OILUV".contains($0) })
-        // An octet modulo 29 would draw five characters 9.4 % too rarely. A fair draw strays 9 % with a chance of one in 10^12.
+        // An octet modulo 29 would draw five characters 9.4 % too rarely. A fair draw deviates by 9 % with a chance of one in 10^12.
         let expected = Double(codes.count * 10) / Double(SpokenCode.alphabet.count)
         for (character, count) in counts { #expect(abs(Double(count) - expected) < 0.09 * expected, "\(character): \(count)") }
         #expect(Set(codes.prefix(1000)).count == 1000)

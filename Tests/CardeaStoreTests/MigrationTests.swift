@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Migrations of existing houses")
 struct MigrationTests {
-    /// A house as it was up to step 3, with a lamp that has talked, a room that was found and one that people changed.
+    /// A house after migration 3, with a lamp that has reported, a discovered room and an edited one.
     private func oldHouse() throws -> DatabaseQueue {
         let columns = SealingFunctions()
         let database = try DatabaseQueue(configuration: Store.configuration(columns))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Store")
 struct StoreTests {
-    /// A folder that is gone when the test is.
+    /// A folder that is deleted after the test.
     private func inFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -118,7 +118,7 @@ struct StoreTests {
     func fullDisk() async throws {
         try await inFolder { folder in
             let store = try Store(folder: folder)
-            // The page limit makes SQLite itself say that the disk is full.
+            // The page limit makes SQLite itself report a full disk.
             try await store.write { try $0.execute(sql: "PRAGMA max_page_count = 80") }
             let text = String(repeating: "x", count: 2000)
 
@@ -156,7 +156,7 @@ struct StoreTests {
         }
     }
 
-    // Story: a lock that answered at once was heard three milliseconds late, because its house was just moving what it had written before.
+    // A lock's immediate answer was once processed three milliseconds late, because its house was checkpointing just then.
     @Test("The write-ahead log is checkpointed after a pause in writes and not during them", .timeLimit(.minutes(10)))
     func quietMoment() async throws {
         try await inFolder { folder in
@@ -174,8 +174,8 @@ struct StoreTests {
                 try await furnish(store, batch)
                 batch += 1
             }
-            // SQLite writes to the file only what it moves out of the log. Once all of it was moved, the log begins anew at its beginning:
-            // what is written next does not lengthen it.
+            // SQLite writes to the file only when it checkpoints. After a full checkpoint the log restarts: the next write does not
+            // lengthen it.
             while true {
                 let long = try pagesOfLog(in: folder)
                 try await furnish(store, batch)
@@ -213,7 +213,7 @@ struct StoreTests {
         let there = try await store.write { _ in pthread_self() }
         #expect(here != there && store.commitCount == before + 1)
 
-        // The thread of the first store may still be about to find that nobody waits.
+        // The first store's thread may still be about to see that no caller waits.
         let quiet = try Store.inMemory()
         let commits = quiet.commitCount
         try await Store.writingOnCurrentThread {
@@ -229,7 +229,7 @@ struct StoreTests {
         let store = try Store.inMemory()
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         let first = try await store.write { try Journal.append(.houseChanged, at: now, in: $0) }
-        // With the last row its number would go.
+        // Deleting the last row would free its number.
         await #expect(throws: DatabaseError.self) { try await store.write { try $0.execute(sql: "DELETE FROM journal") } }
         let second = try await store.write { try Journal.append(.houseChanged, data: ["a": 1], at: now, in: $0) }
         #expect(second == first + 1)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Continuous synchronisation", .timeLimit(.minutes(5)))
 struct ContinuousSyncTests {
-    /// A phone on which nobody sleeps through time that is moved by hand.
+    /// A phone on which sleeping tasks do not wake when the clock is moved by hand.
     private func patientPhone(_ house: TestHouse, _ phone: TestPhone) throws -> Replica {
         let clock = house.clock
         let environment = ClientEnvironment(
@@ -63,7 +63,7 @@ struct ContinuousSyncTests {
             try await waitUntil { last.withLock { $0?.waiting } == 1 }
             #expect(phone.client.reachability.state.isUnreachable)
             phone.transport.setCondition(.clear)
-            // Anything of the program that is answered says that the house is there.
+            // Any answer to the program shows that the house is reachable.
             _ = try await phone.client.house.get()
             #expect(phone.client.reachability.state == .reachable)
             try await waitUntil { last.withLock { $0?.waiting } == 0 }

@@ -14,7 +14,7 @@ import Testing
 struct OfflineSyncTests {
     private let light = DeviceCommand("hall-light", "on")
 
-    // MARK: Looking
+    // MARK: Reading
 
     @Test("Devices seen before are available offline with their age")
     func looking() async throws {
@@ -84,7 +84,7 @@ struct OfflineSyncTests {
         }
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     @Test("A light command issued offline is queued and executed once after reconnection")
     func queued() async throws {
@@ -157,7 +157,7 @@ struct OfflineSyncTests {
             phone.transport.setCondition(.dropsResponses, only: [.put])
             #expect(try await phone.replica.sync().waiting == 4)
             phone.transport.setCondition(.clear)
-            // Wished while others wait, it waits behind them, and they go first.
+            // Made while others wait, it waits behind them, and they go first.
             guard case .completed = try await phone.replica.control(DeviceCommand("hall-light", "on")) else {
                 Issue.record("the queue was not emptied first")
                 return
@@ -229,7 +229,7 @@ struct OfflineSyncTests {
         }
     }
 
-    // A proxy that was started before its hub ended every wish after three of its own answers.
+    // A proxy that started before its hub once ended every queued command after three of its own errors.
     @Test("A proxy error for an unreachable hub does not count as an attempt", arguments: [502, 503, 504])
     func proxy(status: Int) async throws {
         try await withHouse { house, line in
@@ -245,7 +245,7 @@ struct OfflineSyncTests {
                 #expect(report.waiting == 2 && report.ended == 0 && report.stopped != nil)
             }
             #expect(try await phone.replica.outboxEntries().map(\.tries) == [0, 0])
-            // Of the first nobody can say that the house has not heard of it.
+            // The house may have received the first one.
             #expect(try await phone.replica.outboxEntries().map(\.status) == [.sent, .waiting])
             phone.transport.setCondition(.clear)
             #expect(try await phone.replica.sync().sent == 2)
@@ -302,7 +302,7 @@ struct OfflineSyncTests {
         }
     }
 
-    // An app that let go of its copy and looked once more ended in SQLite.
+    // An app that closed its replica and read once more once crashed in SQLite.
     @Test("A closed replica refuses requests without a crash")
     func closed() async throws {
         try await withHouse { house, line in

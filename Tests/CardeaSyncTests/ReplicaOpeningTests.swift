@@ -6,8 +6,8 @@ import Testing
 
 @Suite("First opening of a replica")
 struct ReplicaOpeningTests {
-    // Eight commands started at once after signing in: all but one found the tables half made by another, and failed. With more
-    // steps than two, one that lost a step lost the next as well; and two that turned to WAL at once did not wait for each other.
+    // Eight commands started at once after sign-in: all but one found the tables half created by another, and failed. With more than two
+    // migrations, one that lost the race for one lost the next as well; and two that switched to WAL at once did not wait for each other.
     @Test("Concurrent first openings all succeed")
     func atOnce() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")

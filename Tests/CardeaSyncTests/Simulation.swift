@@ -12,8 +12,8 @@ import Hummingbird
 import HummingbirdTesting
 import ServiceLifecycle
 
-/// A year of bad luck in one process: some phones and one house, lines that break, programs and hubs that are killed, clocks that go
-/// wrong. All of it is drawn from one seed, so that what was found once is found again.
+/// A year of failures in one process: some phones and one house, broken connections, killed programs and hubs, wrong clocks. All of it is
+/// drawn from one seed, so that a failure can be reproduced.
 actor Simulation {
     struct Plan: Sendable {
         var seed: UInt64
@@ -26,9 +26,9 @@ actor Simulation {
 
     enum InjectedDefect: Sendable {
         case none
-        /// Each try has a name of its own, so that the house cannot know a repetition.
+        /// Each try has its own key, so that the house cannot recognise a repetition.
         case freshNames
-        /// Now and then somebody answers for the house, which has not heard.
+        /// Sometimes an intermediary answers for the house, which has not received the request.
         case answersBeforeCommit
     }
 
@@ -40,7 +40,7 @@ actor Simulation {
     private let folder: URL
     private var phones: [TestPhone] = []
     private(set) var judge = ExactlyOnceChecker()
-    /// Numbers of the wishes, each of which the house must see at most once.
+    /// The numbers of the commands, each of which the house must see at most once.
     private var wishes = 0
 
     init(_ plan: Plan, folder: URL) throws {
@@ -50,22 +50,22 @@ actor Simulation {
         store = try Store.inMemory()
     }
 
-    // MARK: The course of things
+    // MARK: Schedule
 
     func run() async throws {
         var left = plan.operations
         while left > 0 {
-            // How long the house runs until somebody pulls its plug.
+            // The house's run until its power is cut.
             let epoch = min(left, 200 + dice.next(400))
             left -= epoch
             try await live(for: epoch)
         }
-        // In the end the sky clears, and everybody says what is left to be said.
+        // At the end the network recovers, and everyone sends what is left.
         try await live(for: 0)
         for phone in phones { judge.count(waiting: try await phone.replica.outboxEntries().count { !$0.hasEnded }) }
     }
 
-    /// One life of the house.
+    /// One run of the house.
     private func live(for operations: Int) async throws {
         let house = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
         for light in 0..<plan.lights { try await house.hub.devices.announce(Self.light(light, at: clock.now)) }
@@ -113,7 +113,7 @@ actor Simulation {
         case ..<90: try await sync(phone)
         case ..<94: try await decide(phone)
         case ..<97:
-            // Killed, and started again.
+            // Killed, and restarted.
             phones[number] = try phone.restarted()
         default: phone.clock.jump(to: clock.now.addingTimeInterval(Double(dice.next(7201) - 3600)))
         }
@@ -130,12 +130,12 @@ actor Simulation {
         }
     }
 
-    // MARK: What people do
+    // MARK: People's actions
 
     private func wish(_ number: Int, _ phone: TestPhone) async throws {
         wishes += 1
         let wish = ExactlyOnceChecker.Request(number: wishes, phone: number, light: dice.next(plan.lights))
-        // The time over which it fades is how the judge knows it again at the light.
+        // The fade time identifies the command at the light.
         let command = DeviceCommand(
             Self.id(wish.light), dice.next(2) == 0 ? "on" : "off", transitionTime: Double(wish.number),
             key: UUID(uuidString: "00000000-0000-4000-8000-\(String(format: "%012d", wish.number))")?.uuidString.lowercased() ?? "")
@@ -154,7 +154,7 @@ actor Simulation {
         }
     }
 
-    /// Somebody stands before the door: it opens now or not at all.
+    /// A person at the door: it opens now or not at all.
     private func door(_ phone: TestPhone) async throws {
         do {
             if case .queued = try await phone.replica.control(DeviceCommand("front-door", "unlock")) { judge.queuedDoors += 1 }
@@ -174,7 +174,7 @@ actor Simulation {
             _ = try await phone.replica.edit(
                 .init(change: .room(room.roomID, RoomBody(room, named: "Room \(wishes)")), seen: room.version, name: room.name))
         } catch is OfflineQueueError {
-            // Frozen: somebody must decide first.
+            // Blocked: a person must decide first.
         }
     }
 
@@ -199,7 +199,7 @@ actor Simulation {
     private func finish() async throws {
         for phone in phones {
             phone.transport.setCondition(.clear)
-            // What fails three times ends; nothing waits for ever.
+            // A failure is final after three tries; nothing waits forever.
             for _ in 0..<5 {
                 try await sync(phone)
                 while try await !phone.replica.conflicts().isEmpty { try await decide(phone) }
@@ -223,7 +223,7 @@ extension OutboxEntry {
     var hasEnded: Bool { if case .ended = status { true } else { false } }
 }
 
-/// Compares what people were told with what the lights were told. It knows nothing of how either came about.
+/// Compares the answers that people got with the commands that the lights got. It does not know how either came about.
 struct ExactlyOnceChecker {
     struct Request: Hashable {
         let number: Int
@@ -239,7 +239,7 @@ struct ExactlyOnceChecker {
     private(set) var acknowledged: [Request: Acknowledgement] = [:]
     private(set) var refusals: Set<Int> = []
     private(set) var unsure: Set<Int> = []
-    /// The wishes in the order in which the lights heard them.
+    /// The commands in the order in which the lights got them.
     private(set) var heard: [Int] = []
     private var endings: [String: OutboxOutcome.Kind] = [:]
     private(set) var waiting = 0
@@ -259,10 +259,10 @@ struct ExactlyOnceChecker {
 
     private var counts: [Int: Int] { heard.reduce(into: [:]) { $0[$1, default: 0] += 1 } }
 
-    /// Wishes that a light heard more than once.
+    /// Commands that a light got more than once.
     var duplicates: [Int] { counts.filter { $0.value > 1 }.keys.sorted() }
 
-    /// Wishes of which somebody was told that they are done, or would be, and that neither were nor were said not to be.
+    /// Commands reported as done or queued that were neither done nor reported as failed.
     var losses: [Int] {
         let counts = counts
         return acknowledged.filter { wish, acknowledgement in
@@ -272,7 +272,7 @@ struct ExactlyOnceChecker {
         }.map(\.key.number).sorted()
     }
 
-    /// Wishes that were refused, or ended as too late, and done all the same.
+    /// Commands that were refused or reported as too late, and done all the same.
     var done: [Int] {
         let counts = counts
         let ended = acknowledged.filter { _, acknowledgement in
@@ -281,7 +281,7 @@ struct ExactlyOnceChecker {
         return (refusals.union(ended)).filter { counts[$0] != nil }.sorted()
     }
 
-    /// Wishes of one phone about one light that were heard after a later one.
+    /// Commands of one phone to one light that arrived after a later one.
     var outOfOrder: [Int] {
         let known = Dictionary(acknowledged.keys.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
         var last: [[Int]: Int] = [:]

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Simulated failures", .timeLimit(.minutes(60)))
 struct SimulationTests {
-    /// In `make chaos` 100 000; the same seed finds the same.
+    /// 100 000 in `make chaos`; the same seed gives the same run.
     private static let operations = TestRepetitions.of(500, full: 2000, variable: "CARDEA_SIMULATED_OPERATIONS")
 
     private func run(_ plan: Simulation.Plan) async throws -> ExactlyOnceChecker {
@@ -25,7 +25,7 @@ struct SimulationTests {
         #expect(judge.done == [], "refused or too late, and done; seed \(seed)")
         #expect(judge.outOfOrder == [], "seed \(seed)")
         #expect(judge.queuedDoors == 0 && judge.waiting == 0, "seed \(seed)")
-        // It was worth it: much was done, queued, refused and in doubt.
+        // The run was worth it: many operations were done, queued, refused and uncertain.
         #expect(
             judge.heard.count > Self.operations / 5 && judge.conflicts > 0 && !judge.unsure.isEmpty && judge.refusedDoors > 0,
             "seed \(seed)")

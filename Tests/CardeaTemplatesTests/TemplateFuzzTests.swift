@@ -22,7 +22,7 @@ struct TemplateFuzzTests {
         "value": "21.5", "value_json": ["x": [1, 2.5, "a", nil, true], "items": ["a": 1], "set": "é"], "x": 3,
     ]
 
-    /// Neither compiling nor rendering traps, hangs or gives an unnamed error.
+    /// Checks that neither compiling nor rendering traps, hangs or gives an unnamed error.
     private func check(_ source: String) {
         do throws(TemplateError) {
             let text = try Template(source).render(Self.variables, at: TemplateTable.now, in: TemplateTable.zone)

@@ -2,7 +2,7 @@ import CardeaModel
 import CardeaTemplates
 import Foundation
 
-/// Templates and what Home Assistant 2025.4 makes of them, written by `Tests/PeerTests/test_templates.py`.
+/// Templates with the results of Home Assistant 2025.4, written by `Tests/PeerTests/test_templates.py`.
 enum TemplateTable {
     struct Row: Decodable, CustomStringConvertible {
         let template: String
@@ -55,7 +55,7 @@ enum TemplateTable {
 
     static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "templates.json")
 
-    /// The row by this library. `isPlain` hands the message over as a plain JSON value, which knows no `21.0` and no order.
+    /// The row's result in this library. `isPlain` passes the message as a plain JSON value, which has no `21.0` and no order.
     static func outcome(of row: Row, isPlain: Bool = false) -> Outcome {
         var variables = TemplateVariables(row.variables ?? [:])
         if let payload = row.payload {

@@ -45,7 +45,7 @@ struct TemplateTableTests {
         }
     }
 
-    /// The long suite names a file with more rows, diced there and rendered by a real Home Assistant; without one, it is the gate's table.
+    /// The long suite names a file with more random rows that were rendered by a real Home Assistant; without one, it is the gate's table.
     @Test("Random templates match Home Assistant")
     func diced() throws {
         let named = ProcessInfo.processInfo.environment["CARDEA_TEMPLATE_TABLE"].map { URL(filePath: $0) }
@@ -53,7 +53,7 @@ struct TemplateTableTests {
         var limited = 0
         for row in rows {
             let outcome = TemplateTable.outcome(of: row)
-            // Home Assistant has fewer bounds, and a type of its own for text that is safe in HTML.
+            // Home Assistant has fewer limits, and its own type for HTML-safe text.
             if outcome == .limit || row.expected == .limit || row.result?.contains("Markup(") == true {
                 limited += 1
                 continue

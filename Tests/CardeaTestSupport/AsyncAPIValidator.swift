@@ -1,7 +1,7 @@
 import CardeaAPI
 import CardeaModel
 
-/// `/asyncapi.json`, to hold against what is said on a socket and on a broker.
+/// `/asyncapi.json`, compared with the messages on a socket and on a broker.
 public enum AsyncAPIValidator {
     private static let document = AsyncAPI.document
 
@@ -31,7 +31,7 @@ public enum AsyncAPIValidator {
         return problems(ofMessage: payload, in: name, way).map { "\(topic) \($0)" }
     }
 
-    /// The same, of a channel whose topic is chosen elsewhere.
+    /// The same for a channel whose topic is chosen elsewhere.
     public static func problems(ofMessage payload: String, in channel: String, _ way: Direction? = nil) -> [String] {
         let promised = messages(of: channel, way.map { [$0] } ?? Direction.allCases)
         let tries = promised.map { problems(of: payload, $0) }
@@ -40,13 +40,13 @@ public enum AsyncAPIValidator {
             ? ["is on \(channel), where nothing of the kind is said"] : tries.joined().map { "(\(channel)) \($0)" }
     }
 
-    /// The channel whose address fits a topic, and says most of it in its own words.
+    /// The channel whose address matches a topic with the most literal characters.
     private static func channel(of topic: String) -> String? {
         let fitting = (document["channels"]?.members ?? [:]).filter { fits(topic, $0.value["address"]?.string ?? "") }
         return fitting.max { literalLength($0.value) < literalLength($1.value) }?.key
     }
 
-    /// How much of an address is not left to whoever fills it in.
+    /// The number of literal characters in an address.
     private static func literalLength(_ channel: JSONValue) -> Int {
         (channel["address"]?.string ?? "").replacing(/\{[^}]*\}/, with: "").count
     }
@@ -54,7 +54,7 @@ public enum AsyncAPIValidator {
     private static func fits(_ topic: String, _ address: String) -> Bool {
         let said = topic.split(separator: "/", omittingEmptySubsequences: false)
         let named = address.split(separator: "/", omittingEmptySubsequences: false)
-        // Where one word stands for a whole topic, any would fit.
+        // If one segment stands for the whole topic, any topic would match.
         guard said.count == named.count, named.count > 1 else { return false }
         return zip(said, named).allSatisfy { word, name in
             guard let brace = name.firstIndex(of: "{") else { return word == name }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that tests wait on: they go on as soon as it is what they expect, and fail when it is not in time.
+/// A value that tests wait for: they continue as soon as it is as expected, and fail when it is not in time.
 public final class AwaitableValue<Value: Sendable>: Sendable {
     public struct TimeoutError: Error, CustomStringConvertible {
         let what: String
@@ -28,7 +28,7 @@ public final class AwaitableValue<Value: Sendable>: Sendable {
         for bell in bells { bell.yield() }
     }
 
-    /// - Parameter limit: bounds a hang. No speed is promised by it: hundreds of tests share two cores.
+    /// - Parameter limit: a guard against hanging. It promises no speed: hundreds of tests share two cores.
     @discardableResult
     public func waitUntil(_ what: String, within limit: Duration = .seconds(120), _ isSo: (Value) -> Bool) async throws -> Value {
         let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))

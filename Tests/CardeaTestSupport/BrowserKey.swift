@@ -2,15 +2,15 @@ import CardeaSecurity
 import Crypto
 import Foundation
 
-/// The key of a browser, which signs proofs (RFC 9449), also of what is not so.
+/// A browser's key, which signs proofs (RFC 9449), also false ones.
 public struct BrowserKey: Sendable {
     private let key = P256.Signing.PrivateKey()
 
     public init() {}
 
     /// - Parameters:
-    ///   - header: the members of the header, by which others are to be replaced.
-    ///   - claims: likewise those of the claims.
+    ///   - header: members of the header that replace the default ones.
+    ///   - claims: the same for the claims.
     public func proof(
         method: String = "POST", url: String, nonce: String? = nil, header: [String: String] = [:], claims: [String: String] = [:]
     ) throws -> String {

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Another program, started by a test and ended by its process id.
 ///
-/// Started by `posix_spawn` itself: on Linux Foundation's `Process` copies more of a directory entry than there is as it looks for open
-/// descriptors, and once in some hundred starts that took the whole run of tests with it.
+/// Started by `posix_spawn` itself: on Linux Foundation's `Process` reads beyond a directory entry as it looks for open descriptors, and
+/// once in some hundred starts that crashed the whole test run.
 public final class ChildProcess: Sendable {
     public struct LaunchError: Error, CustomStringConvertible {
         public let description: String
@@ -16,7 +16,7 @@ public final class ChildProcess: Sendable {
     public let lines = AwaitableValue<[String]>([])
     private let exit = AwaitableValue<Int32?>(nil)
 
-    /// - Parameter hearsErrors: whether what it says on standard error is among its lines.
+    /// - Parameter hearsErrors: true if its standard error is among its lines.
     public init(_ command: String, _ arguments: [String], directory: URL? = nil, hearsErrors: Bool = true) throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw LaunchError(description: "\(command): no pipe: \(String(cString: strerror(errno)))") }
@@ -45,7 +45,7 @@ public final class ChildProcess: Sendable {
         }
         self.id = id
         let (lines, exit, child) = (lines, exit, id)
-        // Threads of their own, which block.
+        // Separate threads, because they block.
         Thread.detachNewThread {
             Self.read(reading, into: lines)
             close(reading)
@@ -77,7 +77,7 @@ public final class ChildProcess: Sendable {
         let copies = strings.map { strdup($0) } + [nil]
         defer { for copy in copies { free(copy) } }
         return copies.withUnsafeBufferPointer { pointers in
-            // It holds at least the nil at its end.
+            // It contains at least the final nil.
             pointers.baseAddress.map(body) ?? body([nil])
         }
     }
@@ -94,7 +94,7 @@ public final class ChildProcess: Sendable {
 
     public func killAndWait() async throws {
         signal(SIGKILL)
-        // A stopped process dies too.
+        // A stopped process ends too.
         signal(SIGCONT)
         try await ended()
     }

@@ -1,9 +1,9 @@
 import CardeaHub
 
 extension DeviceBackend {
-    /// Asks for the health until it is as expected; an integration has no way to call.
+    /// Reads the health until it is as expected; an integration cannot notify.
     public func health(until what: String, _ isSo: (IntegrationHealth) -> Bool) async throws -> IntegrationHealth {
-        // Bounds a hang; no speed is promised by it.
+        // A guard against hanging; it promises no speed.
         let deadline = ContinuousClock.now + .seconds(120)
         while true {
             let health = await health()

@@ -4,33 +4,33 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// A way to a house over real sockets, which breaks as ways do. It reads each request, and then a dice says what becomes of it: the same
-/// seed and the same requests meet the same faults.
+/// A proxy to a house over real sockets with network faults. It reads each request, and a random generator decides its fate: the same seed
+/// and the same requests meet the same faults.
 public final class FaultProxy: Sendable {
     public enum Fault: String, CaseIterable, Sendable {
-        /// The connection ends before anything was passed on.
+        /// The connection ends before anything was forwarded.
         case hangUp
-        /// Passed on, and the connection ends before the answer.
+        /// Forwarded, and the connection ends before the answer.
         case lostAnswer
         /// The connection ends in the middle of the answer's body.
         case cutBody
-        /// The answer comes late.
+        /// The answer is late.
         case delay
-        /// Passed on twice, at once or one after the other.
+        /// Forwarded twice, at once or one after the other.
         case duplicate
-        /// The connection ends, and what was asked arrives after what is asked next.
+        /// The connection ends, and the request arrives after the next one.
         case reorder
-        /// This and the next are answered by the proxy itself, for a house that it did not reach or did not wait for.
+        /// The proxy itself answers this and the next request, for a house that it did not reach or did not wait for.
         case storm
-        /// The connection stays, and nothing more is heard.
+        /// The connection stays, and no more data arrives.
         case silence
     }
 
-    /// The faults that the dice choose from, and how often they occur.
+    /// The faults to draw from, with their frequencies.
     public struct FaultProfile: Sendable {
         /// Of 1000 exchanges, those that meet a fault.
         public var share: Int
-        /// Each fault with how often it is meant beside the others.
+        /// Each fault with its weight.
         public var faults: [(fault: Fault, weight: Int)]
 
         public init(share: Int, faults: [(fault: Fault, weight: Int)]) {
@@ -47,11 +47,11 @@ public final class FaultProxy: Sendable {
         var gatewayErrorsLeft = 0
         var delayed: [ProxiedRequest] = []
         var faultCounts: [Fault: Int] = [:]
-        /// Streams that learn when a request has met silence, by the name that the request bears.
+        /// Streams that signal when a request has met silence, by the request's name.
         var listeners: [String: AsyncStream<Void>.Continuation] = [:]
     }
 
-    /// The header in which a request bears the name that `silence(of:)` goes by.
+    /// The header with a request's name for `silence(of:)`.
     public static let attemptNameHeader = "x-name-of-try"
 
     private let house: Int
@@ -69,10 +69,10 @@ public final class FaultProxy: Sendable {
         state.withLock { $0.profile = weather }
     }
 
-    /// How often each fault was met so far.
+    /// The number of times each fault was met so far.
     public var faultCounts: [Fault: Int] { state.withLock(\.faultCounts) }
 
-    /// Yields when the request of this name has met silence: nobody needs to wait in order to learn that.
+    /// Yields when the request of this name has met silence, so that a test need not wait to learn that.
     public func silences(of name: String) -> AsyncStream<Void> {
         let (stream, listener) = AsyncStream.makeStream(of: Void.self)
         state.withLock { $0.listeners[name] = listener }
@@ -107,7 +107,7 @@ public final class FaultProxy: Sendable {
                 while let request = try await Self.next(&requests), try await forward(request, answers, &requests) {}
             }
         } catch {
-            // A client that goes in the middle is one of the things that are tried here.
+            // Clients that disconnect in the middle are part of the test.
         }
     }
 
@@ -129,7 +129,7 @@ public final class FaultProxy: Sendable {
         switch nextFault() {
         case nil:
             try await answers.send(request.forwarded(of: house))
-            // What was held back comes now, after what was asked later.
+            // The held-back request is sent now, after later ones.
             for late in state.withLock({ state in
                 defer { state.delayed = [] }
                 return state.delayed
@@ -143,7 +143,7 @@ public final class FaultProxy: Sendable {
             try await answers.sendHalf(of: request.forwarded(of: house))
             return false
         case .delay:
-            // The delay is the thing itself.
+            // The delay is the injected fault.
             try await Task.sleep(for: .milliseconds(5 + roll(60)))
             try await answers.send(request.forwarded(of: house))
             return true
@@ -159,7 +159,7 @@ public final class FaultProxy: Sendable {
         case .silence:
             if roll(2) == 0 { _ = try await request.forwarded(of: house) }
             reportSilence(of: request)
-            // Until the client has had enough.
+            // Until the client gives up.
             while try await requests.next() != nil {}
             return false
         }
@@ -204,7 +204,7 @@ public final class FaultProxy: Sendable {
         return roll(2) == 0 ? first : second
     }
 
-    /// Now and then the house has done it, and the proxy did not wait.
+    /// Sometimes the house has carried out the request, and the proxy did not wait.
     private func gatewayErrorResponse(_ request: ProxiedRequest) async throws -> ProxiedResponse {
         let status: HTTPResponseStatus = [.badGateway, .serviceUnavailable, .gatewayTimeout][roll(3)]
         if status == .gatewayTimeout { _ = try await request.forwarded(of: house) }
@@ -214,7 +214,7 @@ public final class FaultProxy: Sendable {
     }
 }
 
-/// A whole request.
+/// A complete request.
 private struct ProxiedRequest {
     var head: HTTPRequestHead
     let body: ByteBuffer

@@ -10,8 +10,8 @@ public struct ForwardingHouseReader: HouseReader {
     private let afterHappenings: @Sendable () async throws -> Void
 
     /// - Parameters:
-    ///   - beforeHouse: is done before each look at the whole house. Where it throws, the house is not shown.
-    ///   - afterHappenings: is done when what happened has been read outside a transaction, before it is handed on.
+    ///   - beforeHouse: runs before each read of the whole house. If it throws, the read fails.
+    ///   - afterHappenings: runs when events have been read outside a transaction, before they are returned.
     public init(
         _ senses: any HouseReader, beforeHouse: @escaping @Sendable () async throws -> Void = {},
         afterHappenings: @escaping @Sendable () async throws -> Void = {}

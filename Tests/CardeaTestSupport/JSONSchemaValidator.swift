@@ -2,8 +2,8 @@ import CardeaModel
 import Foundation
 import Foundation
 
-/// As much of JSON Schema 2020-12 as the contract uses. What a schema does not name is a problem here: the hub says nothing unheard of.
-/// Lengths of texts are counted as the house counts them, in what people see as characters; JSON Schema counts code points.
+/// The part of JSON Schema 2020-12 that the contract uses. A member that a schema does not name is a problem here: the hub sends nothing
+/// undocumented. Lengths of texts are counted in characters, like in the house; JSON Schema counts code points.
 public struct JSONSchemaValidator: Sendable {
     private let document: JSONValue
 
@@ -16,7 +16,7 @@ public struct JSONSchemaValidator: Sendable {
         }
         if let parts = schema["allOf"]?.elements {
             let found = parts.map { Set(problems(of: value, $0, at: place)) }
-            // A field that one part does not name may be another's.
+            // A field that one part does not name may belong to another.
             return Set(found.joined()).filter { problem in
                 !problem.hasSuffix(Self.notInContract) || found.allSatisfy { $0.contains(problem) }
             }
@@ -86,8 +86,8 @@ public struct JSONSchemaValidator: Sendable {
     }
 
     /// - Parameters:
-    ///   - least: the keyword for the least number that it may be.
-    ///   - most: the one for the greatest.
+    ///   - least: the keyword for the minimum.
+    ///   - most: the keyword for the maximum.
     private func rangeProblems(_ number: Double, _ schema: JSONValue, _ least: String, _ most: String, _ what: String) -> [String] {
         if let bound = schema[least]?.number, number < bound { return ["\(what) \(number) is less than \(bound)"] }
         if let bound = schema[most]?.number, number > bound { return ["\(what) \(number) is more than \(bound)"] }

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A socket on a free port of this machine, behind which a double answers.
+/// A socket on a free loopback port with a test double behind it.
 public struct Listener<Inbound: Sendable, Outbound: Sendable>: Sendable {
     public typealias Connection = NIOAsyncChannel<Inbound, Outbound>
 
@@ -23,7 +23,7 @@ public struct Listener<Inbound: Sendable, Outbound: Sendable>: Sendable {
         return Listener(port: server.channel.localAddress?.port ?? 0, server: server)
     }
 
-    /// Answers while `body` runs, and closes everything behind it.
+    /// Serves while `body` runs, and closes everything behind it.
     ///
     /// - Parameter serve: one connection, from its first byte to its last.
     public func run<Result: Sendable>(

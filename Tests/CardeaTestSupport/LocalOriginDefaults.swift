@@ -1,7 +1,7 @@
 import CardeaHub
 import CardeaSecurity
 
-// Whoever asks in a test, and does not say from where, asks at home.
+// A test call without an origin comes from home.
 
 extension Sessions {
     public func authenticate(_ token: Secret) async throws -> Principal { try await authenticate(token, origin: .house) }

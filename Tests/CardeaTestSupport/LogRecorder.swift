@@ -1,13 +1,13 @@
 import Logging
 import Synchronization
 
-/// Keeps what the house writes into its log.
+/// Records the house's log.
 public final class LogRecorder: Sendable {
     private let lines = Mutex<[String]>([])
 
     public init() {}
 
-    /// Sentence and metadata, in the order in which they were written.
+    /// Message and metadata, in the order in which they were written.
     public var entries: [String] { lines.withLock { $0 } }
 
     public var logger: Logger { Logger(label: "test") { _ in RecordingHandler(log: self) } }
@@ -30,6 +30,6 @@ public final class LogRecorder: Sendable {
 }
 
 extension Logger {
-    /// Nobody reads it.
+    /// A logger without output.
     public static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }

@@ -3,7 +3,7 @@ import CardeaSecurity
 import Foundation
 import Synchronization
 
-/// A clock moved by hand. Whoever sleeps wakes when it has been moved far enough.
+/// A clock moved by hand. Sleeping tasks wake when it has been moved far enough.
 public final class ManualClock: Sendable {
     private struct State {
         var now: Date
@@ -30,12 +30,12 @@ public final class ManualClock: Sendable {
         for wake in due { wake.resume() }
     }
 
-    /// Sets the clock, forwards or back, and wakes nobody.
+    /// Sets the clock, forwards or back, without waking tasks.
     public func jump(to date: Date) {
         state.withLock { $0.now = date }
     }
 
-    /// Sets the clock back while everybody who sleeps has slept long enough: they wake, and it is earlier than they meant.
+    /// Sets the clock back once every sleeping task has slept long enough: they wake, and it is earlier than they expected.
     public func setBack(by seconds: TimeInterval) {
         let sleepers = state.withLock { state in
             state.now -= seconds
@@ -70,10 +70,10 @@ public final class ManualClock: Sendable {
         }
     }
 
-    /// Next to nothing: what a test waits for is seldom a password.
+    /// As low as possible: few tests are about passwords.
     public static let passwordCost = PasswordHash.Cost(memory: 64, passes: 1, lanes: 1)
 
-    /// The world with this clock in it.
+    /// The environment with this clock.
     public var environment: CardeaHub.HubEnvironment {
         CardeaHub.HubEnvironment(
             now: { self.now }, sleep: { try await self.sleep(until: $0) },

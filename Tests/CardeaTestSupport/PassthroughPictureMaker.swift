@@ -2,7 +2,7 @@ import CardeaHub
 import CardeaModel
 import Foundation
 
-/// A camera's pictures without a camera, and whoever makes pictures of them without decoding any.
+/// A picture maker without a camera and without decoding.
 public struct PassthroughPictureMaker: PictureTranscoder {
     public let size: Int
 
@@ -14,13 +14,13 @@ public struct PassthroughPictureMaker: PictureTranscoder {
     }
 }
 
-/// As short as a JPEG can be that says how large it is.
+/// The shortest JPEG that states its size.
 public let smallestJPEG = Data(
     [
         0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 32, 0, 32, 1, 1, 0x11, 0, 0xFF, 0xDA, 0, 2, 7, 0xFF, 0xD9,
     ] as [UInt8])
 
-/// A folder of its own for as long as `body` runs.
+/// A separate folder for as long as `body` runs.
 public func withFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

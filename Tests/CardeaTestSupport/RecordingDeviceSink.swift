@@ -1,7 +1,7 @@
 import CardeaHub
 import CardeaModel
 
-/// A desk that writes down what is handed in.
+/// A sink that records its reports.
 public struct RecordingDeviceSink: DeviceSink {
     public struct Log: Sendable {
         public var rooms: [Room] = []
@@ -9,13 +9,13 @@ public struct RecordingDeviceSink: DeviceSink {
         public var withdrawn: [String] = []
         public var batches: [[EntityReport]] = []
         public var statuses: [String: DeviceStatus] = [:]
-        /// All that was told of each device, in order: what lasted for a moment too.
+        /// All reported statuses of each device, in order, including brief ones.
         public var pastStatuses: [String: [DeviceStatus]] = [:]
         /// True if the disk has free space.
         public var hasDiskSpace = true
         /// Topics of ways in.
         public var heldTopics: Set<String> = []
-        /// Remembered of each entity.
+        /// The stored restrictions of each entity.
         public var holds: [String: WayInRestrictions] = [:]
 
         public var reports: [EntityReport] { batches.flatMap(\.self) }
@@ -27,7 +27,7 @@ public struct RecordingDeviceSink: DeviceSink {
     public struct DiskFullError: Error {}
 
     public let log = AwaitableValue(Log())
-    /// Entities that belong to somebody else.
+    /// Entities that belong to another integration.
     private let conflictingEntities: Set<String>
 
     public init(taken: Set<String> = []) { self.conflictingEntities = taken }

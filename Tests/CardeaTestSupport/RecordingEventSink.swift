@@ -1,12 +1,12 @@
 import CardeaHub
 import CardeaModel
 
-/// A desk that writes down what sources have seen.
+/// A sink that records events from sources.
 public struct RecordingEventSink: EventSink {
     public struct Log: Sendable {
         public var sightings: [SourceEvent] = []
         public var there: [CameraKind: Bool] = [:]
-        /// How many are turned down before one is taken.
+        /// The number of refusals before one is accepted.
         public var refusals = 0
     }
 

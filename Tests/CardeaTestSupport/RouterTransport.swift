@@ -6,7 +6,7 @@ import HummingbirdTesting
 import NIOCore
 import NIOFoundationCompat
 
-/// The SDK wired straight to the hub's routes, with no socket between.
+/// The SDK connected directly to the hub's routes, without a socket.
 public struct RouterTransport: Transport {
     private let client: any TestClientProtocol
 
@@ -14,7 +14,7 @@ public struct RouterTransport: Transport {
         self.client = client
     }
 
-    /// The router answers whole answers only.
+    /// The router gives complete answers only.
     public func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream { throw .noConnection }
 
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A picture of 64 × 48 pixels, red, with its upper left quarter green, and the same as programs and cameras vary it.
+/// A picture of 64 × 48 pixels, red, with its upper left quarter green, and its variants from programs and cameras.
 public enum SamplePicture {
     public static let baseline = picture(
         """
@@ -26,7 +26,7 @@ public enum SamplePicture {
         FBABAAAAAAAAAAAAAAAAAAAAUP/aAAgBAQABPxBD/9k=
         """)
 
-    /// The baseline picture without its Huffman tables, as in a film of JPEGs: decoders know the usual ones.
+    /// The baseline picture without its Huffman tables, as in an MJPEG stream: decoders know the default ones.
     public static var withoutTables: Data {
         var made = Data(baseline.prefix(2))
         for segment in segments where segment.first != 0xC4 {
@@ -37,7 +37,7 @@ public enum SamplePicture {
         return made
     }
 
-    /// The baseline picture that says it was taken with the camera turned (Exif, tag 0x0112).
+    /// The baseline picture with a rotated camera in its metadata (Exif, tag 0x0112).
     public static func turned(_ orientation: UInt8) -> Data {
         var exif = Data("Exif\0\0MM".utf8)
         exif.append(contentsOf: [0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0])

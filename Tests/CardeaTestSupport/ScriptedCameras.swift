@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 import Synchronization
 
-/// Cameras that show what the test says.
+/// Cameras with scripted pictures.
 public final class ScriptedCameras: CameraReader, Sendable {
     private let state = Mutex(State())
     private let now: @Sendable () -> Date
@@ -18,7 +18,7 @@ public final class ScriptedCameras: CameraReader, Sendable {
         self.now = now
     }
 
-    /// The smallest thing that begins and ends as a JPEG does.
+    /// The smallest data that begins and ends like a JPEG.
     public static let jpeg = Data([0xFF, 0xD8, 0xFF, 0xD9])
 
     /// The cameras that were requested, in order.
@@ -28,7 +28,7 @@ public final class ScriptedCameras: CameraReader, Sendable {
         state.withLock { $0.troubles[host] = trouble }
     }
 
-    /// Has whoever looks through the camera there wait for ever.
+    /// Makes reads of the camera there hang.
     public func blockForever(at host: String) {
         state.withLock { _ = $0.hanging.insert(host) }
     }
@@ -44,7 +44,7 @@ public final class ScriptedCameras: CameraReader, Sendable {
         }
         if let trouble { throw trouble }
         if isHanging {
-            // Until nobody looks any more.
+            // Until no caller is left.
             try? await Task.sleep(for: .seconds(86_400))
             throw .stalled
         }

@@ -3,29 +3,29 @@ import CardeaModel
 import Foundation
 import Synchronization
 
-/// Doors that do what the test says, and count how often they were really moved: the judge, not our own log.
+/// Doors with scripted behaviour that count their real movements: the judge, instead of our own log.
 public final class ScriptedDoorBackend: DeviceBackend, Sendable {
     public let integration = "scripted"
     private let sink: any DeviceSink
     private let state = Mutex(State())
 
     public enum Behavior: Hashable, Sendable {
-        /// Moves and says so.
+        /// Moves and reports it.
         case obeys
-        /// Moves, and never says a word.
+        /// Moves without a report.
         case silent
         case jams
-        /// Cannot be handed anything.
+        /// Accepts no command.
         case unreachable
-        /// Does not do what it is asked.
+        /// Does not support the command.
         case unable
-        /// Says no, in words of its own.
+        /// Refuses with its own text.
         case refuses(String)
-        /// May have moved, and nobody will know: why is said in words of its own.
+        /// May have moved, with an unknown outcome and its own text for the reason.
         case loses(String)
-        /// Moves, and is known never to say a word.
+        /// Moves, and is known never to report.
         case neverReports
-        /// Takes its order, and keeps whoever brings it until it behaves otherwise.
+        /// Accepts the command, and blocks its sender until its behaviour changes.
         case blocks
     }
 
@@ -39,7 +39,7 @@ public final class ScriptedDoorBackend: DeviceBackend, Sendable {
         self.sink = desk
     }
 
-    /// Every order that reached a door.
+    /// Every command that reached a door.
     public var orders: [DeviceOrder] { state.withLock { $0.orders } }
     public var refreshed: [String] { state.withLock { $0.refreshed } }
 
@@ -83,13 +83,13 @@ public final class ScriptedDoorBackend: DeviceBackend, Sendable {
         IntegrationHealth(status: .connected, since: Date(timeIntervalSince1970: 1_795_269_600))
     }
 
-    /// Has a door say something of its own accord.
+    /// Sends a report without a command.
     public func report(_ value: String, at entityID: String, isFresh: Bool = true) async throws {
         try await sink.report([EntityReport(entityID: entityID, state: EntityState(value), isFresh: isFresh)])
     }
 
     private func report(_ value: String, _ order: DeviceOrder) async {
-        // A report that is lost is the same as a door that says nothing; the test then sees `unknown`.
+        // A lost report is the same as a silent door; the test then sees `unknown`.
         try? await sink.report([EntityReport(entityID: order.entityID, state: EntityState(value))])
     }
 }

@@ -8,7 +8,7 @@ public struct ScriptedNetworkBrowser: NetworkBrowser {
 
     public func snapshot() async -> NearbySnapshot { result }
 
-    /// A Home Assistant, a lock and a lamp, each with all that can be said of it.
+    /// A Home Assistant, a lock and a lamp, each with all details.
     public static var everything: ScriptedNetworkBrowser {
         var assistant = NearbyService(kind: .homeAssistant, name: "Linden Street", host: "homeassistant.local", port: 8123)
         assistant.address = "192.168.1.20"

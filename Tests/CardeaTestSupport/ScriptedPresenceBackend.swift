@@ -2,7 +2,7 @@ import CardeaHub
 import CardeaModel
 import Foundation
 
-/// An integration that knows persons, and says of them what the test has it say.
+/// An integration with persons, and scripted reports about them.
 public struct ScriptedPresenceBackend: DeviceBackend {
     public let integration: String
     public let sources: AwaitableValue<[PresenceSource]>

@@ -6,7 +6,7 @@ import HummingbirdTesting
 import NIOCore
 import NIOFoundationCompat
 
-/// A guest whose pass is bound to a key, speaking plain HTTP, who can also sign what is not so.
+/// A guest with a key-bound pass over plain HTTP, who can also sign false values.
 public struct SigningGuest: Sendable {
     public let client: any TestClientProtocol
     public let token: Secret
@@ -30,7 +30,7 @@ public struct SigningGuest: Sendable {
         public var code: String? { body["error"]?.string }
     }
 
-    /// The signed values, where a test makes them differ from the request.
+    /// Signed values that differ from the request.
     public struct ProofOverrides: Sendable {
         public var method = "POST"
         public var path = SigningGuest.path
@@ -59,7 +59,7 @@ public struct SigningGuest: Sendable {
         return [Self.proofField: header, Self.signatureField: signature]
     }
 
-    /// Asks for the door; with `proof`, or with a true one.
+    /// Requests the door, with `proof` or with a true one.
     public func open(proof: HTTPFields? = nil, key: String? = nil, body: String = body) async throws -> GuestResponse {
         var fields = if let proof { proof } else { try await self.proof() }
         if let key, let name = HTTPField.Name("Idempotency-Key") { fields[name] = key }

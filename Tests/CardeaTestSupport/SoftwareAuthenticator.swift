@@ -3,13 +3,13 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// An authenticator made of software: it says what a real one says, and on request what a broken or a dishonest one would.
+/// A software authenticator: it behaves like a real one, and on request like a broken or dishonest one.
 public struct SoftwareAuthenticator: Sendable {
     public enum Kind: Sendable, CaseIterable {
         case es256, ed25519, rs256
     }
 
-    /// User present, user verified, can be backed up, is backed up.
+    /// User present, user verified, backup-eligible, backed up.
     public static let defaultFlags: UInt8 = 0x1D
 
     public let credentialID: Data
@@ -17,10 +17,10 @@ public struct SoftwareAuthenticator: Sendable {
     private let kind: Kind
     private let p256 = P256.Signing.PrivateKey()
     private let ed25519 = Curve25519.Signing.PrivateKey()
-    /// Made for a passkey of this kind alone: a key of RSA takes time.
+    /// Made only for a passkey of this kind: an RSA key takes time.
     private let rsa: _RSA.Signing.PrivateKey?
 
-    /// A key of RSA could not be made.
+    /// An RSA key could not be made.
     private struct MissingKeyError: Error {}
 
     public init(_ kind: Kind = .es256, userHandle: Data = Data([1]), credentialID: Data = SecretGenerator.randomBytes(32)) {

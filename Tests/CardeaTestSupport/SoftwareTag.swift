@@ -3,13 +3,13 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// An NTAG 424 DNA in memory: each touch makes another link (NXP AN12196), in the plain words of the application note.
+/// An NTAG 424 DNA in memory: each touch makes another link (NXP AN12196).
 public struct SoftwareTag: Sendable {
     public let uid: Data
     private let meta: SymmetricKey
     private let file: SymmetricKey
     private let names: SUNKeys.ParameterNames
-    /// How often it was touched.
+    /// The number of touches.
     public var counter: UInt32 = 0
 
     public init(uid: Data, meta: TagKey, file: TagKey, names: SUNKeys.ParameterNames = .standard) {
@@ -20,9 +20,9 @@ public struct SoftwareTag: Sendable {
     }
 
     /// - Parameters:
-    ///   - base: what is written on it, up to the parameters.
+    ///   - base: the written content, up to the parameters.
     ///   - data: the part of its file that the link carries, in whole blocks; nil for none.
-    ///   - random: five octets that mean nothing, so that no two links are alike.
+    ///   - random: five meaningless octets, so that no two links are alike.
     public mutating func touch(
         _ base: String = "https://house.example/t/", with data: Data? = nil, random: Data = Data([1, 2, 3, 4, 5])
     ) throws -> String {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Runs a task one piece at a time, by hand: between two pieces the test decides what happens elsewhere.
+/// Runs a task one piece at a time, by hand: between two pieces the test changes other things.
 public final class SteppedExecutor: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
 
@@ -14,7 +14,7 @@ public final class SteppedExecutor: TaskExecutor {
     /// True if the task can continue.
     public var isReady: Bool { jobs.withLock { !$0.isEmpty } }
 
-    /// Lets the task go on to where it waits next.
+    /// Runs the task to its next suspension.
     public func step() {
         let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         job?.runSynchronously(on: asUnownedTaskExecutor())

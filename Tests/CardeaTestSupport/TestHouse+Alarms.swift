@@ -2,7 +2,7 @@ import CardeaHub
 import CardeaModel
 
 extension TestHouse {
-    /// Puts up a sensor that reports a danger, smoke where nothing else is said. It has said nothing yet.
+    /// Adds a sensor that reports a danger, by default smoke. It has not reported yet.
     public func alarm(_ id: String = "smoke", name: String = "Hall alarm", of danger: String = "smoke") async throws {
         let sensor = Entity(
             id: "binary_sensor.\(id)", kind: .binarySensor, name: id, deviceClass: danger, verbs: [], state: EntityState("unknown"))

@@ -7,7 +7,7 @@ import Hummingbird
 import HummingbirdTesting
 
 extension TestHouse {
-    /// The record grows by some entries, a minute later, and the house signs it.
+    /// Adds some entries to the audit log, a minute later, and signs it.
     public func appendAuditEntries(by count: Int = 1) async throws {
         clock.advance(by: 61)
         let now = clock.now
@@ -17,7 +17,7 @@ extension TestHouse {
         try await hub.auditCheckpointer.sign(at: now)
     }
 
-    /// Changes the house's file as somebody does who can write it, with its triggers out of the way.
+    /// Changes the house's file like an intruder with write access, with its triggers disabled.
     public func tamper(_ sql: String) async throws {
         try await store.write { db in
             for name in try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'audit_*'") {
@@ -27,12 +27,12 @@ extension TestHouse {
         }
     }
 
-    /// The record as an older copy of the file has it: up to an entry, and signed no further.
+    /// The audit log as in an older copy of the file: up to an entry, and signed no further.
     public func truncateAudit(after seq: Int64) async throws {
         try await tamper("DELETE FROM audit WHERE seq > \(seq); DELETE FROM audit_checkpoints WHERE size > \(seq)")
     }
 
-    /// The hub starts again on the file as it was left, and the phone finds it.
+    /// The hub restarts on the file as it was left, and the phone connects.
     public func restart(_ phone: TestPhone, _ body: @Sendable (TestHouse) async throws -> Void) async throws {
         let again = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
         let application = again.application.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)

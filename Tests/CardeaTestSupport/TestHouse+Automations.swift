@@ -7,13 +7,13 @@ import Foundation
 import Logging
 
 extension TestHouse {
-    /// Has the house do something by itself, as somebody who may.
+    /// Creates an automation as a person with the right to.
     @discardableResult
     public func automation(_ draft: AutomationDraft, by principal: Principal) async throws -> Automation {
         try await automations.add(draft, by: author(principal))
     }
 
-    /// Somebody who writes one, as the route makes them.
+    /// An author, as the route makes one.
     public func author(_ principal: Principal) async throws -> CardeaAutomations.Automations.Author {
         let (hands, insight) = (HubHouseActuator(hub.automationGateway), hub.mindFeed)
         return .init(
@@ -24,7 +24,7 @@ extension TestHouse {
             objection: { try await hands.objection(to: $0, kept: $1, by: principal, origin: .house) })
     }
 
-    /// Automations of a second mind of this house, which has a reader and a clock of its own.
+    /// Automations of a second mind of this house, with its own reader and clock.
     public func automations(
         reading reader: any HouseReader, now: @escaping @Sendable () -> Date, logger: Logger = .silent
     ) throws -> CardeaAutomations.Automations {
@@ -33,7 +33,7 @@ extension TestHouse {
             logger: logger)
     }
 
-    /// Lets the mind look at what happened, and do what is to be done.
+    /// Runs the mind's poll and its actions.
     public func runMind() async {
         await mind.poll(isAsked: true)
         await automations.runPending()

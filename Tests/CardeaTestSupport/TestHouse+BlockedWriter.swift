@@ -3,8 +3,8 @@ import Dispatch
 import Synchronization
 
 extension TestHouse {
-    /// Keeps the store's writer busy while `body` runs: what it asks to be written is written after it. A task that is stepped by hand
-    /// has then come to rest before its commit can tell it to go on.
+    /// Keeps the store's writer busy while `body` runs: its writes run afterwards. A task stepped by hand has then come to rest before its
+    /// commit can resume it.
     public func withBlockedWriter(_ body: () async throws -> Void) async throws {
         let (held, gate) = (Flag(), DispatchSemaphore(value: 0))
         let writer = Task {

@@ -5,7 +5,7 @@ import CardeaMindAdapter
 import CardeaStore
 
 extension TestHouse {
-    /// Somebody who takes devices in, as the route makes them.
+    /// A person who adds devices, as the route makes one.
     public func speaker(_ principal: Principal) async throws -> (speaker: CardeaMind.Interviews.Participant, record: ChangeRecorder) {
         let person = try await hub.mindFeed.asker(principal, needing: .addDevices)
         let hands = HubInterviewActuator(hub, of: person, by: principal, origin: .house)
@@ -15,7 +15,7 @@ extension TestHouse {
         )
     }
 
-    /// A conversation that was begun.
+    /// A started interview.
     public func interview(of principal: Principal) async throws -> String {
         let (speaker, record) = try await speaker(principal)
         let id = "interview_" + hub.environment.newID()

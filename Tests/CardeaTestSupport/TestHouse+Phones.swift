@@ -4,12 +4,12 @@ import CardeaSecurity
 import Foundation
 
 extension TestHouse {
-    /// A phone that asks to be paired.
+    /// A phone that requests pairing.
     public func phone(_ name: String = "Ada's phone", deviceID: String = UUID().uuidString) throws -> PhoneDescription {
         try PhoneDescription(deviceID: deviceID, name: name, model: "iPhone 17", platform: .ios)
     }
 
-    /// A phone that somebody has let act for them.
+    /// A phone paired for a person.
     public func paired(
         _ phone: PhoneDescription, by who: Principal, origin: RequestOrigin = .house
     ) async throws -> (who: Principal, tokens: SessionTokens) {

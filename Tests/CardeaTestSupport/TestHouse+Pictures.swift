@@ -6,9 +6,9 @@ import Foundation
 import Hummingbird
 import HummingbirdTesting
 
-/// Runs `body` with a claimed house that keeps pictures, and the way into it.
+/// Runs `body` with a claimed house that stores pictures, and its transport.
 ///
-/// - Parameter size: bytes of a thumbnail, more or less.
+/// - Parameter size: the approximate size of a thumbnail in bytes.
 public func withPictureHouse(
     thumbnails size: Int = 10_000, _ body: @escaping @Sendable (TestHouse, any TestClientProtocol) async throws -> Void
 ) async throws {
@@ -23,7 +23,7 @@ public func withPictureHouse(
 }
 
 extension TestPhone {
-    /// Tells the house what was seen, with a picture.
+    /// Records an event with a picture.
     public func recordEvent(
         _ type: String, _ description: String = "", source: String = "porch", picture: Data? = smallestJPEG
     ) async throws -> String {

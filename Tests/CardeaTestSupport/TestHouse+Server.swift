@@ -6,9 +6,9 @@ import NIOCore
 import ServiceLifecycle
 
 extension TestHouse {
-    /// Serves the house on a free port of this machine while `body` runs, and stops it politely afterwards.
+    /// Serves the house on a free loopback port while `body` runs, and stops it cleanly afterwards.
     ///
-    /// - Parameter door: the door it is served through; the house's own where none is named.
+    /// - Parameter door: the server to use; by default the house's own.
     public func withServer<Result: Sendable>(
         through door: HubApplication? = nil, _ body: @escaping @Sendable (_ port: Int) async throws -> Result
     ) async throws -> Result {

@@ -13,10 +13,10 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// A whole house in memory: real store, real gate, real routes, doors that do what they are told, and a clock moved by hand.
+/// A complete house in memory: real store, real gate, real routes, obedient doors, and a clock moved by hand.
 public struct TestHouse: Sendable {
     public let hub: Hub
-    /// It looks when it is told to.
+    /// It polls on request.
     public let mind: CardeaMind.Mind
     public let automations: CardeaAutomations.Automations
     public let store: Store
@@ -28,7 +28,7 @@ public struct TestHouse: Sendable {
     /// The owner, once `claim` has been called.
     public static let password = Secret("correct horse battery")
 
-    /// Runs `body` in a house whose services run as they do in the hub.
+    /// Runs `body` in a house with its services running like in the hub.
     public static func open<Result: Sendable>(
         store: Store? = nil, sealing: SealingKey = .random(), clock: ManualClock = ManualClock(), limits: CommandLimits = CommandLimits(),
         doorCount: Int = 2, events: EventSettings = EventSettings(), logger: Logger = .silent,
@@ -40,12 +40,12 @@ public struct TestHouse: Sendable {
         ).withRunningServices(body)
     }
 
-    /// The services of this house, to be run and to be stopped by whoever plays its power supply.
+    /// The services of this house, to be run and stopped by the test.
     public var services: ServiceGroup {
         ServiceGroup(configuration: .init(services: hub.services, logger: .silent))
     }
 
-    /// Has the services of this house run while `body` does.
+    /// Runs the services of this house while `body` runs.
     public func withRunningServices<Result: Sendable>(_ body: @escaping @Sendable (TestHouse) async throws -> Result) async throws -> Result
     {
         try await withThrowingTaskGroup(of: Result?.self) { group in
@@ -66,7 +66,7 @@ public struct TestHouse: Sendable {
         }
     }
 
-    /// A house whose services do not run yet: nothing that is asked is carried out.
+    /// A house without running services: commands are not carried out.
     ///
     /// - Parameter diskSpace: the room on its disk; nil for a house without one.
     public static func make(
@@ -120,7 +120,7 @@ public struct TestHouse: Sendable {
             application: door, sealing: sealing)
     }
 
-    /// Makes the owner, and returns who they are.
+    /// Makes the owner and returns their principal.
     @discardableResult
     public func claim(username: String = "owner") async throws -> (owner: Principal, tokens: SessionTokens) {
         guard let token = try await hub.house.newClaimToken() else { throw CardeaHub.People.PersonError.alreadyClaimed }
@@ -131,14 +131,14 @@ public struct TestHouse: Sendable {
         return (try await hub.sessions.authenticate(tokens.access), tokens)
     }
 
-    /// Somebody who lives here, signed in.
+    /// A signed-in resident.
     public func resident(_ name: String, role: String, by owner: Principal) async throws -> (who: Principal, tokens: SessionTokens) {
         let (invitation, _) = try await hub.people.invite(name: name, role: role, by: owner, call: nil, origin: .house)
         let tokens = try await hub.people.accept(invitation.secret, username: name, password: Self.password, origin: .house)
         return (try await hub.sessions.authenticate(tokens.access), tokens)
     }
 
-    /// A pass on a phone, bound to the phone's key where it has one.
+    /// A pass on a phone, bound to the phone's key if it has one.
     public func guest(
         _ draft: CardeaHub.Guests.Draft, key: GuestKey? = nil, by owner: Principal
     ) async throws -> (who: Principal, id: String, token: Secret) {
@@ -147,7 +147,7 @@ public struct TestHouse: Sendable {
         return (.guest(id: codes.guestID), codes.guestID, token)
     }
 
-    /// A pass for the front door, good for four hours.
+    /// A pass for the front door, valid for four hours.
     public func draft(
         uses: Int = 0, actions: [String] = ["door.open"], device: String = "front-door", startsIn: TimeInterval? = nil,
         lasts: TimeInterval = 4 * 3600, schedule: WeeklySchedule? = nil, requiresApproval: Bool = false, asksEachTime: Bool = false,
@@ -176,13 +176,13 @@ public struct TestHouse: Sendable {
             origin: .house)
     }
 
-    /// Asks, and says which command it became.
+    /// Submits a request and returns its command.
     public func submit(_ ask: CommandRequest) async throws -> Command {
         guard case .command(let command, _) = try await hub.commands.submit(ask) else { throw CommandRefusal.readOnly }
         return command
     }
 
-    /// Asks, and waits for the outcome.
+    /// Submits a request and waits for its outcome.
     public func run(_ ask: CommandRequest) async throws -> Command {
         try await hub.commands.outcome(of: try await submit(ask))
     }

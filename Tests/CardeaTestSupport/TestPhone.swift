@@ -7,25 +7,25 @@ import Hummingbird
 import HummingbirdTesting
 import Synchronization
 
-/// The way to the house, which a test can break as ways do break.
+/// The transport to the house, with faults on request.
 public final class FaultyTransport: Transport {
     public enum Condition: Hashable, Sendable {
         case clear
-        /// No connection comes about.
+        /// Every connection fails.
         case unreachable
         /// The request arrives, and its response is lost.
         case dropsResponses
-        /// Something before the house answers in its place.
+        /// An intermediary answers in the house's place.
         case gatewayError(status: Int)
-        /// The house itself says that it cannot now.
+        /// The house itself answers that it is busy.
         case busy
-        /// The first that comes is held until the weather turns, and then meets nobody; what comes after it gets through.
+        /// The first request is held until the condition changes, and is then lost; later ones get through.
         case delaysFirst
-        /// Something in between says yes for the house, which hears nothing.
+        /// An intermediary confirms for the house, which receives nothing.
         case forgesResponses
-        /// Only what is asked at paths that end so arrives without its answer.
+        /// Only requests to paths with this ending arrive without their answers.
         case dropsResponsesOf(String)
-        /// The house says of all paths that end so that there is nothing.
+        /// The house answers 404 for all paths with this ending.
         case respondsNotFound(String)
     }
 
@@ -37,17 +37,17 @@ public final class FaultyTransport: Transport {
         self.line = Mutex(line)
     }
 
-    /// The house was started again: from here on the tunnel leads to it as it is now.
+    /// The house was restarted: from here on requests reach the new one.
     public func connect(to line: RouterTransport) {
         self.line.withLock { $0 = line }
     }
 
-    /// - Parameter only: the methods it is so for; empty for all.
+    /// - Parameter only: the methods it applies to; empty for all.
     public func setCondition(_ weather: Condition, only methods: Set<TransportRequest.Method> = []) {
         state.withLock { ($0.weather, $0.only, $0.isHeld) = (weather, methods, false) }
     }
 
-    /// From here on each write has a name of its own, so that nobody can know a repetition.
+    /// From here on each write gets its own key, so that a repetition is not recognised.
     public func replaceIdempotencyKeys(_ renames: Bool) {
         state.withLock { $0.renames = renames }
     }
@@ -98,7 +98,7 @@ public final class FaultyTransport: Transport {
     }
 }
 
-/// Somebody's phone, with what it keeps of the house.
+/// A person's phone, with its replica of the house.
 public struct TestPhone: Sendable {
     public let house: TestHouse
     public let transport: FaultyTransport
@@ -106,7 +106,7 @@ public struct TestPhone: Sendable {
     public let replica: Replica
     private let file: URL?
     private let key: SealingKey
-    /// Its own, which may go wrong.
+    /// Its own clock, which may be wrong.
     public let clock: ManualClock
 
     private init(_ house: TestHouse, _ tunnel: FaultyTransport, _ client: CardeaClient, file: URL?, key: SealingKey, clock: ManualClock)
@@ -121,7 +121,7 @@ public struct TestPhone: Sendable {
         replica = try Replica(file: file, sealing: key, client: client, environment: Self.environment(clock))
     }
 
-    /// Time passes by the phone's own clock, and nobody really waits.
+    /// Time passes by the phone's own clock, without real waiting.
     public static func environment(_ clock: ManualClock) -> ClientEnvironment {
         ClientEnvironment(now: { clock.now }, sleep: { _ in await Task.yield() }, newKey: { UUID().uuidString.lowercased() })
     }
@@ -144,7 +144,7 @@ public struct TestPhone: Sendable {
     }
 }
 
-/// Runs `body` with a claimed house and the way into it.
+/// Runs `body` with a claimed house and its transport.
 public func withHouse(_ body: @escaping @Sendable (TestHouse, any TestClientProtocol) async throws -> Void) async throws {
     try await TestHouse.open { house in
         try await house.claim()
@@ -153,7 +153,7 @@ public func withHouse(_ body: @escaping @Sendable (TestHouse, any TestClientProt
     }
 }
 
-/// A file of a test's own, gone with it.
+/// A test's own file, deleted with it.
 public func withFile<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-replica-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -14,7 +14,7 @@ public enum TestSeed {
     }
 }
 
-/// How often a test does the same: less in the gate, everything in the long suite, which sets `CARDEA_FULL=1`.
+/// The number of repetitions of a test: fewer in the gate, all in the long suite, which sets `CARDEA_FULL=1`.
 public enum TestRepetitions {
     private static let environment = ProcessInfo.processInfo.environment
 

@@ -1,7 +1,7 @@
 import CArchive
 import Foundation
 
-/// The files of an archive by their names, as libarchive reads them.
+/// The files of an archive by name, as libarchive reads them.
 public func unpackArchive(_ bytes: Data) throws -> [String: Data] {
     struct Unreadable: Error, CustomStringConvertible { let description: String }
     let archive = archive_read_new()

@@ -1,15 +1,15 @@
-/// Seconds after which a wait gives up: a guard against hanging, which says nothing of how fast anything should be.
+/// Seconds after which a wait gives up: a guard against hanging, which says nothing about expected speed.
 private let waitLimit: Duration = .seconds(120)
 
-/// The condition that a test waited for never came.
+/// A test's condition did not come true.
 public struct WaitTimeoutError: Error, CustomStringConvertible {
     public let description: String
 }
 
 /// Waits until `condition` holds.
 ///
-/// - Parameter what: what is waited for, for the error.
-/// - Throws: `WaitTimeoutError` after two minutes; `CancellationError`; whatever `condition` throws.
+/// - Parameter what: the awaited condition, for the error.
+/// - Throws: `WaitTimeoutError` after two minutes; `CancellationError`; the errors of `condition`.
 public func waitUntil(
     _ what: String? = nil, isolation: isolated (any Actor)? = #isolation, file: String = #fileID, line: Int = #line,
     _ condition: () async throws -> Bool
@@ -20,7 +20,7 @@ public func waitUntil(
         guard ContinuousClock.now < deadline else {
             throw WaitTimeoutError(description: "\(file):\(line): gave up after \(waitLimit): \(what ?? "the condition never held")")
         }
-        // What comes soon is seen soon; what takes longer is not waited for with the processor.
+        // Fast results are seen fast; slow ones are polled seldom.
         looks += 1
         if looks < 20 {
             try Task.checkCancellation()

@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same for the same seed (xorshift64*).
+/// Pseudo-random numbers that are the same for the same seed (xorshift64*).
 public struct XorshiftGenerator: Sendable {
     public let seed: UInt64
     private var state: UInt64
@@ -11,7 +11,7 @@ public struct XorshiftGenerator: Sendable {
     /// For a test: `CARDEA_SEED` overrides the seed.
     public static func forTest(_ seed: UInt64) -> XorshiftGenerator { XorshiftGenerator(seed: TestSeed.value(seed)) }
 
-    /// From 0 up to, and not with, `sides`.
+    /// A number from 0 up to, but not including, `sides`.
     public mutating func next(_ sides: Int) -> Int {
         state ^= state >> 12
         state ^= state << 25

@@ -138,7 +138,7 @@ struct TriggerLinksTests {
                 }
             }
             let text = String(decoding: bytes, as: UTF8.self)
-            // Schemes and hosts are the same in large letters, and padding is no change: that one is the link itself.
+            // Schemes and hosts are case-insensitive, and padding is no change: that is the same link.
             guard PastedText.tagLink(text).lowercased() != String(decoding: good, as: UTF8.self) else { continue }
             if (try? links.redeem(text, settings, at: now)) != nil { fired.append(text) }
         }

@@ -78,7 +78,7 @@ struct TriggerRunnerTests {
         func runner(used: UsedLinkStore, isFull: Bool = false) -> TriggerRunner {
             TriggerRunner(broker: broker, used: used, now: { [now] in now }) { used in
                 if isFull { throw Full() }
-                // Before anything is published, or an app that ends in between would do it twice.
+                // Before publishing, or an app that ends in between would publish twice.
                 #expect(broker.published.isEmpty)
                 let document = try JSONEncoder().encode(used)
                 kept.withLock { $0 = document }
@@ -174,7 +174,7 @@ struct TagConfiguratorTests {
     }
 }
 
-/// A reader that reads back what it wrote, or does what the test says.
+/// A tag writer that reads back what it wrote, or behaves as scripted.
 private struct ScriptedTagWriter: TagWriter {
     static let isAvailable = true
     let outcome: Result<String, TagWritingError>?

@@ -12,7 +12,7 @@ struct TriggerSettingsTests {
         #expect(settings.port == 8883 && !settings.isBiometricAuthEnabled)
     }
 
-    /// As the seed's origin kept it before it knew of tags.
+    /// In the format of the seed's origin from before tags.
     @Test("A document without tag settings or with an empty secret loads")
     func older() throws {
         let old = """
@@ -26,7 +26,7 @@ struct TriggerSettingsTests {
         #expect(settings.actions.map(\.title) == ["Open", "Stop"] && settings.actions.allSatisfy { $0.nfcSecret == nil })
     }
 
-    /// It was read over, and gone with the next saving: an app that was locked by a face was open from then on.
+    /// It was once ignored, and lost with the next save: an app locked by face recognition was open from then on.
     @Test("The biometric setting is kept, and is off by default", arguments: [true, false])
     func biometrics(isOn: Bool) throws {
         let document = #"{"homeTitle":"H","endpoint":"","clientID":"c","certificate":"","privateKey":"","actions":[]"#

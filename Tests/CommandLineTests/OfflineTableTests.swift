@@ -5,7 +5,7 @@ import Testing
 
 @testable import cardea
 
-/// `OfflineTable` says what each action does without the house. `Tests/PeerTests/test_offline_table.py` runs what it says.
+/// `OfflineTable` states what each action does without the house. `Tests/PeerTests/test_offline_table.py` runs it.
 @Suite("Offline table of commands")
 struct OfflineTableTests {
     private static func leaves(of command: any ParsableCommand.Type, under path: [String] = []) -> [String] {

@@ -9,14 +9,14 @@ import Testing
 
 @testable import cardea
 
-/// A house played by a closure, which remembers what it was asked.
+/// A house scripted by a closure, which records its requests.
 final class ScriptedTransport: Transport {
     typealias Script = @Sendable (TransportRequest, Int) -> Result<TransportResponse, TransportError>
 
     private let script: Script
     private let sentRequests = Mutex<[TransportRequest]>([])
 
-    /// - Parameter script: gets the request and how many came before it.
+    /// - Parameter script: gets the request and the number of earlier ones.
     init(_ script: @escaping Script) {
         self.script = script
     }
@@ -44,7 +44,7 @@ extension Result<TransportResponse, TransportError> {
     }
 }
 
-/// Somebody at a terminal before a scripted house, with a folder of their own.
+/// A person at a terminal with a scripted house and their own folder.
 struct TestTerminal {
     let house: ScriptedTransport
     var environment: [String: String] = [:]
@@ -66,7 +66,7 @@ struct TestTerminal {
         }
     }
 
-    /// Runs a command as it is typed; answers why it came to nothing, or nil where it did not.
+    /// Runs a command as typed; returns its error, or nil.
     func run(_ line: String) async throws -> CommandLineError? {
         let command = try #require(try Cardea.parseAsRoot(line.split(separator: " ").map(String.init)) as? any HouseCommand)
         let file = CredentialStore(folder: folder, environment: [:])

@@ -1,4 +1,4 @@
-"""Bodies and headers that are wrong, and every call that takes one."""
+"""Invalid bodies and headers, and every call that takes a body."""
 
 import json
 
@@ -16,7 +16,7 @@ NOT_JSON = {
     "a comment": b"{/* */}",
     "a byte too many before it": b"\x00{}",
 }
-# No JSON values, in the place of a text that was right.
+# Values that are not JSON, in the place of a valid string.
 NO_VALUES = {
     "not a number": b"NaN",
     "bytes that are no text": b'"\xff\xfe"',
@@ -29,10 +29,10 @@ NO_VALUES = {
     "a raw newline in a text": b'"\n"',
     "a text without end": b'"x',
 }
-# JSON, and not an object.
+# JSON that is not an object.
 NO_OBJECT = {"an array": b"[]", "a text": b'"door.open"', "a number": b"1", "true": b"true", "null": b"null", "an array of objects": b'[{"a": 1}]'}
 
-# Texts that are JSON and should unlock nothing.
+# Valid JSON strings that must unlock nothing.
 ODD_TEXTS = {
     "empty": "",
     "blank": " ",
@@ -59,7 +59,7 @@ WRONG = {str: [1, 1.5, True, [], {}, ["a"]], int: ["1", 1.5, True, [], {}, 10**3
 
 
 class Call:
-    """One call of the hub that takes a body: a good one, and which fields may be left out."""
+    """One call of the hub that takes a body: a valid body, and which fields are optional."""
 
     def __init__(self, method, path, body, optional=(), who=None, whole=True):
         self.method, self.path, self.body, self.optional, self.who = method, path, body, set(optional), who
@@ -71,7 +71,7 @@ class Call:
         return f"{self.method} {self.path}"
 
     def codes(self, field):
-        """What the contract calls a fault in this field."""
+        """The contract's error codes for this field."""
         if not self.is_guests:
             return {"validation_error"}
         return {
@@ -86,7 +86,7 @@ class Call:
             yield name, body.replace(b'"@"', value)
 
     def wrong_types(self):
-        """The good body, once for each way in which one field is of the wrong type or missing."""
+        """The valid body, once for each way in which one field is missing or has the wrong type."""
         for field, value in self.body.items():
             for kind, others in WRONG.items():
                 if type(value) is not kind:

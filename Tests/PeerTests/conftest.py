@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PASSWORD = "correct horse battery staple"
 
 
-# The files that take longest begin first, or one worker would still run the longest when the others have long been done.
+# The slowest files start first; otherwise one worker would still run one when the others are done.
 LONGEST_FIRST = (
     "test_contract.py", "test_image.py", "test_tags_terminal.py", "test_home_assistant.py", "test_home_assistant_mqtt.py", "test_web_big_house.py",
     "test_web_privacy.py", "test_discovery.py", "test_command_line.py", "test_offline.py", "test_names.py", "test_buttons.py", "test_tour.py",
@@ -40,8 +40,8 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: rank.get(item.path.name, len(rank)))
 
 
-# What `scripts/test` reads while the tests run: a line for each test that begins, each of its phases, and its end.
-# With several workers only their controller writes.
+# Read by `scripts/test` during the run: a line for the start of each test, for each of its phases, and for its end.
+# With several workers, only their controller writes.
 
 def _tell(**record):
     if (path := os.environ.get("CARDEA_TEST_EVENTS")) and "PYTEST_XDIST_WORKER" not in os.environ:
@@ -61,7 +61,7 @@ def pytest_runtest_logreport(report):
     errors = []
     if report.failed:
         lines = [line for line in report.longreprtext.splitlines() if line.strip()]
-        # The lines of the error itself, with the place; then what the hub said last.
+        # The lines of the error with their location; then the hub's last log lines.
         errors = [line[:400] for line in lines if line.startswith(("E ", "E\t"))][:12] + lines[-1:]
         errors += [line for name, text in report.sections if name == HUB_LOG for line in text.splitlines()]
     _tell(id=report.nodeid, what=report.when, seconds=report.duration, errors=errors)
@@ -73,7 +73,7 @@ def pytest_collectreport(report):
 
 
 HUB_LOG = "the hub's log"
-# The hubs that the running test can have spoken to, in the order of their starts.
+# The hubs that the running test can have used, in the order of their starts.
 RUNNING = []
 
 
@@ -87,16 +87,16 @@ def pytest_runtest_makereport(item, call):
 
 
 class Hub:
-    """One running hub. `kill()` is the power cut, `stop()` the polite end."""
+    """One running hub. `kill()` is a power cut, `stop()` a clean stop."""
 
     def __init__(self, command, environment, folder=None):
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=folder)
         self.log = []
-        # The pipe is drained from the start, or a talkative hub would block on its own log.
+        # The pipe is read from the start, or a hub with a long log would block on it.
         self._drain = threading.Thread(target=self._read_log, daemon=True)
         self._drain.start()
-        # A hub that hangs at its start ends here, and its log tells why.
+        # A hub that hangs at its start ends here, and its log shows the cause.
         guard = threading.Timer(house.LIMIT, self.process.kill)
         guard.start()
         line = self.process.stdout.readline()
@@ -116,7 +116,7 @@ class Hub:
             self.log.append(line)
 
     def stop(self):
-        """Ends it politely, and returns its status; one that does not end within the limit is killed, which its status then says."""
+        """Stops it cleanly and returns its status. A hub that does not end within the limit is killed, and the status shows that."""
         if (ended := self.process.poll()) is None:
             self.process.terminate()
             try:
@@ -133,7 +133,7 @@ class Hub:
         return self.process.wait(house.LIMIT)
 
 
-# Where a write may let somebody else open, and so asks for a step-up by the hub's clock, which a test may move.
+# A write may grant access and then needs a recent step-up, by the hub's clock, which a test may move.
 OPENS_LATER = tuple(f"/api/v1/{name}" for name in ("guests", "integrations", "automations", "scenes", "devices", "cameras", "webhooks", "tags", "buttons"))
 
 
@@ -150,7 +150,7 @@ class Owner:
         headers = {"Authorization": f"Bearer {self.token}", **{k.replace("_", "-"): v for k, v in headers.items()}}
         ask = lambda: requests.request(method, self.hub.url + path, json=body, headers=headers, timeout=60)  # noqa: E731
         answer = ask()
-        # A proof of presence lasts five minutes, and some tests take longer. They prove it anew, as a person would on the screen.
+        # A step-up lasts five minutes, and some tests take longer. They repeat it, like a person on the screen.
         is_old = time.monotonic() - self.signed_in > 240 or path.startswith(OPENS_LATER)
         if is_old and answer.status_code == 403 and "step_up_required" in answer.text:
             assert self.post("/api/v1/auth/step-up", {"password": PASSWORD}).ok
@@ -178,11 +178,11 @@ def hub_binary():
 
 @contextlib.contextmanager
 def hubs(binary):
-    """Answers a function that starts hubs; whatever still runs at the end is stopped by its own process id."""
+    """Returns a function that starts hubs; the fixture stops every hub that still runs, by its process id."""
     running = []
 
     def start(data_dir, *args, insecure=True, besides=None, by=()):
-        """`besides`: what stands in its environment beside what stands in ours. `by`: the program that starts it, with its words."""
+        """`besides`: extra environment variables. `by`: the program that starts the hub, with its arguments."""
         command = [*by, str(binary), "serve", "--data", str(data_dir), "--json"] + (["--insecure-http"] if insecure else [])
         if "--listen" not in args:
             command += ["--listen", "127.0.0.1:0"]
@@ -208,7 +208,7 @@ def start_hub(hub_binary):
 
 @pytest.fixture(scope="module")
 def module_hub(hub_binary, tmp_path_factory, request):
-    """One virtual house for all tests of a module; `hub.data` is its folder, the module's HUB_ARGS say more about it."""
+    """One virtual house for all tests of a module; `hub.data` is its folder, and the module's HUB_ARGS add options."""
     with hubs(hub_binary) as start:
         data = tmp_path_factory.mktemp("house")
         hub = start(data, "--virtual-house", *getattr(request.module, "HUB_ARGS", ()))
@@ -232,7 +232,7 @@ def owner(hub):
 
 
 class MovedClock:
-    """The clock of a debug hub that is started with `besides=clock.environment`: the system's, ahead by as many seconds as a test says."""
+    """The clock of a debug hub started with `besides=clock.environment`: system time plus the seconds that a test sets."""
 
     def __init__(self, file):
         self.environment = {"CARDEA_CLOCK_FILE": str(file)}

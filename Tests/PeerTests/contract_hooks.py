@@ -1,6 +1,6 @@
-"""What Schemathesis needs to know of the house: who asks, from where, and what there is to ask about.
+"""What Schemathesis needs to know of the house: the caller, its address, and the ids that exist.
 
-The house is described by the JSON file that `CARDEA_CONTRACT_HOUSE` names; test_contract.py writes it.
+The JSON file named by `CARDEA_CONTRACT_HOUSE` describes the house; test_contract.py writes it.
 """
 
 import json
@@ -19,12 +19,12 @@ CHANCE = random.Random(os.environ.get("CARDEA_SEED", "") + HOUSE["role"])
 
 
 def elsewhere():
-    """Every request comes from an address of its own, so that one wrong guess does not slow down the next."""
+    """Sends every request from its own address, so that one wrong guess does not slow the next request."""
     return f"10.{CHANCE.randrange(256)}.{CHANCE.randrange(256)}.{CHANCE.randrange(1, 255)}"
 
 
 class Bearer:
-    """The role's token. A session that is over begins anew, and one that began minutes ago too: some things want a fresh one."""
+    """The role's token. An ended session is renewed, and so is one that began minutes ago: some calls need a recent sign-in."""
 
     token = HOUSE.get("token")
     since = time.monotonic()
@@ -36,7 +36,7 @@ class Bearer:
                 HOUSE["url"] + "/api/v1/auth/login", json=HOUSE["login"], headers={"X-Forwarded-For": elsewhere()}, timeout=60)
             if answer.status_code != 429:
                 break
-            # A test has guessed at this account; the hub says for how long it minds that.
+            # A test has sent wrong passwords for this account; the hub says how long to wait.
             house.pause(int(answer.headers["Retry-After"]))
         assert answer.status_code == 200, answer.text
         cls.token, cls.since = answer.json()["access_token"], time.monotonic()
@@ -60,7 +60,7 @@ if "token" in HOUSE:
 
 
 def known(path, method):
-    """The ids of what is there; what others are still to be asked about is not taken out."""
+    """The ids that exist; ids that later requests need are not removed."""
     ids = next((ids for start, ids in HOUSE["ids"].items() if path.startswith(start)), [])
     return ids[-1:] if method == "DELETE" else ids[:-1]
 
@@ -73,13 +73,13 @@ def is_broken(case, place):
 def before_call(context, case, kwargs):
     case.headers["X-Forwarded-For"] = elsewhere()
     ids = known(case.operation.path, case.method.upper())
-    # Most of what is asked about is there, and most calls have a name of their own: one name for all of them would be 422 for all
+    # Most requested objects exist, and most calls have their own idempotency key: one key for all of them would give 422 for all
     # but the first.
     if ids and "id" in case.path_parameters and not is_broken(case, ParameterLocation.PATH) and CHANCE.random() < 0.7:
         case.path_parameters["id"] = CHANCE.choice(ids)
     if "Idempotency-Key" in case.headers and not is_broken(case, ParameterLocation.HEADER) and CHANCE.random() < 0.9:
         case.headers["Idempotency-Key"] = f"{CHANCE.getrandbits(64):x}"
-    # A device that is told to jam answers 500, and rightly: here it is one that is not there.
+    # A device with an injected jam answers 500, correctly: here that device does not exist.
     if case.operation.path.endswith("/virtual/faults") and isinstance(case.body, dict) and case.body.get("fault") != "none":
         case.body = {**case.body, "device_id": "no-such-door"}
 

@@ -1,4 +1,4 @@
-"""A house with a real broker and locks that count for themselves, whose power is cut again and again."""
+"""A house with a real broker and locks that count their own movements. Its power is cut again and again."""
 
 import contextlib
 import json
@@ -15,12 +15,12 @@ from concurrent.futures import ThreadPoolExecutor
 import house
 
 HERE = pathlib.Path(__file__).parent
-# Without nodelay a broker on Linux holds the second of two quick messages back for 40 ms.
+# Without nodelay, a broker on Linux delays the second of two quick messages by 40 ms.
 BROKER = "allow_anonymous true\npersistence false\nset_tcp_nodelay true\nmax_queued_messages 100000\n"
 
 
 class Bench:
-    """Broker, locks and the folder of the hub; everything that must outlive a power cut of the hub."""
+    """Broker, locks and the hub's folder: everything that survives a power cut of the hub."""
 
     def __init__(self, folder, locks, bolt_ms):
         self.folder, self.locks = folder, locks
@@ -54,13 +54,13 @@ class Bench:
                 process.kill()
 
     def doors(self, owner):
-        """The device ids of the locks by their number, once all are there and online."""
+        """The device ids of the locks by their number, once all locks are online."""
         answer = owner.get("/api/v1/devices").json()["devices"]
         found = {int(device["name"].split()[-1]): device["device_id"] for device in answer if device["status"] == "online"}
         return [found[number] for number in range(self.locks)] if len(found) == self.locks else None
 
     def moved(self):
-        """The judge's own record: (nanoseconds, lock, command id, payload) of every movement."""
+        """The judge's own log: (nanoseconds, lock, command id, payload) of every movement."""
         if not self.counts.exists():
             return []
         lines = [line.split() for line in self.counts.read_text().splitlines()]
@@ -68,7 +68,7 @@ class Bench:
 
 
 class Inspector:
-    """Looks at copies of the house as each power cut left it, while the house goes on."""
+    """Checks copies of the house as each power cut left it, while the house keeps running."""
 
     def __init__(self, binary, folder):
         self.binary, self.folder = binary, folder
@@ -81,7 +81,7 @@ class Inspector:
         self.findings.append((number, self.hands.submit(self.judge, copy, closely)))
 
     def judge(self, copy, closely):
-        """What is wrong with a house, in a list that should be empty."""
+        """The problems of a house; the list should be empty."""
         wrong = []
         if closely:
             with contextlib.closing(sqlite3.connect(copy / "house.sqlite")) as database:
@@ -98,21 +98,21 @@ class Inspector:
 
 
 def checked(binary, data):
-    """What `cardea-hub check` finds."""
+    """The problems that `cardea-hub check` reports."""
     run = subprocess.run([str(binary), "check", "--data", str(data), "--json"], capture_output=True, text=True, timeout=60)
     report = json.loads(run.stdout)
     return [] if report["ok"] and run.returncode == 0 else report["problems"] or [run.stderr]
 
 
 def serve(start_hub, bench, **how):
-    """Starts the hub where it always is; answers it and the seconds until it was ready."""
+    """Starts the hub at its usual address; returns it and the seconds until it was ready."""
     begun = time.monotonic()
     hub = start_hub(bench.data, "--listen", f"127.0.0.1:{bench.port}", **how)
     return hub, time.monotonic() - begun
 
 
 def cut_the_power(hub, seconds, is_enough=lambda: True):
-    """Lets the house live for a moment, and on until `is_enough`, then kills it as a power cut would."""
+    """Lets the house run for a moment, and on until `is_enough`, then kills it like a power cut."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         hub.process.wait(seconds)
     house.until(lambda: hub.process.poll() is not None or is_enough(), "enough was done in this life")
@@ -121,7 +121,7 @@ def cut_the_power(hub, seconds, is_enough=lambda: True):
 
 
 def by_intent(intents, moved):
-    """How often the bolt moved for each intent: from when it was meant until the next thing was meant at that door."""
+    """How often the bolt moved for each intent: from that intent until the next one at the same door."""
     at_lock = defaultdict(list)
     for at, lock, _, _ in moved:
         at_lock[lock].append(at)

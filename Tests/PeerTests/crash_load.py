@@ -1,6 +1,6 @@
-"""The people of a busy house: each asks, and asks again under the same name until they know what became of it.
+"""The people of a busy house. Each repeats a request under the same idempotency key until its outcome is known.
 
-They live through every power cut; what they were told is the acknowledged truth that the house is held to.
+The load runs through every power cut. The answers are the acknowledged truth that the house is checked against.
 """
 
 import http.client
@@ -14,19 +14,19 @@ import urllib.parse
 
 import house
 
-# What an answer means for whoever waits for it.
+# What an answer means for its caller.
 CONFIRMED, FAILED, UNKNOWN = "confirmed", "failed", "unknown"
 
 
 class Wire:
-    """One caller's connection, opened again whenever the house has lost power."""
+    """One caller's connection, reopened whenever the house has lost power."""
 
     def __init__(self, house_at):
         self.place = urllib.parse.urlsplit(house_at)
         self.connection = None
 
     def ask(self, method, path, body, headers):
-        """Answers (status, body, headers), or None where the answer was lost."""
+        """Returns (status, body, headers), or None where the answer was lost."""
         try:
             if self.connection is None:
                 self.connection = http.client.HTTPConnection(self.place.hostname, self.place.port, timeout=60)
@@ -41,7 +41,7 @@ class Wire:
 
 
 class Intent:
-    """Something somebody wanted done once."""
+    """One action that a person wanted done once."""
 
     def __init__(self, lock, action, key):
         self.lock, self.action, self.key = lock, action, key
@@ -54,7 +54,7 @@ class Intent:
 
 
 class Load:
-    """Everybody who asks, and everything they were told."""
+    """All callers, and every answer they got."""
 
     def __init__(self, url, owner_token, password, doors, seed, keyed=True):
         self.url, self.password, self.doors, self.seed, self.keyed = url, password, doors, seed, keyed
@@ -62,10 +62,10 @@ class Load:
         self.powered = threading.Event()
         self.over = threading.Event()
         self.intents = []
-        self.guests = {}  # guest_id -> what was acknowledged last: "invited" or "revoked"
+        self.guests = {}  # guest_id -> the last acknowledged write: "invited" or "revoked"
         self.names = set()
         self.passes = []
-        self.renewals = {}  # refresh token -> the successors that it was answered with
+        self.renewals = {}  # refresh token -> the successors in its answers
         self.faults = []
         self.threads = []
         self.numbers = itertools.count()
@@ -82,19 +82,19 @@ class Load:
         try:
             while not self.over.is_set():
                 body(wire, dice)
-        except Exception:  # A caller that dies quietly would make the test easier than it says.
+        except Exception:  # A caller that ends silently would make the test easier than it claims.
             self.faults.append(traceback.format_exc())
 
     def everything(self):
-        """What was asked of doors, by whomever."""
+        """All door requests, of all callers."""
         return [*self.intents, *(intent for visit in list(self.passes) for intent in list(visit.intents))]
 
     def answered(self):
-        """How many of these know what became of them."""
+        """How many of these have a known outcome."""
         return sum(intent.told is not None for intent in self.everything())
 
     def finish(self):
-        """Nobody begins anything new; everybody learns what became of the last thing they asked."""
+        """Starts no new request, and waits until every caller knows the outcome of its last one."""
         self.over.set()
         for thread in self.threads:
             thread.join(house.LIMIT)
@@ -102,8 +102,8 @@ class Load:
         assert not self.faults, "\n".join(self.faults[:3])
 
     def ask(self, wire, method, path, body, headers):
-        """The same as the wire's. The owner who is asked who they are says it, and has no answer yet: whoever lets people in for longer than five
-        minutes says it once more."""
+        """Like the wire's `ask`, with a step-up where the owner is asked for one: inviting for longer than five
+        minutes needs it once more."""
         answer = wire.ask(method, path, body, headers)
         if not answer or answer[0] != 403 or answer[1]["error"]["code"] != "step_up_required":
             return answer
@@ -111,9 +111,9 @@ class Load:
         return None
 
     def insist(self, wire, method, path, body, headers, settled):
-        """Asks until `settled` knows what an answer means; with the same Idempotency-Key every time, unless dedupe is off.
+        """Repeats a request until `settled` knows its outcome, with the same Idempotency-Key unless dedupe is off.
 
-        Without a key every try is a new command, so one that failed is tried again too: just after a start most doors are not there yet.
+        Without a key every try is a new command, so a failed one is tried again too: just after a start most doors are not there yet.
         """
         if not self.keyed:
             headers = {name: value for name, value in headers.items() if name != "Idempotency-Key"}
@@ -125,13 +125,13 @@ class Load:
             meaning = settled(*answer) if answer else None
             if meaning is not None and (self.keyed or meaning != FAILED or self.over.is_set()):
                 return meaning, tries
-            # Not yet known: the power is out, the door is busy, or the broker is not there yet.
+            # Outcome not known yet: the power is cut, the door is busy, or the broker is not connected yet.
             house.pause(0.02)
 
     # Doors
 
     def at_door(self, lock, rate):
-        """Somebody who opens and closes one door, one thing after the other."""
+        """A person who opens and closes one door, one command after the other."""
         device_id = self.doors[lock]
         actions = itertools.cycle(["unlock", "lock"])
 
@@ -148,10 +148,10 @@ class Load:
 
         return turn
 
-    # Guests who were let in
+    # Guests with a pass
 
     def invites(self, rate):
-        """The owner lets people in, and takes some of it back."""
+        """The owner invites guests and revokes some of the passes."""
 
         def turn(wire, dice):
             name = f"Guest {next(self.numbers)}"
@@ -167,10 +167,10 @@ class Load:
 
         return turn
 
-    # Who stays signed in
+    # Signed-in people
 
     def signed_in(self, username, password, rate, hands=2):
-        """Somebody whose program renews its tokens, from two places at once as a browser's tabs do, and asks again for what was cut off."""
+        """A person whose program refreshes its tokens from two places at once, like a browser's tabs, and repeats every lost request."""
         refresh = None
 
         def renew(token, answers):
@@ -195,7 +195,7 @@ class Load:
         return turn
 
     def spenders(self, lock, hands=3):
-        """One guest after another at a door, each with a few uses and several hands that spend them at once."""
+        """One guest after another at a door, each with a few uses and several threads that spend them at once."""
 
         def turn(wire, dice):
             limit = dice.randint(2, 5)
@@ -220,7 +220,7 @@ class Visit:
         self.intents = []
 
     def pair(self, wire):
-        """A phone whose pairing was cut off asks the owner for a new code; codes are redeemed once."""
+        """A phone whose pairing was cut off asks the owner for a new code, because a code is redeemed once."""
         answer = self.load.ask(wire, "POST", f"/api/v1/guests/{self.guest_id}/code", {}, self.load.owner)
         if not answer or answer[0] != 200:
             return None
@@ -256,7 +256,7 @@ def invited(status, told, headers):
 
 
 def renewed(status, told, headers):
-    """The next refresh token. A 401 would be somebody who is signed out for a lost answer."""
+    """The next refresh token. A 401 would mean that a lost answer signed a person out."""
     if status == 200:
         return told["refresh_token"]
     assert status in (503, 500, 429), f"{status} {told}"
@@ -264,14 +264,14 @@ def renewed(status, told, headers):
 
 
 def door_outcome(intent, status, told, headers):
-    """What an answer says of a door; None where it must be asked again."""
+    """The outcome that an answer states for a door; None where the request must be repeated."""
     if status == 200:
         intent.command_id = told["command_id"]
         assert told["status"] == CONFIRMED, told
         return CONFIRMED
     error = told["error"]
     if "command" in error["details"]:
-        # The command was taken on and has ended: asked again under the same name, it would say the same.
+        # The command was accepted and has ended: a repetition with the same key would give the same answer.
         intent.command_id = error["details"]["command"]["command_id"]
         return UNKNOWN if error["code"] == "outcome_unknown" else FAILED
     assert error["code"] in ("in_flight", "rate_limited", "device_unreachable", "integration_not_ready", "service_unavailable"), told

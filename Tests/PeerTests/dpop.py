@@ -1,4 +1,4 @@
-"""The key that a browser's session is bound to, and the proofs that it signs (RFC 9449)."""
+"""The key that a browser's session is bound to, and the proofs it signs (RFC 9449)."""
 
 import base64
 import json
@@ -18,7 +18,7 @@ class BrowserKey:
         self._key = ec.generate_private_key(ec.SECP256R1())
 
     def proof(self, url, nonce=None):
-        """The header that shows that whoever holds this key sends a POST to `url`."""
+        """The header that proves that the holder of this key sends a POST to `url`."""
         numbers = self._key.public_key().public_numbers()
         jwk = {"kty": "EC", "crv": "P-256", "x": coded(numbers.x.to_bytes(32)), "y": coded(numbers.y.to_bytes(32))}
         claims = {"jti": str(uuid.uuid4()), "htm": "POST", "htu": url, "iat": int(time.time())} | ({"nonce": nonce} if nonce else {})

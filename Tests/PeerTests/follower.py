@@ -1,5 +1,4 @@
-"""Somebody who follows the house from a process of their own, and writes down each thing they hear before they go on: killed at any moment, they come
-back with what their own file says.
+"""A subscriber in its own process that writes down each event before it goes on. Killed at any moment, it resumes from its own file.
 
     CARDEA_TOKEN=… python follower.py --url http://127.0.0.1:8300 --heard FILE --after SEQ [--by sse] [--kinds a,b] [--devices a,b]
 """
@@ -13,18 +12,18 @@ import requests
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import connect
 
-# What tells how a connection stands, and not what happened in the house.
+# Events about connection state, which are not events of the house.
 FRAME = {"subscribed", "snapshot", "pong"}
 
 
 def line(event):
-    """One thing that happened, as it is written down: its number, its kind, and what it is about."""
+    """One event as it is written down: its number, its kind, and what it is about."""
     data = event["data"]
     return f"{event['seq']} {event['type']} {data.get('command_id') or data.get('device_id') or '-'}"
 
 
 def heard(file):
-    """The lines that are whole: one that was being written when its writer was killed was not heard."""
+    """The complete lines: a line that was being written when the process was killed does not count."""
     if not file.exists():
         return []
     return file.read_text().split("\n")[:-1]
@@ -73,7 +72,7 @@ class Follower:
                 elif text.startswith(b"data: "):
                     data = text[6:]
                 elif not text and data:
-                    # Only what has come to its end is read.
+                    # Only complete events are read.
                     message = json.loads(data)
                     assert message["type"] in FRAME or int(number) == message["seq"], (number, message)
                     self.take(message)
@@ -95,7 +94,7 @@ def main():
             (follower.by_sse if asked.by == "sse" else follower.by_socket)()
         except (OSError, EOFError, TimeoutError, ConnectionClosed, InvalidHandshake, requests.RequestException):
             pass
-        # The house is not there just now.
+        # The hub is not running just now.
         house.pause(0.05)
 
 

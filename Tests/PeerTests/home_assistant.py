@@ -1,4 +1,4 @@
-"""A real Home Assistant with its demo house, in a network namespace of its own: it looks around on the network it is on."""
+"""A real Home Assistant with its demo house, in its own network namespace, because it scans the network it is on."""
 
 import contextlib
 import ctypes
@@ -38,13 +38,13 @@ runpy.run_module("homeassistant", run_name="__main__", alter_sys=True)
 
 
 def installed():
-    """The versions that `scripts/home-assistant` has made."""
+    """The versions that `scripts/home-assistant` has installed."""
     return sorted(folder.name for folder in (ROOT / ".ha").glob("*") if (folder / "requirements.txt").exists())
 
 
 @contextlib.contextmanager
 def one_host_network():
-    """Moves this thread, and every process it starts, to a network that consists of loopback alone."""
+    """Moves this thread, and every process it starts, to a network with loopback only."""
     libc = ctypes.CDLL(None, use_errno=True)
     home = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
     try:
@@ -62,7 +62,7 @@ def one_host_network():
 
 
 class Line:
-    """Somebody else who talks to Home Assistant, by a client that is not ours."""
+    """Another client of Home Assistant, with a client library that is not ours."""
 
     def __init__(self, assistant, token):
         self.answers, self.events = {}, []
@@ -101,7 +101,7 @@ class Line:
 
 class HomeAssistant:
     def __init__(self, version, folder, more=""):
-        """`more` is put at the end of its configuration."""
+        """`more` is appended to its configuration."""
         self.folder = ROOT / ".ha" / version
         self.config = folder
         self.port = house.free_port()
@@ -124,7 +124,7 @@ class HomeAssistant:
             return requests.get(self.url + "/api/onboarding", timeout=60).status_code in (200, 401, 404)
 
     def kill(self):
-        """As a power cut does it."""
+        """Kills it like a power cut."""
         self.process.kill()
         self.process.wait(60)
 
@@ -137,7 +137,7 @@ class HomeAssistant:
                 self.kill()
 
     def move_in(self):
-        """Makes the first user, and a long-lived token of theirs."""
+        """Creates the first user and a long-lived token for them."""
         user = {"client_id": self.url + "/", "name": "Owner", "username": "owner", "password": "secret", "language": "en"}
         code = requests.post(self.url + "/api/onboarding/users", json=user, timeout=60).json()["auth_code"]
         form = {"grant_type": "authorization_code", "code": code, "client_id": self.url + "/"}
@@ -150,7 +150,7 @@ class HomeAssistant:
         return Line(self, self.token)
 
     def set_up(self, integration, **answers):
-        """Sets an integration up as its owner does on the settings page."""
+        """Sets an integration up like its owner on the settings page."""
         flow = requests.post(
             f"{self.url}/api/config/config_entries/flow", json={"handler": integration}, headers=self._headers, timeout=60).json()
         done = requests.post(
@@ -165,13 +165,13 @@ class HomeAssistant:
         return requests.get(f"{self.url}/api/states/{entity_id}", headers=self._headers, timeout=60).json()
 
     def say(self, entity_id, state, **attributes):
-        """Has an entity be in a state, whether it is there or not, as a program of the household does it."""
+        """Sets the state of an entity, existing or not, like a program of the household."""
         answer = requests.post(
             f"{self.url}/api/states/{entity_id}", json={"state": state, "attributes": attributes}, headers=self._headers, timeout=60)
         assert answer.status_code in (200, 201), answer.text
 
     def fire(self, event):
-        """As a button of its demo house is pressed."""
+        """Presses a button of its demo house."""
         answer = requests.post(f"{self.url}/api/events/{event}", json={}, headers=self._headers, timeout=60)
         assert answer.status_code == 200, answer.text
 

@@ -2,7 +2,7 @@
 
     home_assistant_line.py http://127.0.0.1:8123
 
-Reads one JSON object per line: the first shows the token, each further one is asked under the next number. Prints what comes back, one line each.
+Reads one JSON object per line: the first shows the token, each further one is sent under the next number. Prints each answer on one line.
 """
 
 import asyncio

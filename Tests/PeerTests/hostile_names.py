@@ -1,6 +1,6 @@
-"""Two hundred names that want to be more than names. Each is at most a hundred characters, as a name of the house is."""
+"""Two hundred hostile names. Each has at most a hundred characters, like every name in the house."""
 
-# What runs says so here, and what is made of a name carries this mark.
+# Code that runs reports here, and everything made from a name carries this mark.
 RAN = "window.ran=(window.ran||0)+1"
 MARK = "data-made"
 
@@ -28,7 +28,7 @@ STRINGS = [
     "cardea/x", "$(touch /tmp/x)", "`touch /tmp/x`", "; touch /tmp/x", "| touch /tmp/x", "{{ states('lock.x') }}", "{% raw %}", "<%= 7*7 %>", "#{7*7}",
     "🚪🔑", "ﷺ", "e" + "\u0301" * 40, "ا" * 40, "𝕏" * 40, "W" * 100, "\u00a0x\u00a0",
 ]
-# Refused as names: what cannot be seen, or breaks a line.
+# Refused as names: invisible characters and line breaks.
 UNSEEN = ["a\r\nb", "a\nb", "a\0b", "\x1b]0;evil\x07", "\x1b[2J", "a\x7fb", "\u202edoor", "\u2066x\u2069", "\u2028x\u2029y", "\ufeff", "", " ", "\u200b", "x" * 101]
 
 NAMES = [name for wrap in WRAPS for tag in TAGS if len(name := wrap.format(tag)) <= 100][: 200 - len(STRINGS)] + STRINGS

@@ -1,7 +1,7 @@
-"""Requests no honest client sends, each with the answers that are right for it.
+"""Requests that no regular client sends, each with its correct answers.
 
-A case is a name, the bytes, the statuses that are allowed, and whether the hub must hang up after answering. `SMUGGLED` stands
-behind many of them: the house must never see it as a request of its own.
+A case is a name, the bytes, the allowed statuses, and whether the hub must close the connection after its answer. Many of them end with
+`SMUGGLED`: the hub must never see it as a request of its own.
 """
 
 HOST = b"Host: {host}\r\n"
@@ -111,7 +111,7 @@ def targets():
         b"/assets/", b"/api/v1/devices/..%2f..%2fhealthz%00x/extra",
     ]:
         yield f"target {path.decode()}", get(path=path), NOWHERE
-    # The path of an absolute form is all that is looked at; whose house is meant is the Host field's to say.
+    # Only the path of an absolute form counts; the Host field names the host.
     yield "absolute form with another host", get(path=b"http://evil.example/nothing"), NOWHERE
     yield "absolute form under a foreign Host", get(path=b"http://127.0.0.1/healthz", host=b"Host: evil.example\r\n"), {400, 403}
     yield "CONNECT elsewhere", b"CONNECT evil.example:443 HTTP/1.1\r\n" + HOST + b"\r\n", {400, 404, 405, 501}
@@ -122,13 +122,13 @@ def targets():
 
 
 def packings():
-    """Framed plainly enough, and packed in a way the hub does not unpack."""
+    """Correct framing with an encoding that the hub does not decode."""
     yield "TE gzip, chunked", post(b"Transfer-Encoding: gzip, chunked", body=b"0\r\n\r\n"), {400, 501}
     yield "TE identity, then chunked", post(b"Transfer-Encoding: identity", b"Transfer-Encoding: chunked", body=b"0\r\n\r\n"), {400, 501}
 
 
 def expectations():
-    """What a client wants to be told before it goes on. Nothing behind a refusal is read as a request."""
+    """`Expect` headers. Bytes after a refusal are not read as a request."""
     for value in [b"100-continue", b"200-ok", b"100-continue, 100-continue", b""]:
         raw = post(b"Expect: " + value, b"Content-Length: 40", b"Connection: close", body=SMUGGLED[:20] + b" " * 20, path=b"/nothing-here")
         yield f"Expect {value.decode()!r}", raw, {400, 404, 417}
@@ -153,7 +153,7 @@ def names():
 
 
 def broken():
-    """What is not HTTP, or could be read in two ways: refused, and the connection ends."""
+    """Requests that are not HTTP or are ambiguous: refused, and the connection ends."""
     for family in (lengths, encodings, chunks, lines):
         for name, raw in family():
             yield name, raw + SMUGGLED, BAD, True
@@ -162,7 +162,7 @@ def broken():
 
 
 def misplaced():
-    """What is HTTP, and asks for something that is not there or not theirs."""
+    """Valid HTTP for a target that does not exist or is not theirs."""
     for family in (targets, packings, expectations, names):
         for name, raw, statuses in family():
             yield name, raw, statuses, False

@@ -1,4 +1,4 @@
-"""What the tests say to a house in one line: let a guest in, pair, open, and wait until something is so."""
+"""Short helpers for the tests: invite a guest, pair, open, and wait until a condition holds."""
 
 import base64
 import contextlib
@@ -17,12 +17,12 @@ import requests
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 
-# Seconds after which a wait gives up: a guard against hanging, which says nothing of how fast anything should be.
+# Seconds after which a wait gives up: a guard against hanging, which says nothing about expected speed.
 LIMIT = 120
 
 
 def until(condition, what):
-    """Asks again until `condition` answers something true, and returns that; fails after `LIMIT` seconds, saying what it waited for."""
+    """Calls `condition` until its result is true and returns that; fails after `LIMIT` seconds with a message that names what it waited for."""
     deadline = time.monotonic() + LIMIT
     while not (answer := condition()):
         assert time.monotonic() < deadline, f"gave up after {LIMIT} s: {what}"
@@ -31,33 +31,33 @@ def until(condition, what):
 
 
 def pause(seconds, over=None):
-    """The time that somebody takes whom a test plays, between two of their turns: a test itself waits with `until`.
+    """The pause of a simulated person between two actions. A test itself waits with `until`.
 
-    Returns whether `over`, an event that ends it early, has been set.
+    Returns whether `over`, an event that ends the pause early, has been set.
     """
     return (over or threading.Event()).wait(seconds)
 
 
 def focused(page, part, expected, why="the keyboard is there"):
-    """Waits until what has the focus shows `expected` in this part: a page draws first what came of a deed, and moves the focus after it."""
+    """Waits until the focused element shows `expected` in this property: a page draws the result of an action first, and moves the focus after it."""
     said = lambda: page.evaluate(f"document.activeElement.{part}")  # noqa: E731
     until(lambda: re.fullmatch(expected, said() or "") if isinstance(expected, re.Pattern) else said() == expected, f"{why}: {expected}")
 
 
 def in_seconds(seconds):
-    """A moment from now, as the wire writes it."""
+    """A time that many seconds from now, in the wire format."""
     moment = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-# Ports below those that the system hands out by itself: nobody is given one of them between its choice and its use, or while a hub restarts.
+# Ports below the system's ephemeral range: the system gives none of them away between the choice and its use, or while a hub restarts.
 PORTS = iter(range(20_000, 32_768))
-# What other processes see of the ports that are this one's, for as long as it lives.
+# Locks by which other processes see that a port belongs to this one, for as long as it lives.
 RESERVED = []
 
 
 def free_port():
-    """A port at which nobody listens, and that nobody else who asks here is given."""
+    """A port without a listener that no other caller here gets."""
     for port in PORTS:
         reservation = socket.socket(socket.AF_UNIX)
         try:
@@ -74,7 +74,7 @@ def free_port():
 
 @contextlib.contextmanager
 def broker(folder):
-    """A broker of the household's own while it is looked at; answers its port."""
+    """A running broker of the household; yields its port."""
     port = free_port()
     config = folder / "mosquitto.conf"
     config.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\nset_tcp_nodelay true\n")
@@ -94,7 +94,7 @@ def listens(port):
 
 
 def claim(hub, password):
-    """The first owner moves in; answers the tokens of the claim."""
+    """Claims the house for the first owner; returns the tokens."""
     answer = requests.post(
         hub.url + "/api/v1/claim",
         json={
@@ -128,18 +128,18 @@ def pair(hub, code, **more):
 
 
 def phone_key(name):
-    """What a phone with a key of its own sends with a code."""
+    """What a phone with its own key sends with a code."""
     raw = Ed25519PrivateKey.generate().public_key().public_bytes_raw()
     return {"device_id": name, "device_public_key": base64.urlsafe_b64encode(raw).rstrip(b"=").decode()}
 
 
 def link_code(invitation):
-    """The code in the link's fragment, which the guest's page reads and no server is sent."""
+    """The code in the link's fragment, which the guest's page reads and no server receives."""
     return invitation["link"].split("#")[1]
 
 
 def end(data_dir, table, identity):
-    """Writes into the store of a running house that the time of a guest, or of a program's token, is over: a short one could end before its use."""
+    """Writes into the store of a running house that a guest's or an API token's time is over. A short validity could end before its use."""
     with contextlib.closing(sqlite3.connect(f"{data_dir}/house.sqlite", timeout=60)) as database, database:
         assert database.execute(f"UPDATE {table} SET expires_at = created_at WHERE id = ?", (identity,)).rowcount == 1, f"{identity} is not in {table}"
 
@@ -176,8 +176,8 @@ def actuations(owner, device_id="front-door"):
     return owner.get(f"/api/v1/devices/{device_id}").json()["attributes"]["actuations"]
 
 
-# Refusals are kept too, a wrong guess is counted, so is a look with a pass that is not good now, the mind goes on thinking, the clock is
-# looked at once a minute, and when it was looked for what has outlived its time is put down, in a new house soon after its start: these tables may change where nothing else may.
+# Refusals are recorded, wrong guesses and requests with an invalid pass are counted, the mind keeps thinking, the clock is
+# checked once a minute, and a new house records its first retention sweep soon after its start: only these tables may change where nothing else may.
 NOTEBOOKS = {
     "audit", "audit_index", "audit_keys", "audit_checkpoints", "audit_segments", "throttles", "journal", "sqlite_sequence", "sqlite_stat1", "happenings", "mind_sheets",
     "retention", "clock", "guest_looks",
@@ -189,7 +189,7 @@ WEATHER = ("living-climate", "living_room", "garden-temperature", "garden_temper
 
 
 def digests(data_dir):
-    """One digest per table of the house, so that a test can say which row changed behind its back."""
+    """One digest per table of the house, so that a test can name the rows that changed."""
     house = sqlite3.connect(f"file:{data_dir}/house.sqlite?mode=ro", uri=True, timeout=60)
     try:
         house.execute("BEGIN")
@@ -208,7 +208,7 @@ def digests(data_dir):
 
 
 def open_files(pid):
-    """What a process holds open, by name. A line that is closed while we look is no longer held."""
+    """The files and sockets that a process holds open, by name. A connection that closes during the look is left out."""
     held = set()
     for descriptor in pathlib.Path(f"/proc/{pid}/fd").iterdir():
         with contextlib.suppress(FileNotFoundError):

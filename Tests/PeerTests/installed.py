@@ -1,4 +1,4 @@
-"""Cardea as people install it: its package in a root of Debian's packages, and its image in a container."""
+"""Cardea as people install it: its package in a Debian root, and its image in a container."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import house
 import requests
 from conftest import PASSWORD, ROOT, Hub
 
-# The programs of a root, with nothing else in sight but what every engine hands in. $1 is the root, $2 the volume, $3 the user.
+# The programs of a root, with only the mounts that every engine provides. $1 is the root, $2 the volume, $3 the user.
 ENTER = """
 root=$1 volume=$2 user=$3
 shift 3
@@ -33,7 +33,7 @@ def run(*command, **more):
 
 
 def packages(hub_binary, folder):
-    """The package of what is built, and one of the same programs with an older number: each in a folder of its own."""
+    """The package of the current build, and one of the same programs with an older version number, each in its own folder."""
     newer, older, parts = folder / "newer", folder / "older", folder / "parts"
     run(ROOT / "scripts/deb", hub_binary.parent, newer)
     (package,) = newer.glob("cardea_*.deb")
@@ -48,7 +48,7 @@ def packages(hub_binary, folder):
 
 
 class Engine:
-    """buildah, with images of its own. In a machine that is a container itself it has no namespaces to give, and works in a chroot."""
+    """buildah with its own images. Inside a container it has no namespaces to give, and works in a chroot."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -61,7 +61,7 @@ class Engine:
         return run("buildah", *words, env=self.environment)
 
     def image(self, packages, base):
-        """What `make image` does with a package that is there; answers the image's configuration."""
+        """Does what `make image` does with an existing package; returns the image's configuration."""
         run(ROOT / "scripts/image", packages, "localhost/cardea", base, env=self.environment)
         return json.loads(self("inspect", "--type", "image", "localhost/cardea"))["Docker"]["config"]
 
@@ -76,14 +76,14 @@ class Engine:
 
 
 def inside(root, volume, config, *words):
-    """The command that runs a program there as an engine would: process 1 of its own, in a root that nobody can write to, by the image's user."""
+    """The command that runs a program there like an engine: process 1, in a read-only root, as the image's user."""
     return [
         "unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-ec", ENTER, "sh", str(root), str(volume), config["User"],
         "env", "-i", *config["Env"], "sh", "-c", 'cd "$0" && exec "$@"', config["WorkingDir"], *words]
 
 
 class Container(Hub):
-    """A hub that runs in a root, over a volume. `stop()` is what an engine does: SIGTERM to process 1."""
+    """A hub that runs in a root, over a volume. `stop()` does what an engine does: SIGTERM to process 1."""
 
     def __init__(self, root, volume, config, *words):
         super().__init__(inside(root, volume, config, *words), dict(os.environ))
@@ -96,7 +96,7 @@ class Container(Hub):
         return next(line.split()[1:] for line in pathlib.Path(f"/proc/{self.first}/status").read_text().splitlines() if line.startswith(name + ":"))
 
     def exec(self, *words):
-        """Runs something beside it, as `podman exec` does; answers its status."""
+        """Runs a program beside it, like `podman exec`; returns its status."""
         user, group = self.config["User"].split(":")
         there = ["nsenter", "--target", str(self.first), "--mount", "--pid", "--root", "--wd", "--setuid", user, "--setgid", group]
         return subprocess.run([*there, "/usr/bin/env", "-i", *self.config["Env"], *words], capture_output=True, text=True, timeout=120)
@@ -111,7 +111,7 @@ class Container(Hub):
 
 
 def resident(hub):
-    """The owner signs in; answers the house's id."""
+    """The owner signs in; returns the house's id."""
     answer = requests.post(hub.url + "/api/v1/auth/login", json={"username": "owner", "password": PASSWORD}, timeout=60)
     assert answer.status_code == 200, answer.text
     return house_id(hub, answer.json()["access_token"])

@@ -1,4 +1,4 @@
-"""What the terminal keeps under CARDEA_HOME, as its own person could read it: `home.json`, and the tokens from the sealed file beside it."""
+"""What the terminal stores under CARDEA_HOME, as its own user can read it: `home.json`, and the tokens from the sealed file beside it."""
 
 import base64
 import json
@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 
 def kept(home):
-    """As one document: `session` is there while somebody is signed in, `passes` while there are some."""
+    """As one document: `session` exists while a person is signed in, `passes` while there are passes."""
     found = json.loads((home / "home.json").read_text())
     for name in found.pop("secrets", []):
         value = json.loads(secret(home, name))

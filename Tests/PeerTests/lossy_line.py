@@ -1,4 +1,4 @@
-"""A line between a hub and a server that can be cut, refused or made silent, as a network is."""
+"""A connection between a hub and a server that can be cut, refused or made silent, like a network."""
 
 import contextlib
 import socket
@@ -39,7 +39,7 @@ class LossyLine:
     def _carry(self, one, other):
         with contextlib.suppress(OSError):
             while data := one.recv(65536):
-                # Nobody hears of it, and nobody is told.
+                # The connection is dropped without a reset.
                 if not self.is_silent.is_set():
                     other.sendall(data)
         for end in (one, other):
@@ -47,16 +47,16 @@ class LossyLine:
                 end.shutdown(socket.SHUT_RDWR)
 
     def cut(self):
-        """Ends every connection and takes no new one."""
+        """Ends every connection and accepts no new one."""
         self.refuses.set()
         self._end()
 
     def fall_silent(self):
-        """Carries nothing any more, and hangs up on nobody."""
+        """Forwards nothing any more, and closes no connection."""
         self.is_silent.set()
 
     def mend(self):
-        """Carries again what comes anew; what was silent is gone."""
+        """Forwards new connections again; silent ones are gone."""
         if self.is_silent.is_set():
             self._end()
         self.is_silent.clear()

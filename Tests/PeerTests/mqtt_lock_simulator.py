@@ -1,7 +1,7 @@
-"""Locks on an MQTT broker, in a process of their own, that count every movement of their bolts.
+"""Locks on an MQTT broker, in their own process, that count every movement of their bolts.
 
-The judge of the crash tests: what is written in --counts happened, whatever the hub believes. One line per actuation,
-`<monotonic_ns> <lock> <command_id> <payload>`, flushed to the file before anybody hears of the new state.
+The judge of the crash tests: each line in --counts happened, whatever the hub believes. One line per actuation,
+`<monotonic_ns> <lock> <command_id> <payload>`, flushed to the file before the new state is published.
 
     python mqtt_lock_simulator.py --port 1883 --locks 4 --counts counts.log
 
@@ -42,7 +42,7 @@ def announcement(lock: int) -> str:
 
 
 class Bolt:
-    """One bolt: takes its commands in turn, moves, and tells."""
+    """One bolt: runs its commands in order, moves, and reports."""
 
     def __init__(self, number: int, options: argparse.Namespace, counts, client: mqtt.Client) -> None:
         self.number = number
@@ -67,7 +67,7 @@ class Bolt:
             self.actuate(payload, command_id)
 
     def actuate(self, payload: str, command_id: str) -> None:
-        """Counts first: a movement nobody was told of is still a movement."""
+        """Counts first: a movement without a report is still a movement."""
         line = f"{time.monotonic_ns()} {self.number} {command_id} {payload}\n"
         os.write(self.counts, line.encode())
         moving, moved = {"UNLOCK": ("UNLOCKING", "UNLOCKED"), "LOCK": ("LOCKING", "LOCKED")}.get(payload, (None, None))
@@ -137,7 +137,7 @@ def main() -> int:
         bolt = by_topic.get(message.topic)
         if bolt is None:
             return
-        # A retained command is a fault of whoever sent it; it counts, so that the judge sees it.
+        # A retained command is its sender's fault; it counts, so that the judge sees it.
         identity = ("retained:" if message.retain else "") + command_id(message)
         bolt.commands.put((message.payload.decode(errors="replace"), identity))
 
@@ -145,7 +145,7 @@ def main() -> int:
     client.on_subscribe = on_subscribe
     client.on_message = on_message
     client.reconnect_delay_set(min_delay=1, max_delay=1)
-    # The session ends with the connection: nothing waits at the broker for a lock that was away.
+    # The session ends with the connection: the broker queues nothing for a lock that was away.
     properties = Properties(PacketTypes.CONNECT)
     properties.SessionExpiryInterval = 0
     client.connect_async(options.host, options.port, keepalive=10, clean_start=True, properties=properties)

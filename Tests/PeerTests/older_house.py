@@ -1,4 +1,4 @@
-"""A house as an older hub left it: the steps of the store up to one, as they are released, and rows in the clear as that hub wrote them."""
+"""A house as an older hub left it: the migrations up to one of them, as released, and plaintext rows as that hub wrote them."""
 
 import re
 import shutil
@@ -9,12 +9,12 @@ import house
 from conftest import ROOT, hubs
 
 STEPS = ROOT / "Sources/CardeaStore/Migrations"
-# Entries of the audit trail that lie in the clear: several commits of those that seal them.
+# Plaintext entries of the audit log: several commits of those that encrypt them.
 ENTRIES = 1203
 
 
 def statements(name):
-    """What the step says, by `Type.name`."""
+    """The SQL of the migration, by `Type.name`."""
     kind, member = name.split(".")
     found = re.search(rf'static let {member} = """\n(.*?)\n\s*"""', (STEPS / f"{kind}.swift").read_text(), re.DOTALL)
     assert found and "\\" not in found[1], name
@@ -28,7 +28,7 @@ def steps(through):
 
 
 def make(data, through, mark, password, hub_binary):
-    """A house whose owner can sign in, in which every word of people begins with `mark`; its hub never sealed anything."""
+    """A house whose owner can sign in. Every text of its people begins with `mark`; its hub never encrypted anything."""
     with hubs(hub_binary) as start:
         hub = start(data)
         house.claim(hub, password)
@@ -75,7 +75,7 @@ def plant(database, through, mark, hashed, at):
             'MARK content', '{"x":"MARK"}', 'user_interaction', 1, 0, '["MARK"]', '[]', 'person:ada', 0, 1)""")
         write("INSERT INTO memory_words (rowid, words) VALUES (1, 'MARK title MARK content')")
         write("INSERT INTO incidents VALUES ('incident-of-old', 'porch', :at, :at, 1, 0)")
-        # More than is sealed in one commit.
+        # More than one commit encrypts.
         for number in range(600):
             write("""INSERT INTO events (key, id, source, place, camera_name, type, description, incident_id, recorded_by, created_at)
                 VALUES (:key, :id, 'porch', 'porch', 'Porch', 'person', :words, 'incident-of-old', 'x', :at)""",

@@ -1,6 +1,6 @@
-"""The power of a hub, or of one of its commands, which goes after a durable step: counted over all its threads, whichever of them makes the call.
+"""The power of a hub, or of one of its commands, cut after a durable step. The steps of all its threads are counted together.
 
-`CARDEA_CRASH_POINTS` says after how many of the steps it goes, evenly (8 unless it says otherwise, all of them in `make chaos`).
+`CARDEA_CRASH_POINTS` says after how many of the steps the power is cut, evenly spread (8 by default, all of them in `make chaos`).
 """
 
 import contextlib
@@ -15,29 +15,29 @@ import house
 from conftest import hubs
 
 POINTS = int(os.environ.get("CARDEA_CRASH_POINTS", "8"))
-# The log's pages too: a commit that is half in it is none.
+# The log's pages too: a partial commit is not a commit.
 CALLS = ["fsync", "fdatasync", "pwrite64", "rename", "renameat2", "unlink", "ftruncate"]
-# Microseconds before each of them, for whoever takes the power away.
+# The delay in microseconds before each of them, so that the power can be cut.
 PAUSE = 3000
 
 
 class Power:
-    """Tells of each durable step of a hub that is run by `program`, in all its threads; after one of them the power goes.
+    """Reports each durable step of a hub run by `program`, in all its threads, and cuts the power after one of them.
 
-    Each call waits for a moment before it is made, so that the power has gone before the next. Pages that are written one after the other
-    are one step: the first of them is on the disk, and the others are not. With `within` the second of them, the fourth, the eighth and so on
+    Each call is delayed for a moment, so that the power is cut before the next one. Pages written one after the other
+    are one step: the first of them is on the disk, and the others are not. With `within`, the second of them, the fourth, the eighth and so on
     are steps as well.
     """
 
     def __init__(self, tmp_path, hub_binary, last=None, within=False):
         self.steps, self.program, self.within = [], tmp_path / "traced-hub", within
-        # The hub itself where it is known: a program that it has called may make the call.
+        # The hub itself where it is known: a program that it has started may make the call.
         self.process = None
         told = tmp_path / "told"
         if not told.exists():
             os.mkfifo(told)
         calls = ",".join(CALLS)
-        # The process that is started is the hub's own, and the tracer its grandchild. What it tells comes line by line through a pipe.
+        # The started process is the hub itself, and the tracer its grandchild. The tracer's output comes line by line through a pipe.
         words = ["strace", "-D", "-f", "--seccomp-bpf", "-qq", "-o", f"|exec cat >{shlex.quote(str(told))}", "-e", f"trace={calls}",
                  "-e", f"inject={calls}:delay_enter={PAUSE}", str(hub_binary)]
         self.program.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
@@ -64,7 +64,7 @@ class Power:
                 os.kill(process, signal.SIGKILL)
 
     def live(self, data, words, ended):
-        """Serves the house until `ended` is true of the hub, or the power goes; answers whether it went."""
+        """Serves the house until `ended` is true of the hub or the power is cut; returns whether it was cut."""
         with hubs(self.program) as start:
             try:
                 hub = start(data, *words)
@@ -76,10 +76,10 @@ class Power:
         return code == -signal.SIGKILL
 
     def run(self, words, **more):
-        """Runs a command to its end, or until the power goes; answers whether it went."""
+        """Runs a command to its end, or until the power is cut; returns whether it was cut."""
         self.process = subprocess.Popen(
             [str(self.program), *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
-        # The tracer holds the pipe as well, and goes after whatever the command has called: from here on nobody writes any more.
+        # The tracer holds the pipe as well, and follows every program that the command starts: from here on nothing writes any more.
         said, _ = self.process.communicate(timeout=120)
         self.listener.join(house.LIMIT)
         assert self.process.returncode in (0, -signal.SIGKILL), said
@@ -87,11 +87,11 @@ class Power:
 
 
 def killed_at_its_steps(tmp_path, hub_binary, words, prepare, judge, least=POINTS, **more):
-    """Runs a command again and again, each time from what `prepare` lays out, and takes its power away after one step and another.
+    """Runs a command again and again, each time from what `prepare` lays out, and cuts its power after different steps.
 
-    `judge` says of what is there then whether it is "old" or "new". The first step and the last are among them, and in search of the one at which
-    the old becomes the new the steps between; `least` steps at least, where there are so many. Answers how many times the power went, and what
-    was said.
+    `judge` says whether the result is "old" or "new". The first step and the last are among them, and, to find the step at which
+    old becomes new, the steps between; at least `least` steps, where there are so many. Returns how many times the power was cut, and the
+    results.
     """
 
     def run(last=None):
@@ -105,7 +105,7 @@ def killed_at_its_steps(tmp_path, hub_binary, words, prepare, judge, least=POINT
 
     def look(last):
         nonlocal kills
-        # One that came to its end in fewer steps is judged all the same.
+        # A run that ended in fewer steps is judged too.
         went, done = run(last)
         kills += went
         when = f"{'killed' if went else 'not killed'} after step {last} of {count}: {done[-3:]}"
@@ -119,7 +119,7 @@ def killed_at_its_steps(tmp_path, hub_binary, words, prepare, judge, least=POINT
     for place in range(few):
         look(1 + place * (count - 1) // (few - 1))
     for _ in range(3):
-        # Not in every run does each thread come as far: what is looked for is where it mostly turns.
+        # A thread may get less far in some runs: the search uses the most frequent turning point.
         old, new = max((last for last in seen if seen[last] == "old"), default=0), min((last for last in seen if seen[last] == "new"), default=count)
         if 0 < old and new - old > 1:
             look((old + new) // 2)

@@ -1,4 +1,4 @@
-"""A desk with an NFC reader: pcscd in a network of its own, a reader that is a socket (vpcd), and cards that are Python."""
+"""A desk with an NFC reader: pcscd in its own network, a reader on a socket (vpcd), and cards simulated in Python."""
 
 import contextlib
 import ctypes
@@ -24,7 +24,7 @@ NEW_NETWORK = 0x40000000
 
 
 class State(ctypes.Structure):
-    """A reader, as PC/SC has it."""
+    """A reader's state in PC/SC."""
 
     _fields_ = [
         ("name", ctypes.c_char_p), ("data", ctypes.c_void_p), ("current", ctypes.c_ulong), ("event", ctypes.c_ulong), ("count", ctypes.c_ulong),
@@ -32,7 +32,7 @@ class State(ctypes.Structure):
 
 
 class Desk:
-    """pcscd and its reader. It listens to everybody on port 35963, so it does so where nobody else is."""
+    """pcscd and its reader. It listens on port 35963 for every address, so it runs in a network of its own."""
 
     def __init__(self, folder, readers=True):
         self.folder = folder / "pcscd"
@@ -59,7 +59,7 @@ class Desk:
         return False
 
     def until(self, has_card):
-        """Waits until pcscd has seen that a card lies there, or none."""
+        """Waits until pcscd reports a card, or none."""
         os.environ["PCSCLITE_CSOCK_NAME"] = str(self.socket)
         library, context, state = ctypes.CDLL("libpcsclite.so.1"), ctypes.c_long(), State(name=READER)
         assert library.SCardEstablishContext(2, None, None, ctypes.byref(context)) == 0
@@ -74,7 +74,7 @@ class Desk:
             library.SCardReleaseContext(context)
 
     def connect(self):
-        """A socket to the reader. A thread of its own goes where the reader is, and the socket stays there."""
+        """A socket to the reader. A separate thread enters the reader's network, and the socket stays there."""
         made = []
 
         def make():
@@ -105,8 +105,8 @@ class Desk:
 
 
 class Card:
-    """A card that one lays on the reader and takes away. After `pulled_after` writes it is taken away by itself, before the next, or, where
-    it `is_heard`, after it and before its answer."""
+    """A card laid on the reader and removed. After `pulled_after` writes it is removed automatically: before the next write or, with
+    `is_heard`, after it and before its answer."""
 
     atr = bytes.fromhex("3B80800101")
 
@@ -133,7 +133,7 @@ class Card:
 
     def take_away(self):
         if self.line:
-            with contextlib.suppress(OSError):  # It was pulled away before.
+            with contextlib.suppress(OSError):  # It was removed before.
                 self.line.shutdown(socket.SHUT_RDWR)
             self.line.close()
             self.thread.join(house.LIMIT)
@@ -159,13 +159,13 @@ class Card:
                     self.pulled_after -= 1
                 self._say(line, self.answer(message))
         except OSError:
-            pass  # Taken away.
+            pass  # Removed.
 
     @staticmethod
     def _take(line, count):
         taken = b""
         while len(taken) < count:
-            # Else the reader waits with the second half of what it says for this to be acknowledged.
+            # Otherwise the reader holds back the second half of its message until this is acknowledged.
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
             part = line.recv(count - len(taken))
             if not part:
@@ -185,7 +185,7 @@ class Card:
 
 
 class Sticker(Card):
-    """An NTAG21x, which a reader speaks for (PC/SC part 3): pages of four octets."""
+    """An NTAG21x behind the reader's own commands (PC/SC part 3): pages of four octets."""
 
     atr = bytes.fromhex("3B8F8001804F0CA0000003060300030000000068")
     LOCKS = {0x12: 0x28, 0x3E: 0x82, 0x6D: 0xE2}
@@ -207,14 +207,14 @@ class Sticker(Card):
             if self.memory[10:12] == b"\xff\xff" and page >= 12:
                 return b"\x63\x00"
             for place, octet in enumerate(apdu[5:9]):
-                # What locks is only ever added to.
+                # Lock bits can only be set.
                 self.memory[page + place] = self.memory[page + place] | octet if page in (8, 12) else octet
             return b"\x90\x00"
         return b"\x6d\x00"
 
     @property
     def message(self):
-        """The message, as the NFC Forum has one look for it."""
+        """The message, read as the NFC Forum specifies."""
         place = 16
         while self.memory[place] != 0x03:
             place += 1 if self.memory[place] == 0 else 2 + self.memory[place + 1]
@@ -276,12 +276,12 @@ class Files(Card):
 
 
 class Chip(Files):
-    """An NTAG 424 DNA as NT4H2421Gx and AN12196 describe it: nobody changes it who has not proved to know its key."""
+    """An NTAG 424 DNA by NT4H2421Gx and AN12196: changes need proof of the key."""
 
     def __init__(self, uid="04958CAA5C5E80"):
         super().__init__(size=256, most=0xFF, uid=uid)
         self.keys, self.versions = [bytes(16)] * 5, [0] * 5
-        # Free to read and write, as it comes.
+        # Readable and writable by default.
         self.settings = bytes.fromhex("00E0EE")
         self.counter = 0
 
@@ -347,7 +347,7 @@ class Chip(Files):
         return Cipher(algorithms.AES(self.session["enc"]), modes.ECB()).encryptor().update(block)
 
     def opened(self, instruction, body, header):
-        """What a command says, or None where this session has not said it."""
+        """The plaintext of a command, or None where it is not of this session."""
         if not self.session:
             return None
         sent, code = body[:-8], body[-8:]
@@ -399,7 +399,7 @@ class Chip(Files):
         self.settings = data
         return self.fine()
 
-    # MARK: what it says
+    # MARK: messages
 
     def content(self):
         if self.chosen != 0xE104 or not self.settings[0] & 0x40:
@@ -426,7 +426,7 @@ class Chip(Files):
         return super().update(start, data)
 
     def touch(self):
-        """The message as the next phone reads it."""
+        """The message that the next phone reads."""
         self.is_open, self.chosen, self.mirrored = True, 0xE104, None
         said = bytes(self.content())
         return said[2:2 + struct.unpack(">H", said[:2])[0]]

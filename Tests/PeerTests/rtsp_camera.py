@@ -1,4 +1,4 @@
-"""A camera: GStreamer's RTSP server plays a film to everybody from its beginning, behind a password. Prints its port when it listens."""
+"""A camera: GStreamer's RTSP server plays a film from its beginning to every client, behind a password. Prints its port when it listens."""
 
 import sys
 
@@ -38,6 +38,6 @@ def main(film: str, scheme: str, user: str, password: str) -> None:
 
 
 if __name__ == "__main__":
-    # The password lies in a file: the test that looks for it among the processes must not find this one.
+    # The password is in a file: the test that searches the process list for it must not find this one.
     with open(sys.argv[3], encoding="utf-8") as secret:
         main(sys.argv[1], sys.argv[2], "cam", secret.read())

@@ -1,4 +1,4 @@
-"""A terminal as somebody sees it: a program runs in it, what it draws is drawn, keys are pressed."""
+"""A terminal with a screen: a program runs in it, its output is drawn, and keys are pressed."""
 
 import fcntl
 import os
@@ -35,12 +35,12 @@ class Screen:
         os.kill(self.pid, number)
 
     def see(self, seconds=0.2):
-        """Takes in what is drawn within a moment; False where the program has gone and all is drawn."""
+        """Reads what is drawn within a moment; False where the program has ended and everything is drawn."""
         if not select.select([self.terminal], [], [], seconds)[0]:
             return True
         try:
             data = os.read(self.terminal, 65536)
-        except OSError:  # Its end was closed.
+        except OSError:  # The other end was closed.
             return False
         self.raw += data
         self.drawn.feed(data)
@@ -62,7 +62,7 @@ class Screen:
         return self.until(lambda lines: next((line for line in lines if text in line), None), repr(text))
 
     def is_bright(self, text):
-        """Whether the text stands in reverse."""
+        """Whether the text is shown in reverse."""
         for row, line in enumerate(self.screen.display):
             if (column := line.find(text)) >= 0:
                 return self.screen.buffer[row][column].reverse
@@ -79,7 +79,7 @@ class Screen:
             done, status = os.waitpid(self.pid, os.WNOHANG)
             if done:
                 self.status = os.waitstatus_to_exitcode(status)
-        # What it drew last may lie in the terminal still, up to the end that is seen when it is closed.
+        # Its last output may still be in the terminal, up to the end that is seen when it is closed.
         while self.see():
             assert time.monotonic() < end, "its terminal stays open"
         return self.status

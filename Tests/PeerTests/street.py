@@ -1,4 +1,4 @@
-"""Machines with networks of their own, each with its own name, system bus and Bonjour daemon: a house's hub, and a phone."""
+"""Machines with their own networks, names, system buses and Bonjour daemons: a house's hub, and a phone."""
 
 import contextlib
 import os
@@ -24,7 +24,7 @@ publish-workstation=no
 
 
 class Host:
-    """One machine, by namespaces that end with the process that holds them."""
+    """One machine, made of namespaces that end with the process that holds them."""
 
     def __init__(self, name, folder):
         self.name = name
@@ -41,7 +41,7 @@ class Host:
         (folder / f"{name}.conf").write_text(AVAHI.format(name=name, interface=HOME))
 
     def inside(self, *command):
-        """The command as it runs on this machine; it is the same process from the beginning."""
+        """The command as it runs on this machine, in the same process from the start."""
         return ["nsenter", "--target", str(self.holder.pid), "--net", "--mount", "--uts", *map(str, command)]
 
     def run(self, *command, check=True, timeout=60, **more):
@@ -65,13 +65,13 @@ class Host:
         self.avahi.wait(60)
 
     def signs(self, kind="_cardea._tcp"):
-        """What hangs on the network nearby, as Avahi's own browser sees it: name, address, port, texts."""
+        """The services that Avahi's own browser sees nearby: name, address, port, texts."""
         lines = [line.split(";") for line in self.browsed(kind).splitlines() if line.startswith("=")]
         return [(unescaped(line[3]), line[7], int(line[8]), line[9]) for line in lines]
 
     def browsed(self, kind):
-        """avahi-browse waits for ever for the address of a sign that was taken down (a house that was just named) before it could be asked: it is started anew,
-        and given more time each time, as a slow machine wants."""
+        """avahi-browse waits forever for the address of a service that was withdrawn (a house that was just renamed) before it resolved. It is
+        restarted, each time with a longer limit, because slow machines need that."""
         for patience in (5, 5, 10, 20, 60, house.LIMIT):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 return self.run("avahi-browse", "-rpt", kind, timeout=patience).stdout
@@ -104,7 +104,7 @@ def link(one, other, interface, network):
 
 @contextlib.contextmanager
 def street(folder):
-    """The house's machine at 10.77.0.1 and a phone at 10.77.0.2; between them also the long way round, 10.78.0."""
+    """The house's machine at 10.77.0.1 and a phone at 10.77.0.2; between them also a longer route, 10.78.0."""
     hosts = []
     try:
         for name in ("house", "phone"):
@@ -121,7 +121,7 @@ def street(folder):
 
 @contextlib.contextmanager
 def published(host, name, kind, port, *texts):
-    """Something that a machine's daemon announces, and says goodbye for."""
+    """A service that a machine's daemon announces, and withdraws at the end."""
     process = subprocess.Popen(
         host.inside("avahi-publish", "-s", name, kind, port, *texts), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -131,7 +131,7 @@ def published(host, name, kind, port, *texts):
         process.wait(60)
 
 
-# A neighbour without a daemon, who announces what they like: so many accessories, whose names are bytes, again and again.
+# A neighbour without a daemon that announces anything: that many accessories, with names of arbitrary bytes, again and again.
 SHOUT = """
 import socket, struct, sys, time
 
@@ -207,7 +207,7 @@ while True:
 
 @contextlib.contextmanager
 def program(host, source, *arguments):
-    """A small program on a machine; answers the lines it has printed so far, as a function."""
+    """A small program on a machine; returns a function that gives the lines printed so far."""
     log = open(host.folder / f"{os.urandom(4).hex()}.log", "w+")
     process = subprocess.Popen(host.inside(sys.executable, "-c", source, *arguments), stdout=log, stderr=log)
     lines = lambda: pathlib.Path(log.name).read_text().splitlines()

@@ -1,4 +1,4 @@
-"""Templates in the forms that firmware announces, each with the messages that it is tried on. Written anew from public documentation."""
+"""Templates in the forms that firmware announces, each with its test messages. Rewritten from public documentation."""
 
 import itertools
 
@@ -221,7 +221,7 @@ VALUES = [
     ("{{ value | abs }}", ["-1"]),
 ]
 
-# Commands: the variables that Home Assistant hands to the template.
+# Commands: the variables that Home Assistant passes to the template.
 COMMANDS = [
     ('{"state": "{{ value }}"}', [{"value": "ON"}, {"value": "OFF"}]),
     ('{"position": {{ position }} }', [{"position": 42, "value": 42}]),

@@ -1,4 +1,4 @@
-"""Templates that are diced from a grammar, the same for the same seed."""
+"""Templates generated at random from a grammar, the same for the same seed."""
 
 import json
 import random
@@ -43,7 +43,7 @@ class Generator:
         if kind < 7:
             return f"{self.operand(depth)} | {self.dice.choice(FILTERS)}"
         if kind == 7:
-            # Jinja computes a slice of a constant when it compiles, and gives nothing then for what has no slices.
+            # Jinja evaluates a slice of a constant at compile time, and gives an empty result for a value without slices.
             method = self.dice.choice(METHODS)
             return f"{self.dice.choice(NAMES) if ':' in method else self.operand(depth)}{method}"
         if kind == 8:

@@ -22,7 +22,7 @@ NOW = 1_750_000_000.25
 ZONE = "Europe/Berlin"
 
 
-# Home Assistant has no bounds of its own on what a template computes.
+# Home Assistant itself does not bound a template's computation.
 SECONDS = 2
 BYTES = 1 << 30
 
@@ -36,7 +36,7 @@ def stop(*_):
 
 
 def kind(error):
-    """The kind of an error: with `undefined`, Home Assistant keeps the last state; `syntax` is found when the template is read."""
+    """The kind of an error: with `undefined`, Home Assistant keeps the last state; `syntax` is found when the template is parsed."""
     cause = error.__cause__ or error
     if isinstance(cause, jinja2.TemplateRuntimeError):
         return "undefined"

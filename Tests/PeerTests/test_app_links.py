@@ -1,4 +1,4 @@
-"""The files by which phones open the links on tags in an app, as Apple's and Google's documentation has them."""
+"""The files by which phones open links on tags in an app, as Apple and Google document them."""
 
 import subprocess
 
@@ -12,7 +12,7 @@ HUB_ARGS = (
 )
 
 
-def test_the_house_names_the_apps_in_which_its_tags_open(module_hub):
+def test_association_files_name_the_apps_that_open_tag_links(module_hub):
     hub = module_hub
     apple = requests.get(hub.url + "/.well-known/apple-app-site-association", timeout=60)
     assert (apple.status_code, apple.headers["Content-Type"]) == (200, "application/json")
@@ -38,7 +38,7 @@ def test_the_house_names_the_apps_in_which_its_tags_open(module_hub):
         ("--android-app", "org.example.door"), ("--android-app", f"door={FINGERPRINT}"), ("--android-app", "org.example.door=AB:CD"),
     ],
 )
-def test_what_is_no_app_is_refused_with_an_example(hub_binary, tmp_path, option, value):
+def test_an_invalid_app_id_is_refused_with_an_example(hub_binary, tmp_path, option, value):
     words = [str(hub_binary), "serve", "--data", str(tmp_path / "house"), option, value]
     answer = subprocess.run(words, capture_output=True, text=True, timeout=60)
     assert answer.returncode == 64 and f"{option} needs" in answer.stderr, answer.stderr

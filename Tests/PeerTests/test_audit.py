@@ -1,4 +1,4 @@
-"""The audit trail as somebody with the file in their hands sees it, and as `cardea-hub check` judges it."""
+"""The audit log as a person with the database file sees it, and as `cardea-hub check` judges it."""
 
 import base64
 import contextlib
@@ -18,7 +18,7 @@ COLUMNS = "seq, version, at, event_key, event, actor, actor_sealed, subject, sub
 
 @pytest.fixture
 def lived(start_hub, tmp_path):
-    """The folder of a house in which a guest came and went, and somebody knocked."""
+    """The folder of a house after a guest's visit and a failed attempt by a stranger."""
     data = tmp_path / "house"
     hub = start_hub(data, "--virtual-house")
     owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -37,7 +37,7 @@ def rows(data, sql):
 
 
 def tampered(data, folder, *statements):
-    """A copy of the house in which somebody wrote with a tool of their own."""
+    """A copy of the house with an entry changed by another tool."""
     shutil.copytree(data, folder)
     with contextlib.closing(sqlite3.connect(folder / "house.sqlite")) as database:
         for trigger in ("audit_is_append_only", "audit_is_kept"):
@@ -57,7 +57,7 @@ def part(key, sealed):
     return {"key": format(key, "x"), "sealed": base64.b64encode(sealed).decode()}
 
 
-def test_whoever_has_the_rows_can_verify_the_chain_without_any_key(lived):
+def test_the_chain_is_verified_from_the_rows_without_any_key(lived):
     entries = rows(lived, f"SELECT {COLUMNS} FROM audit ORDER BY seq")
     assert len(entries) > 8
     before = bytes(32)
@@ -70,7 +70,7 @@ def test_whoever_has_the_rows_can_verify_the_chain_without_any_key(lived):
         assert (seq, digest) == (place, before)
 
 
-def test_the_trail_of_a_copied_database_tells_nothing(lived):
+def test_the_audit_log_of_a_copied_database_is_unreadable(lived):
     bytes_of = [
         cell if isinstance(cell, bytes) else str(cell).encode()
         for table in ("audit", "audit_keys") for row in rows(lived, f"SELECT * FROM {table}") for cell in row
@@ -92,7 +92,7 @@ def test_check_names_the_first_wrong_entry(lived, hub_binary, tmp_path):
         assert check(hub_binary, copy) == (1, [words]), statement
 
 
-def test_a_house_with_another_houses_key_says_so_and_does_not_start(lived, hub_binary):
+def test_the_hub_refuses_to_start_with_another_houses_key(lived, hub_binary):
     (lived / "hub.key").write_bytes(secrets.token_bytes(32))
     code, problems = check(hub_binary, lived)
     assert code == 1 and "Put back the hub.key that belongs to this house.sqlite." in problems[0]

@@ -1,4 +1,4 @@
-"""The record taken away, verified by strangers, and watched from a terminal: with the real programs."""
+"""The audit log exported, verified outside the house, and watched from a terminal, with the real programs."""
 
 import base64
 import contextlib
@@ -19,7 +19,7 @@ from test_command_line import REFUSED, USAGE, cli_binary, terminal  # noqa: F401
 
 @pytest.fixture
 def lived(start_hub, tmp_path, terminal):  # noqa: F811
-    """A house in which a guest came and went, its hub, and its owner's terminal."""
+    """A house after a guest's visit, its hub, and its owner's terminal."""
     data = tmp_path / "house"
     hub = start_hub(data, "--virtual-house", "--listen", f"127.0.0.1:{house.free_port()}")
     owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -37,7 +37,7 @@ def verify(binary, *args):
 
 
 def signed_by(key, note):
-    """Whether a note is signed by the key, as its text says how (C2SP signed-note)."""
+    """Whether a note is signed by the key, in the format of C2SP signed-note."""
     text, signatures = note.split("\n\n")
     line = base64.b64decode(signatures.split(" ")[2])
     name = text.split("\n")[0]
@@ -57,7 +57,7 @@ def tree(leaves):
     return hashlib.sha256(b"\1" + tree(leaves[:half]) + tree(leaves[half:])).digest()
 
 
-def test_a_stranger_verifies_what_was_exported(lived, tmp_path, hub_binary, cli_binary):  # noqa: F811
+def test_an_export_is_verified_without_the_house(lived, tmp_path, hub_binary, cli_binary):  # noqa: F811
     data, hub, owner, resident = lived
     file = tmp_path / "audit.jsonl"
     assert "Anybody can verify it" in resident.run("audit", "export", str(file)).stdout
@@ -66,7 +66,7 @@ def test_a_stranger_verifies_what_was_exported(lived, tmp_path, hub_binary, cli_
     key = base64.b64decode(head["key"])
     assert head["kind"] == "header" and head["schema"] == 1 and end["kind"] == "end" and not head["selection"]
 
-    # By nobody's code but this.
+    # With this test's code alone.
     chain, leaves = bytes(32), []
     for place, entry in enumerate(entries, 1):
         line = entry["line"].encode()
@@ -83,7 +83,7 @@ def test_a_stranger_verifies_what_was_exported(lived, tmp_path, hub_binary, cli_
     assert told[-1]["action"] == "data_export" and "door.open" in [entry["action"] for entry in told]
     assert not any("door.open" in entry["line"] for entry in entries)
 
-    # By ours.
+    # With our code.
     for binary in (hub_binary, cli_binary):
         code, words = verify(binary, file, "--key", head["verifier"])
         assert code == 0 and "The record is whole" in words and head["verifier"] in words
@@ -118,7 +118,7 @@ def test_a_stranger_verifies_what_was_exported(lived, tmp_path, hub_binary, cli_
     assert verify(hub_binary, "--data", data) == (1, "Entry 3 of the audit trail is missing.\n")
 
 
-def test_some_of_it_and_a_table(lived, tmp_path, hub_binary):
+def test_a_filtered_export_and_a_csv_export(lived, tmp_path, hub_binary):
     _, _, owner, resident = lived
     file, table = tmp_path / "door.jsonl", tmp_path / "audit.csv"
     resident.run("audit", "export", str(file), "--device", "front-door", "--action", "door.open")
@@ -130,7 +130,7 @@ def test_some_of_it_and_a_table(lived, tmp_path, hub_binary):
     rows = list(csv.DictReader(table.open(newline="", encoding="utf-8-sig")))
     assert [int(row["seq"]) for row in rows] == list(range(1, len(rows) + 1)) and rows[-1]["action"] == "data_export"
     assert not any(cell[:1] in ("=", "+", "-", "@", "\t", "\r") for row in rows for cell in row.values())
-    # Both are on record, to be found by what was done.
+    # Both exports are in the audit log, and are found by their action.
     exports = resident.json("audit", "--action", "data_export")
     assert [entry["reason"] for entry in exports["entries"]] == ["audit", "audit"] and exports["signed_size"] >= 1
     proof = resident.json("audit", "proof", str(exports["entries"][-1]["id"]))
@@ -138,7 +138,7 @@ def test_some_of_it_and_a_table(lived, tmp_path, hub_binary):
     assert resident.error("audit", "proof", "999999")["code"] == "not_found"
 
 
-def test_a_house_that_was_put_back_is_told_of_until_somebody_accepts_it(lived, tmp_path, start_hub):
+def test_a_restored_house_is_reported_until_it_is_accepted(lived, tmp_path, start_hub):
     data, hub, owner, resident = lived
     copy = tmp_path / "backup"
     assert hub.stop() == 0

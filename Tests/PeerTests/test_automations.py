@@ -1,4 +1,4 @@
-"""The house does things by itself, as it runs: the last one leaves, the door is locked, and whoever wrote it is told."""
+"""Automations in a running house: the last person leaves, the door locks, and the author is notified."""
 
 import house
 
@@ -13,7 +13,7 @@ OUT = {
 }
 
 
-def test_when_the_last_person_leaves_the_door_is_locked_and_its_writer_told(hub, owner):
+def test_the_door_locks_when_the_last_person_leaves_and_the_author_is_notified(hub, owner):
     assert owner.put("/api/v1/devices/front-door/control", {"action": "unlock"}).ok
     made = owner.post(PATH, OUT)
     assert made.status_code == 201, made.text
@@ -30,7 +30,7 @@ def test_when_the_last_person_leaves_the_door_is_locked_and_its_writer_told(hub,
     assert tried["total"] == 1 and tried["runs"][0]["event"] == run["event"]
 
 
-def test_a_door_that_stays_open_is_locked_in_time(hub, owner):
+def test_a_door_that_stays_open_is_locked_after_its_delay(hub, owner):
     made = owner.post(PATH, {
         "name": "Left open", "triggers": [{"type": "state", "entity_id": "lock.front_door", "to": "unlocked", "for_seconds": 2}],
         "actions": [{"type": "control", "device_id": "front-door", "action": "lock"}],

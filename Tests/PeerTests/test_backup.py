@@ -1,4 +1,4 @@
-"""A house is backed up while it is served, and put back: by the real programs, with the power going at every step."""
+"""A house is backed up while it runs, and restored: with the real programs, and a power cut at every step."""
 
 import datetime
 import hashlib
@@ -35,7 +35,7 @@ def restore(hub_binary, data, archive, key, *more, code=0):
 
 @pytest.fixture
 def drawer(tmp_path):
-    """Where backups and their key lie."""
+    """The folder of backups and their key."""
     (tmp_path / "drawer").mkdir()
     return tmp_path / "drawer"
 
@@ -46,7 +46,7 @@ def sign_in(hub):
     return Owner(hub, answer.json())
 
 
-def test_a_served_house_is_backed_up_while_it_is_written_to_and_put_back(start_hub, hub_binary, tmp_path, drawer):
+def test_a_running_house_is_backed_up_during_writes_and_restored(start_hub, hub_binary, tmp_path, drawer):
     data = tmp_path / "house"
     hub = start_hub(data, "--virtual-house")
     owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -67,19 +67,19 @@ def test_a_served_house_is_backed_up_while_it_is_written_to_and_put_back(start_h
         stop.set()
         writer.join()
 
-    # The recovery key is made the first time, and shown that once.
+    # The recovery key is made at the first backup, and shown once.
     assert re.fullmatch(r"([A-Z2-7]{5}-){12}[A-Z2-7]{5}", made["recovery_key"]) and "recovery_key" not in again
     assert made["key"] == again["key"] and made["bytes"] == (drawer / "one.backup").stat().st_size
     assert sorted(path.name for path in drawer.iterdir()) == ["one.backup", "two.backup"]
     assert (drawer / "one.backup").stat().st_mode & 0o777 == 0o600
     assert not [path for path in data.iterdir() if path.name.startswith("backup.working")]
-    # Nothing that the house knows is to be found in it, nor its own keys.
+    # No data of the house is readable in it, and none of its keys.
     archive = (drawer / "two.backup").read_bytes()
     for secret in [b"Visitor", b"owner", b"Linden", (data / "hub.key").read_bytes(), b"SQLite format", b"front-door"]:
         assert secret not in archive
     (drawer / "key").write_text("# of Linden Street\n" + made["recovery_key"].lower().replace("-", " ") + "\n")
 
-    # Refused while the hub runs: nothing is touched.
+    # Refused while the hub runs: no file changes.
     assert "Another hub serves" in restore(hub_binary, data, drawer / "two.backup", drawer / "key", code=64)
     assert owner.get("/api/v1/guests").status_code == 200
     hub.stop()
@@ -97,7 +97,7 @@ def test_a_served_house_is_backed_up_while_it_is_written_to_and_put_back(start_h
     assert guest.guest_id in passes and {one["status"] for one in passes.values()} <= {"suspended", "revoked", "expired"}
 
 
-def test_a_stopped_house_is_backed_up_by_the_command_itself(start_hub, hub_binary, tmp_path, drawer):
+def test_the_backup_command_backs_up_a_stopped_house(start_hub, hub_binary, tmp_path, drawer):
     data = tmp_path / "house"
     hub = start_hub(data)
     house.claim(hub, PASSWORD)
@@ -115,7 +115,7 @@ def test_a_stopped_house_is_backed_up_by_the_command_itself(start_hub, hub_binar
     assert sign_in(start_hub(tmp_path / "elsewhere")).get("/api/v1/people").status_code == 200
 
 
-def test_a_passphrase_opens_what_was_sealed_by_it(start_hub, hub_binary, tmp_path, drawer):
+def test_a_passphrase_opens_the_backup_sealed_with_it(start_hub, hub_binary, tmp_path, drawer):
     data = tmp_path / "house"
     house.claim(start_hub(data), PASSWORD)
     (drawer / "words").write_text("a long way to the sea\n")
@@ -131,15 +131,15 @@ def test_a_passphrase_opens_what_was_sealed_by_it(start_hub, hub_binary, tmp_pat
     sign_in(start_hub(elsewhere))
 
 
-def test_only_the_house_s_own_user_may_ask_over_the_socket(start_hub, hub_binary, tmp_path):
-    # A path that is longer than a socket's address can be.
+def test_only_the_hubs_own_user_may_use_the_socket(start_hub, hub_binary, tmp_path):
+    # A path longer than a socket's address can be.
     data = tmp_path / ("a" * 60) / ("b" * 60) / "house"
     data.parent.mkdir(parents=True)
     hub = start_hub(data)
     assert (data / "hub.sock").stat().st_mode & 0o777 == 0o600
     assert data.stat().st_mode & 0o777 == 0o700
 
-    # Whoever says nothing, or nonsense, keeps nobody from asking.
+    # A caller that sends nothing, or nonsense, blocks no other caller.
     place = os.open(data, os.O_RDONLY | os.O_DIRECTORY)
     for words in [b"", b"GET / HTTP/1.1\r\n\r\n", b"a\x00\x00\x00\x02{}", b"a\xff\xff\xff\xff"]:
         with socket.socket(socket.AF_UNIX) as asker:
@@ -152,7 +152,7 @@ def test_only_the_house_s_own_user_may_ask_over_the_socket(start_hub, hub_binary
     assert hub.process.returncode == 0
 
 
-def test_a_house_backs_itself_up_and_takes_old_backups_away(start_hub, hub_binary, tmp_path, drawer):
+def test_a_house_backs_itself_up_and_deletes_old_backups(start_hub, hub_binary, tmp_path, drawer):
     data = tmp_path / "house"
     hub = start_hub(data)
     house.claim(hub, PASSWORD)
@@ -173,13 +173,13 @@ def test_a_house_backs_itself_up_and_takes_old_backups_away(start_hub, hub_binar
     assert not any(name.endswith(".partial") for name in left)
 
 
-def test_a_backup_that_fails_is_told_to_the_owner_and_by_check(start_hub, hub_binary, tmp_path, drawer):
+def test_a_failed_backup_is_reported_to_the_owner_and_by_check(start_hub, hub_binary, tmp_path, drawer):
     data = tmp_path / "house"
     (drawer / "full").write_text("no folder")
     hub = start_hub(data)
     house.claim(hub, PASSWORD)
     hub.stop()
-    # No recovery key yet: nobody could open it.
+    # No recovery key yet: the backup could not be opened.
     hub = start_hub(data, "--backup-folder", str(drawer / "full"))
     owner = sign_in(hub)
 
@@ -197,8 +197,8 @@ def people(owner):
     return sorted(one["name"] for one in owner.get("/api/v1/people").json()["people"])
 
 
-def test_an_erasure_outlives_the_disk(start_hub, hub_binary, tmp_path, drawer):
-    """The machine is gone, and the backup is from before: whoever was erased is erased again, by the list beside the backups."""
+def test_an_erasure_is_repeated_after_a_restore_on_a_new_disk(start_hub, hub_binary, tmp_path, drawer):
+    """The machine is gone and the backup is older than the erasure: the list beside the backups erases the person again."""
     data, shelf = tmp_path / "house", tmp_path / "shelf"
     hub = start_hub(data, "--backup-folder", str(drawer))
     owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -223,7 +223,7 @@ def test_an_erasure_outlives_the_disk(start_hub, hub_binary, tmp_path, drawer):
     hub.stop()
     shutil.rmtree(data)
 
-    # A list that somebody forged stops it; a list that is not there is said to be missing, and then it is as if nothing had been erased.
+    # A forged list stops it; a missing list is reported, and then earlier erasures are not repeated.
     refused = restore(hub_binary, data, shelf / "one.backup", shelf / "key", "--erasures", shelf / "wrong", code=1)
     assert "damaged, was changed, or is another house's" in refused and not data.exists()
     words = ("restore", "--from", shelf / "one.backup", "--recovery-key-file", shelf / "key", "--data")
@@ -240,7 +240,7 @@ def test_an_erasure_outlives_the_disk(start_hub, hub_binary, tmp_path, drawer):
     house.until(lambda: people(owner) == ["Ben", "Owner"], "they are erased again")
     hub.stop()
 
-    # Beside the backup it is found. What was there before is told of by whoever is erased next.
+    # It is found beside the backup. The next erasure reports what was there before.
     shutil.copy(listed, shelf)
     told = run(hub_binary, *words, data, json_line=False)
     assert "is known from " + str(shelf / listed.name) in told and "Erased again as the hub starts, of residents and guests: 1." in told and "after 30 days" in told
@@ -252,12 +252,12 @@ def test_an_erasure_outlives_the_disk(start_hub, hub_binary, tmp_path, drawer):
     assert any("house.before-2" in line for line in kept) and any("makes no backups by itself" in line for line in kept), kept
 
 
-# What a backup asks of the disk for good; at the n-th of each the power goes.
+# The durable writes of a backup; the power is cut at the n-th of each.
 DURABLE = ["fsync", "fdatasync", "rename", "renameat2", "unlink"]
 
 
 def whole(hub_binary, data):
-    """What house lies there, as far as it is whole: which key it has, and whether it was put back."""
+    """Which house is there, if it is complete: which key it has, and whether it was restored."""
     report = run(hub_binary, "check", "--data", data, "--json")
     assert report["ok"] and report["problems"] == []
     import sqlite3
@@ -274,8 +274,8 @@ def whole(hub_binary, data):
 
 
 @pytest.mark.chaos
-def test_the_power_goes_at_every_durable_step_of_a_restore(start_hub, hub_binary, tmp_path, drawer):
-    """The house is the old one or the new one, whole, never a mix; and the restore can be run again."""
+def test_a_power_cut_at_any_durable_step_of_a_restore_leaves_the_old_or_the_new_house(start_hub, hub_binary, tmp_path, drawer):
+    """The house is completely old or completely new, never a mix; and the restore can be run again."""
     data = tmp_path / "house"
     hub = start_hub(data)
     owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -299,10 +299,10 @@ def test_the_power_goes_at_every_durable_step_of_a_restore(start_hub, hub_binary
         now = whole(hub_binary, data)
         assert now in (old, new), f"{when}: {now}"
         if now == new:
-            # What was there before still is, under another name.
+            # The previous files are still there, under another name.
             assert [path for path in tmp_path.iterdir() if path.name.startswith("house.") and (path / "house.sqlite").exists()
                     and whole(hub_binary, path) == old], when
-        # What was left undone stands in nobody's way, and is swept up.
+        # Leftovers block nothing, and are cleaned up.
         restore(hub_binary, data, drawer / "one.backup", drawer / "key")
         assert whole(hub_binary, data) == new, when
         assert [path for path in tmp_path.glob("house.*") if (path / "restore.unfinished").exists()] == [], when
@@ -313,8 +313,8 @@ def test_the_power_goes_at_every_durable_step_of_a_restore(start_hub, hub_binary
 
 
 @pytest.mark.chaos
-def test_the_power_goes_while_a_backup_is_made(start_hub, hub_binary, tmp_path, drawer):
-    """A file of the name that was asked for is whole, or there is none; and the house is not harmed."""
+def test_a_power_cut_during_a_backup_leaves_a_whole_file_or_none(start_hub, hub_binary, tmp_path, drawer):
+    """The requested file is complete or absent, and the house is not damaged."""
     data = tmp_path / "house"
     hub = start_hub(data)
     house.claim(hub, PASSWORD)
@@ -338,6 +338,6 @@ def test_the_power_goes_while_a_backup_is_made(start_hub, hub_binary, tmp_path, 
                 assert done.returncode != 0
     assert whole(hub_binary, data)["people"] == 1
     assert kills >= 10
-    # What a crash left goes with the next one.
+    # The next backup deletes the leftovers of a crash.
     back_up(hub_binary, data, drawer / "last.backup")
     assert not [path for path in data.iterdir() if path.name.startswith("backup.working")]

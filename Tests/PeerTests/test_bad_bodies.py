@@ -1,4 +1,4 @@
-"""Whatever is wrong with a request gets its documented code, and changes no row of the house."""
+"""Every invalid request gets its documented code and changes no row of the house."""
 
 import itertools
 import json
@@ -13,10 +13,10 @@ import pytest
 import requests
 from conftest import PASSWORD
 
-# Every stranger below comes from an address of its own, so that the throttles judge none for another.
+# Every stranger below has its own address, so that the throttles never count one for another.
 HUB_ARGS = ("--trusted-proxy", "127.0.0.1")
 ADDRESSES = (f"203.0.{third}.{last}" for third, last in itertools.product(range(113, 255), range(1, 255)))
-# When the owner last proved to be present.
+# The time of the owner's last step-up.
 PROVEN = {}
 KINDS = [
     {"device_id": "front-door", "actions": ["door.open"]}, {"device_id": "hall-light", "actions": ["light.set_brightness", "light.on"]},
@@ -26,7 +26,7 @@ KINDS = [
 
 @pytest.fixture(autouse=True)
 def proven(module_owner):
-    """A proof of presence lasts five minutes, and nobody here means to be refused for want of one."""
+    """A proof of presence lasts five minutes; these tests must not be refused for lack of one."""
     if time.monotonic() - PROVEN.get(module_owner, -math.inf) > 60:
         assert module_owner.post("/api/v1/auth/step-up", {"password": PASSWORD}).ok
         PROVEN[module_owner] = time.monotonic()
@@ -39,7 +39,7 @@ def guest(module_owner):
 
 @pytest.fixture(scope="module")
 def ask(module_hub, module_owner, guest):
-    """Makes a call with a body of bytes, as whoever the call is for."""
+    """Sends a call with a body of bytes, as the caller that the call is for."""
     session = requests.Session()
 
     def ask(call, body, headers=None, path=None):
@@ -55,7 +55,7 @@ def ask(module_hub, module_owner, guest):
 
 
 class Faults:
-    """Gathers what was answered otherwise than documented, so that one run tells all of it."""
+    """Collects answers that differ from the documentation, so that one run reports all of them."""
 
     def __init__(self, data):
         self.data = data
@@ -83,7 +83,7 @@ class Faults:
 
 
 def code_of(answer):
-    """The error's code, in the shape of whichever family answered; the shape itself is checked too."""
+    """The error's code, in the format of the API family that answered; the format is checked too."""
     try:
         body = answer.json()
     except ValueError:
@@ -101,14 +101,14 @@ every_call = pytest.mark.parametrize("call", bad_bodies.CALLS, ids=str)
 
 
 @every_call
-def test_what_is_no_json_is_said_to_be_none(ask, module_hub, call):
+def test_a_body_that_is_not_json_is_refused(ask, module_hub, call):
     with Faults(module_hub.data) as faults:
         for name, body in call.not_json():
             faults.expect(name, ask(call, body), 400, {"invalid_json"})
 
 
 @every_call
-def test_json_that_is_no_object_is_refused(ask, module_hub, call):
+def test_json_that_is_not_an_object_is_refused(ask, module_hub, call):
     with Faults(module_hub.data) as faults:
         for name, body in bad_bodies.NO_OBJECT.items():
             faults.expect(name, ask(call, body), 400, {"invalid_payload"})
@@ -122,7 +122,7 @@ def test_a_field_of_the_wrong_type_is_named(ask, module_hub, call):
 
 
 @every_call
-def test_a_field_the_house_does_not_know_is_refused(ask, module_hub, call):
+def test_an_unknown_field_is_refused(ask, module_hub, call):
     with Faults(module_hub.data) as faults:
         for name, body in call.strange_fields():
             faults.expect(name, ask(call, body), 400, {"invalid_payload"} if call.is_guests else {"validation_error"})
@@ -137,7 +137,7 @@ def test_a_body_over_64_kib_is_refused(ask, module_hub, call):
 
 
 @every_call
-def test_a_body_that_says_it_is_something_else_is_refused(ask, module_hub, call):
+def test_a_body_of_another_content_type_is_refused(ask, module_hub, call):
     with Faults(module_hub.data) as faults:
         forms = ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
         for kind in [*forms, "text/plain", "application/json-patch+json", "x"]:
@@ -145,7 +145,7 @@ def test_a_body_that_says_it_is_something_else_is_refused(ask, module_hub, call)
 
 
 @every_call
-def test_pages_of_other_sites_and_other_names_are_not_heard(ask, module_hub, call):
+def test_foreign_origins_and_host_names_are_refused(ask, module_hub, call):
     with Faults(module_hub.data) as faults:
         body = json.dumps(call.body)
         for origin in ["http://evil.example", "null", "http://127.0.0.1.evil.example", "file://"]:
@@ -155,7 +155,7 @@ def test_pages_of_other_sites_and_other_names_are_not_heard(ask, module_hub, cal
 
 
 @pytest.mark.parametrize("call", [call for call in bad_bodies.CALLS if call.path.endswith(("/control", "/action", "/guests"))], ids=str)
-def test_a_name_for_a_call_is_short_and_visible(ask, module_hub, call):
+def test_an_idempotency_key_is_short_and_printable(ask, module_hub, call):
     with Faults(module_hub.data) as faults:
         for key in ["", "a" * 129, "a b", "ä", "a\tb"]:
             answer = ask(call, json.dumps(call.body), {"Idempotency-Key": key.encode("latin-1")})
@@ -164,7 +164,7 @@ def test_a_name_for_a_call_is_short_and_visible(ask, module_hub, call):
 
 
 @pytest.mark.parametrize("call", [call for call in bad_bodies.CALLS if call.who], ids=str)
-def test_without_a_token_nobody_is_heard(ask, module_hub, call):
+def test_a_call_without_a_token_is_refused(ask, module_hub, call):
     none = {"missing_bearer_token"} if call.who == "guest" else {"unauthorized"}
     body = json.dumps(call.body)
     with Faults(module_hub.data) as faults:
@@ -178,7 +178,7 @@ def test_without_a_token_nobody_is_heard(ask, module_hub, call):
 
 
 @pytest.mark.parametrize("call", bad_bodies.GUEST_CALLS[:3], ids=str)
-def test_odd_texts_are_no_codes_and_no_tokens(ask, module_hub, call):
+def test_malformed_codes_and_tokens_are_refused(ask, module_hub, call):
     field = next(iter(call.body))
     with Faults(module_hub.data) as faults:
         for name, text in bad_bodies.ODD_TEXTS.items():
@@ -187,11 +187,11 @@ def test_odd_texts_are_no_codes_and_no_tokens(ask, module_hub, call):
                 known = {"invalid_guest_token"} if not text or len(text.encode()) > 4096 else {"unauthorized"}
                 faults.expect(name, answer, 401 if known == {"unauthorized"} else 400, known)
             else:
-                # Ten full-width digits are ten digits; nothing else among them is whole.
+                # Ten full-width digits count as ten digits; every other text here is incomplete.
                 faults.expect(name, answer, 400, {"pairing_code_invalid"} if len(text) == 10 else {"invalid_pairing_code"})
 
 
-def test_odd_texts_are_no_actions_and_no_doors(ask, module_hub):
+def test_malformed_actions_and_devices_are_refused(ask, module_hub):
     call = bad_bodies.GUEST_CALLS[3]
     with Faults(module_hub.data) as faults:
         for name, text in bad_bodies.ODD_TEXTS.items():
@@ -217,13 +217,13 @@ BAD_NAMES = [name for name in bad_bodies.ODD_TEXTS if name in (
 @pytest.mark.parametrize(
     "call,field", [(call, "name") for call in bad_bodies.OWNER_CALLS if "name" in call.body], ids=lambda one: str(one)
 )
-def test_names_that_cannot_be_shown_are_refused(ask, module_hub, call, field):
+def test_unprintable_names_are_refused(ask, module_hub, call, field):
     with Faults(module_hub.data) as faults:
         for name in BAD_NAMES:
             faults.expect(name, ask(call, json.dumps({**call.body, field: bad_bodies.ODD_TEXTS[name]})), 400, {"validation_error"})
 
 
-def test_names_people_have_come_back_as_they_were_given(module_owner):
+def test_real_names_are_returned_unchanged(module_owner):
     for name in ["Zoë", "Łukasz 🚪", "محمد", "👩‍👩‍👧", "O'Brien & <Söhne>", "山田", "'; DROP TABLE guests; --", "e" + "\u0301" * 3]:
         guest = house.invite(module_owner, name=name)
         assert module_owner.get(f"/api/v1/guests/{guest['guest_id']}").json()["name"] == unicodedata.normalize("NFC", name)
@@ -249,7 +249,7 @@ def test_names_people_have_come_back_as_they_were_given(module_owner):
     ],
     ids=lambda changes: json.dumps(changes)[:60],
 )
-def test_a_pass_that_makes_no_sense_is_not_written(ask, module_hub, changes):
+def test_an_inconsistent_pass_is_not_stored(ask, module_hub, changes):
     call = next(call for call in bad_bodies.OWNER_CALLS if call.path == "/api/v1/guests")
     with Faults(module_hub.data) as faults:
         faults.expect("the pass", ask(call, json.dumps({**call.body, **changes})), 400, {"validation_error"})
@@ -259,7 +259,7 @@ def test_a_pass_that_makes_no_sense_is_not_written(ask, module_hub, changes):
     "path",
     ["/api/v1/devices/{}/control", "/api/v1/guests/{}/revoke", "/api/v1/guests/{}/code", "/api/v1/commands/{}/approve", "/api/v1/people/{}"],
 )
-def test_ids_nobody_has_are_not_found(ask, module_hub, path):
+def test_unknown_ids_are_not_found(ask, module_hub, path):
     method = {"control": "PUT", "{}": "PATCH"}.get(path.rsplit("/")[-1], "POST")
     body = {"PUT": {"action": "unlock"}, "PATCH": {"name": "Eve"}, "POST": {}}[method]
     call = bad_bodies.Call(method, path, body, who="owner")
@@ -269,7 +269,7 @@ def test_ids_nobody_has_are_not_found(ask, module_hub, path):
             faults.expect(odd[:20], answer, 404, {"not_found", "device_not_found", "guest_not_found"})
 
 
-def test_the_log_of_the_house_has_no_line_that_a_stranger_wrote(ask, module_hub):
+def test_no_request_writes_a_line_of_its_own_into_the_log(ask, module_hub):
     call = bad_bodies.GUEST_CALLS[0]
     ask(call, json.dumps({"pairing_code": "x\r\ncritical cardea-hub: forged"}))
     assert module_hub.process.poll() is None

@@ -1,6 +1,6 @@
-"""A disk without room for another key, a restore, a backup or the rest of an erasure; one that does not read; and a file that may grow no longer.
+"""A disk too full for a new key, a restore, a backup or the rest of an erasure; a disk with read errors; and a file at its size limit.
 
-What comes of each is old or new, no draft is left, and it is said in words.
+Each result is old or new, no draft is left, and the message is in plain words.
 """
 
 import json
@@ -24,13 +24,13 @@ WAKING = ("device_unreachable", "integration_not_ready")
 
 
 def room(ballast, size):
-    """Takes so many bytes of it away again."""
+    """Frees that many bytes again."""
     with open(ballast, "r+b") as file:
         file.truncate(max(0, ballast.stat().st_size - size))
 
 
 def told_in_words(done):
-    """That there is no room is said, and not in the words of a library."""
+    """The message names the lack of space, without a library's wording."""
     assert done.returncode == 1 and done.stderr.startswith("Error: "), done.stdout + done.stderr
     assert re.search("full|room|space|does not read or write|cannot be written", done.stderr), done.stderr
     assert not re.search(r"SQLite error|while executing|Domain=|Broken|Error\(", done.stderr), done.stderr
@@ -50,7 +50,7 @@ def sign_in(hub):
     return Owner(hub, answer.json())
 
 
-def test_without_room_a_house_keeps_its_key_or_has_another(start_hub, hub_binary, tmp_path):
+def test_on_a_full_disk_a_key_rotation_leaves_the_old_or_the_new_key(start_hub, hub_binary, tmp_path):
     with mounted(tmp_path / "disk", *SMALL) as disk:
         data = disk / "house"
         hub = start_hub(data, "--virtual-house")
@@ -64,7 +64,7 @@ def test_without_room_a_house_keeps_its_key_or_has_another(start_hub, hub_binary
             ballast.unlink()
             if done.returncode or size == 0:
                 told_in_words(done)
-            # What waits for the next start is the one key that was to be, and what SQLite keeps beside its file.
+            # Left for the next start: the one prepared key, and SQLite's files beside the database.
             assert {path.name for path in data.iterdir()} - before <= {"hub.key.next", "house.sqlite-wal", "house.sqlite-shm"}
             whole(hub_binary, data)
         old = (data / "hub.key").read_bytes()
@@ -73,7 +73,7 @@ def test_without_room_a_house_keeps_its_key_or_has_another(start_hub, hub_binary
         assert len(sign_in(start_hub(data, "--virtual-house")).get("/api/v1/guests").json()["guests"]) == 1
 
 
-def test_without_room_a_house_is_put_back_or_stays_as_it_is(start_hub, hub_binary, tmp_path):
+def test_on_a_full_disk_a_restore_leaves_the_old_or_the_new_house(start_hub, hub_binary, tmp_path):
     made, archive, key = tmp_path / "made", tmp_path / "one.backup", tmp_path / "key"
     hub = start_hub(made)
     owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -86,7 +86,7 @@ def test_without_room_a_house_is_put_back_or_stays_as_it_is(start_hub, hub_binar
         shutil.copytree(made, data)
         size = (data / "house.sqlite").stat().st_size
         restore = [hub_binary, "restore", "--data", data, "--from", archive, "--recovery-key-file", key]
-        # Not even its keys, half of its database, and all of that but what is done to it before it is served.
+        # Room for less than its keys, for half of its database, and for everything but the work before it is served.
         for free in (0, size // 2, size + 96 * KIB):
             ballast = fill(disk)
             room(ballast, free)
@@ -106,7 +106,7 @@ def test_without_room_a_house_is_put_back_or_stays_as_it_is(start_hub, hub_binar
         whole(hub_binary, data)
 
 
-def test_without_room_there_is_no_backup_and_the_house_goes_on(start_hub, hub_binary, tmp_path):
+def test_on_a_full_disk_a_backup_fails_and_the_house_keeps_running(start_hub, hub_binary, tmp_path):
     data, out = tmp_path / "house", tmp_path / "drawer"
     with mounted(out, "-t", "tmpfs", "-o", "size=1m,mode=700", "none"), mounted(tmp_path / "disk", *SMALL) as disk:
         hub = start_hub(data, "--virtual-house")
@@ -123,7 +123,7 @@ def test_without_room_there_is_no_backup_and_the_house_goes_on(start_hub, hub_bi
         def drafts(folder):
             return [path.name for path in folder.iterdir() if ".backup" in path.name]
 
-        # The drawer is full. By itself the house makes none, and its owner is told.
+        # The backup folder is full. The house makes no backup, and its owner is notified.
         hub = start_hub(data, "--virtual-house", "--backup-folder", str(out))
         owner = sign_in(hub)
         notices = house.until(
@@ -131,17 +131,17 @@ def test_without_room_there_is_no_backup_and_the_house_goes_on(start_hub, hub_bi
         assert len(notices) == 1 and str(tmp_path) not in json.dumps(notices) and drafts(out) == []
         report = json.loads(run(hub_binary, "check", "--data", data, "--json").stdout)
         assert report["ok"] and re.search("space|full", report["backup_problem"]), report
-        # Asked for, it is said to whoever asked; and with room elsewhere one is made.
+        # A requested backup reports it to the caller; with room elsewhere one is made.
         told_in_words(backup(data, out / "one.backup"))
         assert drafts(out) == [] and owner.get("/api/v1/guests").status_code == 200
         assert backup(data, tmp_path / "elsewhere.backup").returncode == 0
         hub.stop()
-        # So it is where nobody serves the house.
+        # The same for a stopped house.
         told_in_words(backup(data, out / "one.backup"))
         assert drafts(out) == []
         whole(hub_binary, data)
 
-        # The house's own disk has no room for a copy beside it.
+        # The house's own disk has no room for a temporary copy.
         shutil.copytree(data, disk / "house")
         told_in_words(backup(disk / "house", tmp_path / "small.backup"))
         assert drafts(tmp_path) == ["elsewhere.backup"]
@@ -149,8 +149,8 @@ def test_without_room_there_is_no_backup_and_the_house_goes_on(start_hub, hub_bi
 
 
 @pytest.mark.parametrize("chunk", [4 * KIB, 192 * KIB])
-def test_an_erasure_that_runs_out_of_room_goes_on_when_there_is_some(start_hub, hub_binary, tmp_path, chunk):
-    """Somebody is in the house as they were, or nobody in it, and at the end they are nowhere."""
+def test_an_erasure_stopped_by_a_full_disk_continues_when_there_is_room(start_hub, hub_binary, tmp_path, chunk):
+    """The person is in the house unchanged or not at all, and at the end not at all."""
     with mounted(tmp_path / "disk", *SMALL) as disk:
         data = disk / "house"
         hub = start_hub(data, "--virtual-house")
@@ -162,7 +162,7 @@ def test_an_erasure_that_runs_out_of_room_goes_on_when_there_is_some(start_hub, 
         asked = []
 
         def is_asked():
-            # What is left over when it is taken on is what there is to begin it with.
+            # The space that is left when the job is accepted; it needs that much to begin.
             room(ballast, chunk)
             asked.append(owner.post(f"/api/v1/people/{who}/erase"))
             if asked[-1].status_code != 202:
@@ -194,9 +194,9 @@ def test_an_erasure_that_runs_out_of_room_goes_on_when_there_is_some(start_hub, 
 
 
 def asked_of_a_blind_house(home, ask):
-    """Asks for a door; answers whether it is known what became of it.
+    """Sends a door command; returns whether its outcome is known.
 
-    What was put down before it was sent may not be read again when the bolt has moved: then the house says that it does not know.
+    The row written before the command was sent may be unreadable after the bolt has moved: then the house answers that the outcome is unknown.
     """
     before = len(home.bench.moved())
     answer = ask()
@@ -213,11 +213,11 @@ def asked_of_a_blind_house(home, ask):
     return True
 
 
-def test_a_disk_that_does_not_read_is_told_of_and_loses_nothing(start_hub, hub_binary, bench, bad_disk):  # noqa: F811
+def test_a_disk_with_read_errors_is_reported_and_loses_nothing(start_hub, hub_binary, bench, bad_disk):  # noqa: F811
     home = Household(start_hub, bench)
     assert home.owner_opens() and home.guest_opens()
     assert home.hub.stop() == 0
-    # One that has read little so far.
+    # A process that has read little so far.
     hub, _ = crash_house.serve(start_hub, bench, besides=bad_disk.environment)
     home.again(hub)
     doors = (lambda: home.owner.put(f"/api/v1/devices/{home.doors[0]}/control", {"action": "unlock"}), lambda: home.guest.act("door.open"))
@@ -242,8 +242,8 @@ def test_a_disk_that_does_not_read_is_told_of_and_loses_nothing(start_hub, hub_b
     whole(hub_binary, bench.data)
 
 
-def test_a_file_that_may_grow_no_longer_opens_no_door_and_ends_no_hub(start_hub, hub_binary, bench):  # noqa: F811
-    """The system would end whoever writes to it, unless they say that they want to be told."""
+def test_at_the_file_size_limit_no_door_opens_and_the_hub_keeps_running(start_hub, hub_binary, bench):  # noqa: F811
+    """The system ends a process at this limit unless it handles the signal."""
     home = Household(start_hub, bench)
     assert home.owner_opens() and home.guest_opens()
     process = home.hub.process

@@ -1,4 +1,4 @@
-"""The access list of docs/threat-model.md, in a real mosquitto: who may write what, and by which topics nobody moves a door."""
+"""The access list of docs/threat-model.md, in a real mosquitto: who may write which topics, and that no other topic moves a door."""
 
 import pathlib
 import re
@@ -14,7 +14,7 @@ USERS = ["cardea", "zigbee2mqtt", "relay", "gadget"]
 
 
 class Client:
-    """Somebody on the broker, who is told by MQTT 5 what they may not write."""
+    """A client of the broker, told by MQTT 5 which writes are refused."""
 
     def __init__(self, port, user):
         self.heard, self.change = [], threading.Condition()
@@ -60,7 +60,7 @@ def broker(tmp_path):
         create = ["-c"] if index == 0 else []
         subprocess.run(["mosquitto_passwd", "-b", *create, tmp_path / "passwords", user, user], check=True)
     (tmp_path / "conf").write_text(
-        # Started by root it would become a user who may not read these files; by anybody else it stays as it is.
+        # Started by root, it would switch to a user who may not read these files; started by another user, it does not.
         f"user root\nlistener {port} 127.0.0.1\nallow_anonymous false\npassword_file {tmp_path}/passwords\nacl_file {tmp_path}/acl\n")
     process = subprocess.Popen(["mosquitto", "-c", tmp_path / "conf"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -91,7 +91,7 @@ DENIED = {
 
 
 @pytest.mark.parametrize("user", USERS)
-def test_who_may_write_what(broker, user):
+def test_each_user_may_write_only_its_own_topics(broker, user):
     client = Client(broker, user)
     try:
         assert {topic: client.may_write(topic) for topic in ALLOWED[user]} == {topic: True for topic in ALLOWED[user]}

@@ -1,4 +1,4 @@
-"""Buttons that publish: a real broker that wants a certificate, and a garage door's firmware as `docs/firmware.md` has it."""
+"""Buttons that publish: a real broker that requires a client certificate, and a garage door's firmware by `docs/firmware.md`."""
 
 import contextlib
 import datetime
@@ -27,7 +27,7 @@ TOPIC, STATE = "home/garage", "home/garage/state"
 
 
 class Authority:
-    """Who signs the broker's certificate, the hub's and the garage's."""
+    """Signs the certificates of the broker, the hub and the garage."""
 
     def __init__(self, folder):
         self.folder, self.key = folder, ec.generate_private_key(ec.SECP256R1())
@@ -60,7 +60,7 @@ class Authority:
 
 
 class Broker:
-    """mosquitto with mutual TLS, which keeps sessions for whoever asks: what it hands on late is told by it."""
+    """mosquitto with mutual TLS, which keeps sessions on request: what it delivers late carries a mark."""
 
     def __init__(self, authority):
         self.authority, self.port, self.process = authority, house.free_port(), None
@@ -86,7 +86,7 @@ class Broker:
 
 
 class Garage:
-    """A garage door's firmware: it checks what it is told by the page for firmware alone, and its relay pulses where all of it fits."""
+    """A garage door's firmware: it checks messages by the firmware page alone, and its relay pulses when every check passes."""
 
     def __init__(self, broker, key=None):
         self.key, self.heard, self.pulses, self.refused, self.ids, self.answers = key, [], [], [], set(), True
@@ -103,7 +103,7 @@ class Garage:
         house.until(lambda: self.subscribed, "the garage listens")
 
     def told(self, client, _, message):
-        # By this the house names the command that the message is, and so tells two messages from one that came twice.
+        # By this the house names the command of the message, so a receiver tells two messages from one delivered twice.
         self.commands += [value for name, value in getattr(message.properties, "UserProperty", []) if name == "cardea-command-id"]
         self.heard.append((message.payload, message.qos, message.retain, getattr(message.properties, "MessageExpiryInterval", None)))
         if self.key is None:
@@ -179,7 +179,7 @@ def pressed(owner, one):
 
 def tapped(owner, one, **more):
     def made():
-        # A button has a link for each second.
+        # A button has one live link per second.
         answer = owner.post("/api/v1/tags", {"kind": "live", "button_id": one["button_id"]})
         assert answer.status_code in (201, 429), answer.text
         return answer.json() if answer.status_code == 201 else None
@@ -188,7 +188,7 @@ def tapped(owner, one, **more):
     return owner.post("/api/v1/tags/tap", {"url": link["url"], **more}).json()
 
 
-def test_each_accepted_tap_is_one_message_and_the_garage_says_when_it_is_open(broker, module_owner):
+def test_each_accepted_tap_publishes_one_message_and_the_garage_confirms(broker, module_owner):
     with garage(broker) as door:
         one = button(module_owner, state_topic=STATE, state_message="open")
         door.say(STATE, "open", retain=True)
@@ -207,7 +207,7 @@ def test_each_accepted_tap_is_one_message_and_the_garage_says_when_it_is_open(br
         assert (device["status"], device["name"]) == ("online", "Garage")
 
 
-def test_a_tag_of_either_kind_is_one_message_too(broker, module_owner):
+def test_a_tap_of_either_tag_kind_publishes_one_message(broker, module_owner):
     gate = button(module_owner, state_topic=STATE, state_message="open")
     lamp = button(module_owner, state_topic=STATE, state_message="open", risk="control")
     chip = Chip(UID, META, FILE, tagged(module_owner, gate, "sun", uid=UID, meta_key=META, file_key=FILE)["url"])
@@ -222,7 +222,7 @@ def test_a_tag_of_either_kind_is_one_message_too(broker, module_owner):
         assert door.commands == [answer["command_id"] for answer in answers] and len(door.heard) == 3
 
 
-def test_a_garage_that_says_nothing_leaves_it_open_whether_it_moved(broker, module_owner):
+def test_without_a_report_from_the_garage_the_outcome_is_unknown(broker, module_owner):
     with garage(broker) as door:
         door.answers = False
         heard = button(module_owner, state_topic=STATE, state_message="open")
@@ -234,7 +234,7 @@ def test_a_garage_that_says_nothing_leaves_it_open_whether_it_moved(broker, modu
         assert len(door.pulses) == 2
 
 
-def test_nobody_listens_or_the_broker_is_away_and_nothing_moves_later(broker, module_owner):
+def test_without_a_subscriber_or_broker_nothing_moves_later(broker, module_owner):
     one = button(module_owner)
     answer = tapped(module_owner, one)
     assert (answer["outcome"], "nobody listens" in answer["message"]) == ("failed", True), answer
@@ -251,7 +251,7 @@ def test_nobody_listens_or_the_broker_is_away_and_nothing_moves_later(broker, mo
         assert [payload for payload, *_ in door.heard] == [b"fence"]
 
 
-def test_a_broker_killed_while_taps_go_out_delivers_none_of_them_twice_or_late(broker, module_owner):
+def test_a_broker_killed_during_taps_delivers_no_message_twice_or_late(broker, module_owner):
     one = button(module_owner, state_topic=STATE)
     accepted, heard, commands = [], [], []
     for round in range(4):
@@ -288,7 +288,7 @@ def tapped_in_thread(owner, one, answers):
     return thread
 
 
-def test_signed_the_garage_believes_the_house_and_nobody_else(broker, module_owner):
+def test_the_garage_accepts_only_messages_signed_by_the_house(broker, module_owner):
     one = button(module_owner, signed=True, state_topic=STATE)
     with garage(broker, b"") as door:
         status, answer = pressed(module_owner, one)
@@ -305,7 +305,7 @@ def test_signed_the_garage_believes_the_house_and_nobody_else(broker, module_own
         assert (status, answer["status"]) == (200, "confirmed"), answer
         assert door.pulses == ["open"]
 
-        # Somebody on the broker who has heard it says it again, and tells the bell's to the garage.
+        # Another client of the broker replays the message, and sends the bell's message to the garage.
         kept = door.heard[-1][0]
         door.say(TOPIC, kept)
         forged = json.loads(kept)
@@ -316,7 +316,7 @@ def test_signed_the_garage_believes_the_house_and_nobody_else(broker, module_own
         assert made.json()["key"] not in json.dumps(module_owner.get(f"/api/v1/buttons/{one['button_id']}").json())
 
 
-def test_older_firmware_decrypts_the_moment(broker, module_owner):
+def test_older_firmware_decrypts_the_timestamp(broker, module_owner):
     key = "11223344556677889900aabbccddeeff"
     with garage(broker) as door:
         one = button(module_owner, message='{"command":1,"otp-auth":"%T"}', timestamp_key=key, risk="control")
@@ -340,13 +340,13 @@ def test_older_firmware_decrypts_the_moment(broker, module_owner):
         ({"topic": TOPIC, "message": "1", "state_message": "x"}, "state message"),
     ],
 )
-def test_what_cannot_be_published_is_refused_in_words(module_owner, publish, words):
+def test_an_unpublishable_message_is_refused_with_a_reason(module_owner, publish, words):
     answer = module_owner.post("/api/v1/buttons", {"title": "Garage", "publish": publish})
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid_publication"), answer.text
     assert words in answer.json()["error"]["message"]
 
 
-def test_a_certificate_that_does_not_fit_is_refused_where_it_is_typed(broker, module_owner):
+def test_a_wrong_client_certificate_is_refused_in_the_settings(broker, module_owner):
     text = broker.authority.text
     for change, words in [
         ({"host": ""}, "MQTT endpoint empty"), ({"cert_pem": ""}, "certificate empty"), ({"key_pem": ""}, "private key empty"),
@@ -354,7 +354,7 @@ def test_a_certificate_that_does_not_fit_is_refused_where_it_is_typed(broker, mo
     ]:
         answer = module_owner.put("/api/v1/integrations/endpoint", {**broker.settings, **change})
         assert answer.status_code == 400 and words in answer.json()["error"]["message"], answer.text
-    # What is not shown need not be typed again.
+    # A secret that is not shown need not be typed again.
     answer = module_owner.put("/api/v1/integrations/endpoint", {"host": "127.0.0.1", "port": broker.port})
     assert answer.status_code == 200, answer.text
     assert answer.json()["settings"]["has_client_certificate"] and "PRIVATE" not in answer.text

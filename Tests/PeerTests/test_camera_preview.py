@@ -1,4 +1,4 @@
-"""A camera's preview over a real line: whole pictures one after the other, and no longer than whoever looks may."""
+"""A camera's preview over a real connection: complete pictures one after the other, and only while the viewer is permitted."""
 
 import http.client
 import time
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.long
 
 
 def parts(stream):
-    """The pictures of a preview as they come."""
+    """The pictures of a preview as they arrive."""
     while head := stream.readline():
         if head.lower().startswith(b"content-length:"):
             length = int(head.split(b":")[1])
@@ -26,7 +26,7 @@ def parts(stream):
             yield stream.read(length)
 
 
-def test_pictures_come_until_the_session_ends(module_hub, module_owner, camera):  # noqa: F811
+def test_a_preview_sends_pictures_until_the_session_ends(module_hub, module_owner, camera):  # noqa: F811
     made = add(module_owner, "Porch", camera, username="cam", password="let me see")
     username = move_in(module_owner, "Onlooker")
     token = requests.post(module_hub.url + "/api/v1/auth/login", json={"username": username, "password": PASSWORD}, timeout=60).json()["access_token"]
@@ -48,7 +48,7 @@ def test_pictures_come_until_the_session_ends(module_hub, module_owner, camera):
     assert requests.get(module_hub.url + path, headers=headers, timeout=60).status_code == 401
 
 
-def test_a_seat_is_free_again_when_somebody_goes(module_hub, module_owner, camera):  # noqa: F811
+def test_a_preview_slot_is_free_again_when_a_viewer_leaves(module_hub, module_owner, camera):  # noqa: F811
     made = add(module_owner, "Yard", camera, username="cam", password="let me see")
     headers = {"Authorization": f"Bearer {module_owner.token}"}
     url = f"{module_hub.url}/api/v1/cameras/{made['camera_id']}/preview"
@@ -57,7 +57,7 @@ def test_a_seat_is_free_again_when_somebody_goes(module_hub, module_owner, camer
         answer = requests.get(url, headers=headers, stream=True, timeout=60)
         return answer if answer.status_code == 200 else answer.close()
 
-    # That whoever looked before has gone is noticed a moment later.
+    # The hub notices a moment later that the earlier viewer has gone.
     open_ones = [house.until(seat, "a seat is free") for _ in range(4)]
     full = requests.get(url, headers=headers, stream=True, timeout=60)
     assert full.status_code == 429 and int(full.headers["Retry-After"]) > 0

@@ -1,4 +1,4 @@
-"""What must not be seen is planted in a talkative hub, and looked for wherever it could leak to."""
+"""Secrets are planted in a hub with verbose logs, and every place they could leak to is searched."""
 
 import base64
 import io
@@ -40,7 +40,7 @@ def made(answer):
 
 
 def more_secrets(hub, owner, resident, broker, folder):
-    """Every other kind of secret that people hand to a house, or are handed by it, by what it is."""
+    """Every other kind of secret that a person gives to a house or gets from it, by its kind."""
     kept = {f"recovery code {number}": code for number, code in enumerate(made(owner.post("/api/v1/auth/recovery-codes"))["codes"])}
     for name in ("rtsp password", "rtsp path", "jpeg key", "jpeg password", "camera token", "home assistant token", "push path"):
         kept[name] = word()
@@ -57,7 +57,7 @@ def more_secrets(hub, owner, resident, broker, folder):
     made(owner.put("/api/v1/integrations/endpoint", {"host": "127.0.0.1", "port": house.free_port(), **pems["hub"]}))
     made(owner.put("/api/v1/integrations/mqtt", {**broker, "tls": True, **pems["garage"]}))
     for name, pem in pems.items():
-        # The first line of such a key is the same for all of them.
+        # The first line is the same for all such keys.
         kept[f"{name}'s private key"] = pem["key_pem"].splitlines()[2]
 
     kept["timestamp key"] = secrets.token_hex(16)
@@ -105,7 +105,7 @@ def test_no_secret_and_no_name_leaks(start_hub, hub_binary, tmp_path):
         assert answer.status_code >= 400
         errors.append(answer.content)
 
-    # Planted: what only its own people know, and what the house must read back.
+    # Planted: data that only its own people know, and that the house must read back.
     passphrase, stray = "Canary " + secrets.token_hex(8), "cardea_at_" + secrets.token_urlsafe(32)
     note, visitor = "Note" + secrets.token_hex(8), "Visitor" + secrets.token_hex(8)
     pass_made = house.invite(owner, name=visitor)
@@ -127,7 +127,7 @@ def test_no_secret_and_no_name_leaks(start_hub, hub_binary, tmp_path):
         "actions": [{"type": "notify", "words": f"{rule} waits"}]}))
     made(owner.put("/api/v1/people/me/preferences", {"display_preferences_by_room": {"hall": shown}}))
     made(owner.put("/api/v1/people/me/notifications", {"muted": [muted]}))
-    # What is sealed is found by its words all the same.
+    # Encrypted data is still found by its words.
     assert [one["content"] for one in owner.get(f"/api/v1/memory?q={note}").json()["memories"]] == [f"{note} lies under the mat"]
     assert [one["description"] for one in owner.get(f"/api/v1/mobile/events?q={seen}+wait").json()["events"]] == [event["description"]]
     button = owner.post("/api/v1/buttons", {"title": "Light", "action": {"device_id": "hall-light", "action": "on"}}).json()
@@ -145,10 +145,10 @@ def test_no_secret_and_no_name_leaks(start_hub, hub_binary, tmp_path):
     (tmp_path / "keys" / "words").write_text(passphrase + "\n")
     made_by(hub_binary, "backup", "--data", data, "--out", tmp_path / "keys" / "backup", "--passphrase-file", tmp_path / "keys" / "words")
 
-    # And said where it does not belong.
+    # And typed where it does not belong.
     refused(requests.post(hub.url + "/api/v1/auth/login", json={"username": "owner", "password": WRONG}, timeout=60))
     refused(requests.post(hub.url + "/api/v1/auth/login", json={"username": WRONG, "password": [PASSWORD]}, timeout=60))
-    # A password typed in the wrong field: it is counted as a wrong guess, and kept nowhere.
+    # A password in the wrong field counts as a wrong guess, and is not stored.
     refused(requests.post(hub.url + "/api/v1/auth/login", json={"username": WRONG, "password": "not this one at all"}, timeout=60))
     refused(house.pair(hub, pass_made["pairing_code"]))
     refused(owner.post("/api/v1/guests", {"name": visitor, "items": note}))
@@ -182,11 +182,11 @@ def test_no_secret_and_no_name_leaks(start_hub, hub_binary, tmp_path):
                 "rule": rule, "shown": shown, "muted": muted}
 
     def leaks(text, *planted):
-        """The names of what is found in it, in whichever case."""
+        """The names of the secrets found in it, in any letter case."""
         found = text.lower()
         return [name for words in planted for name, word in words.items() if word.encode().lower() in found]
 
-    # On the disk while it runs, with the write-ahead log beside it. Who has the file alone knows nobody's name, and nothing that was said.
+    # On the disk while it runs, with the write-ahead log. The files alone show no name and no text.
     for path in [path for path in data.rglob("*") if path.is_file()]:
         content = path.read_bytes()
         assert leaks(content, kept_secret, personal) == [], path.name
@@ -206,8 +206,8 @@ def test_no_secret_and_no_name_leaks(start_hub, hub_binary, tmp_path):
 
 
 @pytest.mark.long
-def test_a_command_leaves_no_memory_behind_and_only_root_looks_into_it(start_hub, hub_binary, tmp_path):
-    """It asks the system for that, as strace sees."""
+def test_a_command_writes_no_core_dump_and_only_root_reads_its_memory(start_hub, hub_binary, tmp_path):
+    """It requests that from the system, as strace shows."""
     data, traced = tmp_path / "house", tmp_path / "trace"
     start_hub(data).stop()
     subprocess.run(
@@ -218,7 +218,7 @@ def test_a_command_leaves_no_memory_behind_and_only_root_looks_into_it(start_hub
     assert re.search(r"prlimit64\(0, RLIMIT_CORE, \{rlim_cur=0, rlim_max=0\}, NULL\) = 0", calls), calls
 
 
-def test_a_hub_that_crashes_leaves_no_memory_behind(start_hub, tmp_path):
+def test_a_crashing_hub_writes_no_core_dump(start_hub, tmp_path):
     hub = start_hub(tmp_path / "house")
     limits = open(f"/proc/{hub.process.pid}/limits").read()
     assert re.search(r"Max core file size\s+0\s+0", limits), limits

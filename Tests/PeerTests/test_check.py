@@ -1,4 +1,4 @@
-"""`cardea-hub check` says whether a house is whole, whether it is served or not, and changes nothing."""
+"""`cardea-hub check` reports whether a house is intact, running or stopped, and changes nothing."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from conftest import PASSWORD
 
 @pytest.fixture
 def kept(start_hub, tmp_path):
-    """A claimed house whose hub has stopped."""
+    """A claimed house with its hub stopped."""
     hub = start_hub(tmp_path / "house")
     house.claim(hub, PASSWORD)
     hub.stop()
@@ -28,19 +28,19 @@ def check(hub_binary, folder):
     return run.returncode, json.loads(run.stdout)["problems"]
 
 
-def test_a_house_with_its_own_key_is_whole(hub_binary, kept):
+def test_a_house_with_its_own_key_passes(hub_binary, kept):
     assert check(hub_binary, kept) == (0, [])
 
 
-def test_a_house_without_its_key_is_not_given_another_one(hub_binary, kept):
-    """It once made a fresh key, called the house whole, and the hub then did not start."""
+def test_a_house_without_its_key_gets_no_new_one(hub_binary, kept):
+    """It once made a new key and reported no problem, and the hub then did not start."""
     (kept / "hub.key").unlink()
     code, problems = check(hub_binary, kept)
     assert code == 1 and "missing" in problems[0]
     assert not (kept / "hub.key").exists()
 
 
-def test_another_houses_key_is_told_from_its_own(hub_binary, kept):
+def test_another_houses_key_is_detected(hub_binary, kept):
     (kept / "hub.key").write_bytes(secrets.token_bytes(32))
     (kept / "hub.key").chmod(0o600)
     code, problems = check(hub_binary, kept)
@@ -55,7 +55,7 @@ def report(hub_binary, folder, *more):
     return found
 
 
-def test_a_house_that_is_served_is_asked_how_it_stands(start_hub, hub_binary, tmp_path):
+def test_a_running_hub_reports_its_own_state(start_hub, hub_binary, tmp_path):
     folder = tmp_path / "house"
     hub = start_hub(folder)
     house.claim(hub, PASSWORD)
@@ -68,7 +68,7 @@ def test_a_house_that_is_served_is_asked_how_it_stands(start_hub, hub_binary, tm
     words = subprocess.run([str(hub_binary), "check", "--data", str(folder)], capture_output=True, text=True, check=True, timeout=60).stdout
     assert "A hub serves the house" in words and "while the hub is stopped" in words and "The last good backup is of" in words
 
-    # One that stands still is told from one that is well.
+    # A stuck hub is told from a healthy one.
     os.kill(hub.process.pid, signal.SIGSTOP)
     try:
         assert "does not answer" in report(hub_binary, folder)["problems"][0]
@@ -77,12 +77,12 @@ def test_a_house_that_is_served_is_asked_how_it_stands(start_hub, hub_binary, tm
     hub.stop()
     found = report(hub_binary, folder)
     assert found["ok"] and not found["served"] and found["key"]["place"] == "file"
-    # Who only asks whether one serves it opens nothing: a house that is not served is then no answer.
+    # A check for a running hub alone does not open the house: a stopped house is then no answer.
     found = report(hub_binary, folder, "--served")
     assert found["problems"] == [f"No hub serves the house in {folder}."] and "key" not in found
 
 
-def test_a_sick_house_is_told_of_in_words(hub_binary, kept, tmp_path):
+def test_a_damaged_house_is_described_in_plain_words(hub_binary, kept, tmp_path):
     assert "There is no house" in report(hub_binary, tmp_path / "nowhere")["problems"][0]
     pristine = tmp_path / "pristine"
     shutil.copytree(kept, pristine)
@@ -99,7 +99,7 @@ def test_a_sick_house_is_told_of_in_words(hub_binary, kept, tmp_path):
     database.close()
     assert "newer Cardea" in report(hub_binary, kept)["problems"][0]
 
-    # The key by which the record is signed was told of in the words of a library of ciphers.
+    # The audit log's signing key was once reported in a crypto library's words.
     shutil.rmtree(kept)
     shutil.copytree(pristine, kept)
     with sqlite3.connect(kept / "house.sqlite") as database:
@@ -118,7 +118,7 @@ def test_a_sick_house_is_told_of_in_words(hub_binary, kept, tmp_path):
     assert [problem for problem in found["problems"] if "chmod 600" in problem] and not [one for one in found["warnings"] if "hub.key" in one]
 
 
-def test_what_wants_looking_after_is_told_before_it_is_wrong(start_hub, hub_binary, kept, tmp_path):
+def test_maintenance_is_reported_before_it_is_an_error(start_hub, hub_binary, kept, tmp_path):
     start_hub(kept, insecure=False).stop()
     quiet = [one for one in report(hub_binary, kept)["warnings"] if "disk" not in one]
     assert quiet == []
@@ -138,8 +138,8 @@ def test_what_wants_looking_after_is_told_before_it_is_wrong(start_hub, hub_bina
 
 
 @pytest.mark.long
-def test_a_disk_that_is_nearly_full_is_told_of(hub_binary, kept, tmp_path):
-    """A small one of the house's own, mounted in a namespace."""
+def test_a_nearly_full_disk_is_reported(hub_binary, kept, tmp_path):
+    """A small disk of the house's own, mounted in a namespace."""
     small = tmp_path / "small"
     shutil.copytree(kept, tmp_path / "copy")
     small.mkdir()
@@ -150,8 +150,8 @@ def test_a_disk_that_is_nearly_full_is_told_of(hub_binary, kept, tmp_path):
     assert run.returncode == 0 and "Make room" in run.stdout, run.stdout + run.stderr
 
 
-def test_an_older_house_is_looked_at_without_being_changed(start_hub, hub_binary, tmp_path):
-    """Both brought it up to date before they looked, and the hub that it came from did not open it any more."""
+def test_an_older_house_is_checked_without_being_migrated(start_hub, hub_binary, tmp_path):
+    """Both once migrated it before the check, and the older hub could not open it any more."""
     folder = tmp_path / "older"
     older_house.make(folder, 27, "Quillfeather", PASSWORD, hub_binary)
     database, log = folder / "house.sqlite", folder / "house.sqlite-wal"
@@ -162,7 +162,7 @@ def test_an_older_house_is_looked_at_without_being_changed(start_hub, hub_binary
 
     assert len(found["problems"]) == 1 and "older Cardea" in found["problems"][0] and "serve it once with this one" in found["problems"][0]
     assert verified.returncode == 1 and "older Cardea" in verified.stdout and verified.stderr == ""
-    # What is taken of it before it is served by a newer hub must leave the way back open.
+    # The copy made before a newer hub serves it must keep the way back open.
     lines, key = tmp_path / "past.jsonl", tmp_path / "passphrase"
     lines.write_text('{"at": "2026-11-01T10:00:00Z", "entity_id": "sensor.hall", "state": "20"}\n')
     key.write_text("correct horse battery staple\n")
@@ -179,12 +179,12 @@ def test_an_older_house_is_looked_at_without_being_changed(start_hub, hub_binary
     assert not (tmp_path / "one.backup").exists()
     assert database.read_bytes() == before and (not log.exists() or log.stat().st_size == 0)
 
-    # Served once with this version, it is looked at as any other.
+    # After one start with this version, it is checked like any other.
     start_hub(folder).stop()
     assert report(hub_binary, folder)["ok"]
     subprocess.run([str(hub_binary), "audit", "verify", "--data", str(folder)], check=True, capture_output=True, timeout=60)
 
-    # One whose key is lost cannot be served first: whoever says so has it brought up to date by what opens it.
+    # A house without its key cannot be started first: the recovery command migrates it with the recovery key.
     def written_down(name, *more):
         made = subprocess.run(
             [str(hub_binary), "recovery-key", "--data", str(folder), "--json", *more], capture_output=True, text=True, check=True, timeout=60)
@@ -206,7 +206,7 @@ def test_an_older_house_is_looked_at_without_being_changed(start_hub, hub_binary
     assert told.returncode != 0 and "older Cardea" in told.stderr and "--update-house" in told.stderr, told.stderr
     assert (older / "house.sqlite").read_bytes() == before
 
-    # It was changed for good before it was known that no paper, or another's, opens it.
+    # The migration was once written before the recovery key was found to be missing or wrong.
     told = recover(paper, "--update-house")
     assert told.returncode != 0 and "not sealed to a recovery key" in told.stderr, told.stderr
     assert (older / "house.sqlite").read_bytes() == before and "older Cardea" in json.dumps(report(hub_binary, older))

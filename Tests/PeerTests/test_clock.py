@@ -1,4 +1,4 @@
-"""A clock that went back, as a guest, a resident and whoever looks after the machine meet it. The house's last sure moment is written an hour ahead while the hub is off."""
+"""A clock set back, as a guest, a resident and the administrator meet it. The house's last trusted time is set an hour ahead while the hub is off."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from test_error_table import expect
 
 
 def clock(hub_binary, folder, *words):
-    # Without a language: months are words all the same.
+    # Without a locale: months are words all the same.
     env = {**os.environ, "LC_ALL": "C"}
     return subprocess.run([str(hub_binary), "clock", "--data", str(folder), *words], capture_output=True, text=True, timeout=60, env=env)
 
@@ -27,7 +27,7 @@ def check(hub_binary, folder):
     return json.loads(subprocess.run([str(hub_binary), "check", "--data", str(folder), "--json"], capture_output=True, text=True, timeout=60).stdout)
 
 
-def test_no_pass_opens_while_the_clock_is_behind_and_somebody_says_that_it_is_right(start_hub, hub_binary, tmp_path):
+def test_passes_are_refused_while_the_clock_is_behind_until_it_is_trusted(start_hub, hub_binary, tmp_path):
     folder = tmp_path / "house"
     hub = start_hub(folder, "--virtual-house")
     owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -37,7 +37,7 @@ def test_no_pass_opens_while_the_clock_is_behind_and_somebody_says_that_it_is_ri
     assert check(hub_binary, folder).get("clock_problem") is None
     ahead(folder, 3600)
     said = check(hub_binary, folder)
-    # The last sure moment was as long ago as it took to stop the hub and to ask.
+    # The last trusted time is as long ago as stopping the hub and this call took.
     assert said["ok"] and re.search("(1 hour|5[0-9] minutes) behind", said["clock_problem"]), said
 
     hub = start_hub(folder, "--virtual-house")
@@ -48,14 +48,14 @@ def test_no_pass_opens_while_the_clock_is_behind_and_somebody_says_that_it_is_ri
     told = lambda: any("clock went back" in (one.get("words") or "") for one in owner.get("/api/v1/notices").json()["notices"])  # noqa: E731
     house.until(told, "the owner is told")
 
-    # While the hub runs; without the word it only says what the clock says.
+    # While the hub runs; without `--trust` the command only reports.
     asked = clock(hub_binary, folder)
     assert asked.returncode != 0 and "--trust" in asked.stderr
     told = clock(hub_binary, folder, "--trust")
     assert told.returncode == 0 and re.match(r"The house believes that it is \d+ [A-Z][a-z]+ \d{4}, ", told.stdout), told
     assert guest.act().status_code == 200
     hub.stop()
-    # And while it does not.
+    # And while it is stopped.
     ahead(folder, 86_400)
     assert "behind" in check(hub_binary, folder)["clock_problem"]
     assert clock(hub_binary, folder, "--trust").returncode == 0
@@ -63,7 +63,7 @@ def test_no_pass_opens_while_the_clock_is_behind_and_somebody_says_that_it_is_ri
     assert "no house" in clock(hub_binary, tmp_path / "nowhere", "--trust").stderr
 
 
-def test_a_pass_ends_by_a_clock_that_is_moved_by_hand(start_hub, moved_clock, tmp_path):
+def test_a_pass_expires_by_the_clock_the_test_moves(start_hub, moved_clock, tmp_path):
     hub = start_hub(tmp_path / "house", "--virtual-house", besides=moved_clock.environment)
     owner = Owner(hub, house.claim(hub, PASSWORD))
     guest = house.let_in(owner, expires=1800)

@@ -37,7 +37,7 @@ def cli_binary():
 
 
 class Terminal:
-    """Somebody at a terminal of their own: one binary, one CARDEA_HOME."""
+    """A person at their own terminal: one binary, one CARDEA_HOME."""
 
     def __init__(self, binary, home):
         self.binary = binary
@@ -47,7 +47,7 @@ class Terminal:
         }
 
     def start(self, *args):
-        # As at a keyboard: whoever runs the tests in the background of a shell has Ctrl-C ignored, and so would what they start.
+        # As at a keyboard: a test run in a shell's background ignores Ctrl-C, and its child processes would inherit that.
         return subprocess.Popen(
             [str(self.binary), *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.env,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
@@ -92,7 +92,7 @@ def actuations(owner, device="front-door"):
 
 
 def test_the_tour(resident, terminal, owner):
-    """Let in, pair, open twice, be refused, see each try, take it back."""
+    """Invite, pair, open twice, be refused, see each attempt, revoke."""
     before = actuations(owner)
     invited = resident.run("guests", "invite", "Plumber", "--door", "Front door", "--for", "4h", "--uses", "2", "--qr").stdout
     assert "may open Front door" in invited and "2 times" in invited
@@ -119,8 +119,8 @@ def test_the_tour(resident, terminal, owner):
 
 
 @pytest.mark.parametrize("language", ["C.UTF-8", "C"])
-def test_the_code_in_the_terminal_scans(resident, tmp_path, language):
-    """Read by zbar, as a camera before a dark terminal would see it: ink is light."""
+def test_the_qr_code_in_the_terminal_scans(resident, tmp_path, language):
+    """Read by zbar, like a camera in front of a dark terminal: ink is light."""
     assert shutil.which("zbarimg"), "no zbarimg here; run scripts/setup"
     resident.env["LANG"] = language
     printed = resident.run("guests", "invite", "Plumber", "--door", "front-door", "--for", "4h", "--qr").stdout
@@ -139,7 +139,7 @@ def test_the_code_in_the_terminal_scans(resident, tmp_path, language):
     assert read.stdout.strip() == link, read.stderr
 
 
-def test_a_code_read_aloud_pairs_once(resident, terminal, hub):
+def test_a_spoken_code_pairs_once(resident, terminal, hub):
     code = invite(resident)["pairing_code"]
     guest, other = terminal("guest"), terminal("other")
     spoken = f"{code[:4]} {code[4:8]} {code[8:]}".lower()
@@ -149,7 +149,7 @@ def test_a_code_read_aloud_pairs_once(resident, terminal, hub):
     other.run("pair", typed=code + "\n", expect=USAGE)
 
 
-def test_pausing_and_taking_all_back(resident, terminal):
+def test_passes_are_suspended_resumed_and_all_revoked(resident, terminal):
     link = invite(resident)["link"]
     guest = terminal("guest")
     guest.run("pair", typed=link + "\n")
@@ -162,7 +162,7 @@ def test_pausing_and_taking_all_back(resident, terminal):
     guest.run("open", expect=REFUSED)
 
 
-def test_a_pass_that_must_be_approved_waits_for_the_yes(resident, terminal):
+def test_a_pass_with_approval_waits_for_the_owner(resident, terminal):
     link = invite(resident, "--approve-first", "--ask-each-time")["link"]
     guest = terminal("guest")
     assert guest.error("pair", "--no-wait", typed=link + "\n", expect=TRY_LATER)["code"] == "pending_approval"
@@ -181,13 +181,13 @@ def test_a_pass_that_must_be_approved_waits_for_the_yes(resident, terminal):
     assert resident.json("guests", "show", "Plumber")["used_count"] == 1
 
 
-def test_a_guest_who_presses_ctrl_c_takes_the_ask_back(resident, terminal, owner):
+def test_ctrl_c_withdraws_the_guests_request(resident, terminal, owner):
     before = actuations(owner)
     guest = terminal("guest")
     guest.run("pair", typed=invite(resident, "--ask-each-time", "--uses", "1")["link"] + "\n")
     opening = guest.start("open")
     house.until(lambda: resident.json("guests", "asks")["asks"], "the house is asked")
-    # The house knows of the ask a moment before the terminal listens to its keyboard.
+    # The house has the request a moment before the terminal reads its keyboard.
     house.until(lambda: any("signalfd" in name for name in house.open_files(opening.pid)), "the terminal listens for Ctrl-C")
     opening.send_signal(signal.SIGINT)
     out, err = opening.communicate(timeout=60)
@@ -197,7 +197,7 @@ def test_a_guest_who_presses_ctrl_c_takes_the_ask_back(resident, terminal, owner
 
     unwaited = guest.error("open", "--no-wait", expect=TRY_LATER)
     assert unwaited["code"] == "pending_approval" and "Without --no-wait" in unwaited["message"] and unwaited["details"]["command_id"]
-    # A part of a name says yes to nobody.
+    # A part of a name approves no request.
     near = resident.error("guests", "approve", "plumb")
     assert near["code"] == "not_found" and near["message"].endswith("Plumber is: cardea guests approve Plumber")
     assert len(resident.json("guests", "asks")["asks"]) == 1 and actuations(owner) == before
@@ -206,11 +206,11 @@ def test_a_guest_who_presses_ctrl_c_takes_the_ask_back(resident, terminal, owner
 
 
 def wait_for(look):
-    """`house.until`, without words for what is waited for."""
+    """`house.until` without a description."""
     return house.until(look, "it came")
 
 
-def test_people_come_and_go(resident, terminal):
+def test_people_are_added_and_removed(resident, terminal):
     invitation = resident.json("people", "invite", "Newcomer")
     newcomer = terminal("newcomer")
     newcomer.run("join", "--username", "newcomer", typed=f"{invitation['invite_link']}\ncorrect staple battery horse\n")
@@ -234,12 +234,12 @@ def test_people_come_and_go(resident, terminal):
     "command",
     ["status", "devices", "devices show front-door", "devices control hall-light on", "open front-door", "lock front-door", "guests",
      "guests asks", "people", "activity", "explain --person owner front-door unlock"])
-def test_json_is_one_object_and_nothing_else(resident, command):
+def test_json_output_is_one_object(resident, command):
     done = resident.run(*command.split(), "--json")
     assert isinstance(json.loads(done.stdout), dict) and done.stdout.count("\n") == 1 and done.stderr == ""
 
 
-def test_words_without_json_hold_no_escapes_when_piped(resident):
+def test_piped_text_contains_no_escape_sequences(resident):
     for command in ["status", "devices", "people", "guests", "activity", "devices show garage"]:
         assert "\x1b" not in resident.run(*command.split()).stdout
 
@@ -272,7 +272,7 @@ def test_exit_codes(resident, terminal, owner, hub):
     resident.run("status", expect=NOT_SIGNED_IN)
 
 
-def test_too_many_wrong_passwords_are_told_to_wait(terminal, hub, owner):
+def test_too_many_wrong_passwords_must_wait(terminal, hub, owner):
     nobody = terminal("nobody")
     for _ in range(40):
         done = subprocess.run(
@@ -295,8 +295,8 @@ def test_signing_out_ends_the_session(resident, hub):
     assert answer.status_code == 401 and "session" not in resident.kept()
 
 
-def test_secrets_are_where_they_belong(resident, terminal):
-    """Sealed, in files of mode 0600; nowhere in arguments, in the environment or in what is printed."""
+def test_secrets_are_only_in_their_files(resident, terminal):
+    """Encrypted, in files of mode 0600; never in arguments, the environment or output."""
     invited = resident.run("guests", "invite", "Plumber", "--door", "front-door", "--json").stdout
     link = json.loads(invited)["link"]
     guest = terminal("guest")
@@ -329,13 +329,13 @@ def test_secrets_are_where_they_belong(resident, terminal):
     assert "chmod 600" in guest.run("open", expect=REFUSED).stderr
 
 
-def test_a_password_typed_at_a_terminal_is_not_shown(terminal, hub, owner):
+def test_a_typed_password_is_not_echoed(terminal, hub, owner):
     person = terminal("person")
     pid, screen = pty.fork()
     if pid == 0:
         os.execve(person.binary, [str(person.binary), "login", "--hub", hub.url, "--username", "owner"], {**person.env, "TERM": "xterm"})
     shown = read_until(screen, b"Password: ")
-    # What is typed before the echo is off would be shown.
+    # Input typed before the echo is off would be shown.
     house.until(lambda: not termios.tcgetattr(screen)[3] & termios.ECHO, "the echo is off")
     os.write(screen, b"wrong" + b"\x7f" * 5 + PASSWORD.encode() + b"\n")
     shown += read_until(screen, b"Signed in to Linden Street 14 as owner.")
@@ -345,7 +345,7 @@ def test_a_password_typed_at_a_terminal_is_not_shown(terminal, hub, owner):
 
 
 def read_until(screen, wanted):
-    """What a terminal shows up to these bytes, or to what fits a pattern."""
+    """The terminal's output up to these bytes, or up to a match of a pattern."""
     shown = b""
     end = time.monotonic() + house.LIMIT
     has_come = lambda: wanted.search(shown) if isinstance(wanted, re.Pattern) else wanted in shown  # noqa: E731
@@ -360,7 +360,7 @@ def read_until(screen, wanted):
     return shown
 
 
-def test_completions_come_for_every_shell(terminal):
+def test_completion_scripts_exist_for_every_shell(terminal):
     person = terminal("person")
     for shell, mark in [("bash", "complete"), ("zsh", "#compdef cardea"), ("fish", "complete -c")]:
         assert mark in person.run("completions", shell).stdout
@@ -374,7 +374,7 @@ def at_moment(moment):
 
 
 class FakeHub(http.server.ThreadingHTTPServer):
-    """A hub of a few lines, to see what a client does that no real hub would let us see."""
+    """A hub of a few lines, for client behaviour that no real hub would show."""
 
     daemon_threads = True
 
@@ -424,10 +424,10 @@ class FakeAnswers(http.server.BaseHTTPRequestHandler):
         with self.server.guard:
             self.server.refreshes.append(body["refresh_token"])
             number = self.server.current
-            # As the real one: the token just before gets the same successor again, an older one ends the session.
+            # Like the real hub: the previous token gets the same successor again, an older one ends the session.
             if body["refresh_token"] not in (f"refresh-{number}", f"refresh-{number - 1}"):
                 return self.refuse("token_reused")
-            # Renewing takes a while, so that others come meanwhile.
+            # Refreshing takes a while, so that other requests arrive meanwhile.
             at_moment(time.monotonic() + 0.3)
             if body["refresh_token"] == f"refresh-{number}":
                 number = self.server.current = number + 1
@@ -441,7 +441,7 @@ class FakeAnswers(http.server.BaseHTTPRequestHandler):
 
     def do_PUT(self):
         self.server.commands.append((self.headers.get("Idempotency-Key"), self.body()))
-        # Heard, and gone without a word.
+        # Received, and closed without an answer.
         self.connection.shutdown(socket.SHUT_RDWR)
         self.close_connection = True
 
@@ -459,7 +459,7 @@ FRONT_DOOR = {
 
 @pytest.fixture
 def signed_in(terminal):
-    """Somebody whose access token has lapsed, at a hub that counts; signed in when tokens still lay in a file of their own."""
+    """A person with an expired access token, at a hub that counts; signed in when tokens were still in their own file."""
     hub = FakeHub()
     person = terminal("person")
     person.home.mkdir(mode=0o700)
@@ -471,7 +471,7 @@ def signed_in(terminal):
     hub.shutdown()
 
 
-def test_eight_commands_at_once_renew_the_session_once(signed_in):
+def test_eight_concurrent_commands_refresh_the_session_once(signed_in):
     person, hub = signed_in
     running = [person.start("devices", "--json") for _ in range(8)]
     for process in running:
@@ -482,14 +482,14 @@ def test_eight_commands_at_once_renew_the_session_once(signed_in):
     assert sorted(path.name for path in person.home.glob("tokens*")) == ["tokens.lock"]
 
 
-def test_a_command_killed_at_any_moment_leaves_a_whole_file(signed_in):
+def test_a_killed_command_leaves_a_complete_file(signed_in):
     person, hub = signed_in
     for number in range(12):
         process = person.start("devices", "--json")
         at_moment(time.monotonic() + 0.03 * number)
         process.kill()
         process.wait()
-        # Where they were, or where they belong, and whole.
+        # At the old or the new place, and complete.
         before = person.home / "tokens.json"
         session = (json.loads(before.read_text()) if before.exists() else person.kept())["session"]
         assert session["refresh_token"].startswith("refresh-")
@@ -497,14 +497,14 @@ def test_a_command_killed_at_any_moment_leaves_a_whole_file(signed_in):
     assert person.kept()["session"]["refresh_token"] == "refresh-2"
 
 
-def test_a_refused_renewal_signs_out(signed_in):
+def test_a_refused_refresh_signs_out(signed_in):
     person, hub = signed_in
     hub.current = 9
     assert person.error("devices", expect=NOT_SIGNED_IN)["code"] == "unauthorized"
     assert "session" not in person.kept()
 
 
-def test_a_lost_answer_is_asked_for_with_the_same_key_and_never_claimed(signed_in):
+def test_a_lost_answer_is_retried_with_the_same_key_and_not_reported_as_success(signed_in):
     person, hub = signed_in
     lost = person.error("open", "front-door", expect=UNKNOWN)
     assert lost["code"] == "outcome_unknown" and "connection to the house was lost" in lost["message"]
@@ -512,7 +512,7 @@ def test_a_lost_answer_is_asked_for_with_the_same_key_and_never_claimed(signed_i
     assert {body["action"] for _, body in hub.commands} == {"unlock"}
 
 
-def test_scenes_rooms_and_what_was_measured(resident, owner):
+def test_scenes_rooms_and_history(resident, owner):
     assert resident.run("scenes").stdout.startswith("There is no scene yet. Make one: ")
     made = resident.run("scenes", "make", "Good night", "hall-light:off", "study-light:off", "front-door:lock").stdout
     assert made == 'Good night is made. Run it: cardea scenes run "Good night"\n'
@@ -534,7 +534,7 @@ def test_scenes_rooms_and_what_was_measured(resident, owner):
     assert "Study light" in resident.run("rooms", "show", "library").stdout
     assert resident.error("rooms", "show", "Cellar")["code"] == "not_found"
 
-    # What is measured is said every few seconds; a door's history is what was asked of it.
+    # Measurements come every few seconds; a door's history has its commands.
     house.until(lambda: resident.json("history", "garden-temperature")["points"], "the garden is measured")
     assert re.match(r"Garden temperature, last 24h\n[ ▁-█]+\nlowest -?\d", resident.run("history", "garden-temperature").stdout)
     assert resident.run("history", "Garden temperature", "--table").stdout.startswith("WHEN ")
@@ -573,14 +573,14 @@ def test_sessions_and_tokens(resident, terminal, hub, owner, tmp_path):
     assert resident.run("tokens", "revoke", "kitchen").stdout == "The token for Kitchen display is revoked.\n"
     ended = program.error("devices", expect=NOT_SIGNED_IN)
     assert ended["code"] == "unauthorized" and "CARDEA_TOKEN_FILE" in ended["message"] and "cardea tokens make" in ended["message"]
-    # A pass that lies there is not spent in the token's stead.
+    # A stored pass is not used instead of the token.
     program.run("pair", typed=invite(resident)["link"] + "\n")
     before = actuations(owner)
     program.run("open", "front-door", expect=NOT_SIGNED_IN)
     program.run("status", expect=NOT_SIGNED_IN)
     assert actuations(owner) == before
 
-    # The owner's own token of the fixture is one of the others.
+    # The fixture's owner token is one of the others.
     assert re.match(r"One other session is ended|\d+ other sessions are ended", resident.run("sessions", "end", "--others").stdout)
     assert resident.json("sessions")["total"] == 1
     assert owner.get("/api/v1/devices").status_code == 401

@@ -1,4 +1,4 @@
-"""What a shell completes after `cardea`: names of the house as it was kept, by real shells, typed key by key."""
+"""What a shell completes after `cardea`: names from the replica, in real shells, typed key by key."""
 
 import contextlib
 import os
@@ -16,13 +16,13 @@ from test_command_line import cli_binary, resident, terminal  # noqa: F401
 pytestmark = pytest.mark.long
 
 EVIL = "Fritz $(touch owned) `touch owned`; touch owned"
-# With marks that mean something to a shell, and are only a name here.
+# With characters that are special to a shell, and here only part of a name.
 ODD = 'Lamp (left); "big" & {co} *'
 
 
 @pytest.fixture
 def house(resident, owner, hub, tmp_path):  # noqa: F811
-    """A terminal that has looked at a house of many names, and the shells' scripts in place."""
+    """A terminal with a replica of a house of many names, and the shells' scripts in place."""
     for device, name in [("study-light", "Frieda's 🛋 lamp"), ("living-climate", EVIL), ("garage", ODD)]:
         before = owner.get(f"/api/v1/devices/{device}").json()
         changed = owner.call("PATCH", f"/api/v1/devices/{device}", {"name": name}, If_Match=f'"{before["version"]}"')
@@ -38,7 +38,7 @@ def house(resident, owner, hub, tmp_path):  # noqa: F811
     resident.env |= {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "TERM": "xterm", "ZDOTDIR": str(tmp_path), "LC_ALL": "C.UTF-8"}
     (tmp_path / ".zshrc").write_text(f"fpath=({scripts} $fpath)\nautoload -Uz compinit\ncompinit -u\nPS1='> '\n")
     resident.scripts, resident.folder = scripts, tmp_path
-    # Here stays what a name that was run would leave.
+    # A name that was executed would leave a file here.
     hub.stop()
     return resident
 
@@ -59,10 +59,10 @@ def shell(house, name):
 
 
 def completed(house, name, typed):
-    """What the shell hands over after `typed`, a TAB and a Return, word by word, with a program in cardea's place that prints its words."""
+    """What the shell passes on after `typed`, a TAB and a Return, word by word; a program in cardea's place prints its arguments."""
     spoken = shell(house, name)
     try:
-        # The line is completed with the real program and run with a function.
+        # The line is completed by the real program and run with a function.
         spoken.send(f"{typed}\t")
         spoken.send(" \x01printf '<%s>' \r")
         found = spoken.expect([r"<cardea>((?:<[^\r\n]*?>)+)(?=\r|\n|> |\x1b|$)", pexpect.TIMEOUT], timeout=60)
@@ -73,7 +73,7 @@ def completed(house, name, typed):
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
-def test_names_of_the_house_are_completed_without_it(house, name):
+def test_names_are_completed_without_the_hub(house, name):
     assert completed(house, name, "cardea open Fro") == ["open", "Front door"]
     assert completed(house, name, "cardea devices show Frie") == ["devices", "show", "Frieda's 🛋 lamp"]
     assert completed(house, name, "cardea scenes run Good") == ["scenes", "run", "Good night"]
@@ -81,16 +81,16 @@ def test_names_of_the_house_are_completed_without_it(house, name):
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
-def test_a_name_is_never_run(house, name):
+def test_a_completed_name_is_never_executed(house, name):
     assert completed(house, name, "cardea devices show Lamp") == ["devices", "show", ODD]
-    # Not by its name, then, but by its id.
+    # Completed by its id instead of its name.
     assert completed(house, name, "cardea devices show living-c") == ["devices", "show", "living-climate"]
     assert completed(house, name, "cardea devices show Fritz") == ["devices", "show", "Fritz"]
     assert not (house.folder / "owned").exists()
 
 
 def ask(house, *words, **env):
-    """As the scripts ask."""
+    """Calls the completion like the scripts."""
     return subprocess.run(
         [str(house.binary), "---completion", *words], env={**house.env, "SAP_SHELL": "fish", **env}, capture_output=True, text=True, timeout=60)
 
@@ -100,7 +100,7 @@ OPEN = ["open", "--", "positional@0", "2", "0", "cardea", "open", ""]
 
 @contextlib.contextmanager
 def silent_bus():
-    """The address of a session bus on which nobody answers."""
+    """The address of a session bus that does not answer."""
     path = pathlib.Path("/tmp") / f"cardea-bus-{os.getpid()}"
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(str(path))
@@ -111,12 +111,12 @@ def silent_bus():
             path.unlink()
 
 
-def test_it_asks_nobody(house):
+def test_completion_sends_no_request(house):
     done = ask(house, *OPEN)
     assert done.returncode == 0 and "Front door" in done.stdout.split("\n") and "Hall light" not in done.stdout and done.stderr == ""
 
 
-def test_where_there_is_trouble_there_are_no_names(house, terminal):  # noqa: F811
+def test_completion_is_empty_after_an_error(house, terminal):  # noqa: F811
     nobody = terminal("nobody")
     done = ask(nobody, *OPEN)
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "") and not nobody.home.exists()

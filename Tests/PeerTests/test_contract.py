@@ -1,7 +1,7 @@
-"""The contract, asked of the hub itself: Schemathesis reads /openapi.json and asks everything in it, in every role, well and badly.
+"""The contract, tested against the hub itself: Schemathesis reads /openapi.json and sends valid and invalid requests of every operation, in every role.
 
 Six roles, a house for each. `CARDEA_CONTRACT_EXAMPLES` says how many examples of each operation, `CARDEA_SEED` says
-which; `make chaos` asks 200.
+which; `make chaos` sends 200.
 """
 
 import concurrent.futures
@@ -26,12 +26,12 @@ CHECKS = (
 ENDLESS = "streamEvents"
 
 
-# Whose version is old is told so before what they sent is looked at; what is over is over for nonsense too.
+# An outdated version is reported before the body is validated; an ended object stays ended for an invalid body too.
 REFUSALS = (400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 426, 429)
 
 
 def joins(owner, role):
-    """Somebody who lives here, signed in."""
+    """A signed-in resident."""
     invitation = owner.post("/api/v1/people", {"name": role.capitalize(), "role": role})
     assert invitation.status_code == 201, invitation.text
     body = {"invite_token": invitation.json()["invite_link"].split("#")[1], "username": role, "password": PASSWORD}
@@ -46,7 +46,7 @@ def made(answer, name, status=201):
 
 
 def furnished(hub, role):
-    """A house with somebody and something of each kind, and who asks there."""
+    """A house with one object of each kind, and its callers."""
     owner = Owner(hub, house.claim(hub, PASSWORD))
     tokens = {"owner": owner.token, "admin": joins(owner, "admin"), "member": joins(owner, "member")}
     guest = house.let_in(owner, max_uses=0)
@@ -54,7 +54,7 @@ def furnished(hub, role):
     programs = [owner.post("/api/v1/auth/api-tokens", {"name": name, "grants": grants}) for name in ("Display", "Old")]
     tokens["program"] = made(programs[0], "token")
     tokens["guest"] = guest.token
-    # A conversation is its person's own, and nobody else's.
+    # A conversation belongs to one person.
     talker = Owner(hub, {"access_token": tokens["admin"]}) if role == "admin" else owner
     lock = [{"device_id": "front-door", "action": "lock"}]
     light = {"device_id": "hall-light", "action": "on"}
@@ -67,7 +67,7 @@ def furnished(hub, role):
     command = owner.put("/api/v1/devices/front-door/control", {"action": "lock"}).json()["command_id"]
     told = {
         "url": hub.url, "role": role,
-        # The last of each kind may be taken out.
+        # The last object of each kind may be deleted.
         "ids": {
             "/api/v1/devices": ["front-door", "hall-light", "living-climate", "house-meter", "no-such-device"],
             "/api/v1/commands": [command, "no-such-command"],
@@ -88,7 +88,7 @@ def furnished(hub, role):
             "/api/v1/jobs": [made(owner.post(f"/api/v1/people/{owner.get('/api/v1/people/me').json()['person_id']}/export"), "job_id", 202), "no-such-job"],
             "/api/v1/rooms": [made(owner.post("/api/v1/rooms", {"name": n}), "room_id") for n in ("Den", "Shed")],
             "/api/v1/auth/api-tokens": [made(program, "token_id") for program in programs],
-            # Nobody is asked to disable or remove themselves: where there is a second owner even the first may, and is out of the house then.
+            # The callers do not disable or remove themselves: with a second owner even the first could, and would lose access.
             "/api/v1/people": [person["person_id"] for person in people if person["username"] != role] + ["no-such-person"],
         },
     }
@@ -100,7 +100,7 @@ def furnished(hub, role):
 
 
 def asked(start_hub, folder, role):
-    """Asks a house everything, in a role; answers how that ended, and what was said about it."""
+    """Sends every request to a house, in a role; returns the status and the report."""
     folder.mkdir()
     hub = start_hub(folder / "house", "--virtual-house", "--trusted-proxy", "127.0.0.1")
     told = folder / "told.json"
@@ -108,7 +108,7 @@ def asked(start_hub, folder, role):
     settings = folder / "schemathesis.toml"
     settings.write_text(
         f"[checks.negative_data_rejection]\nexpected-statuses = {list(REFUSALS)}\n"
-        # Nobody answers at the addresses of these cameras, and that is what the contract says of it.
+        # No camera answers at these addresses, and the contract documents that answer.
         '[[operations]]\ninclude-path-regex = "/cameras/[^/]+/(snapshot|preview)$"\n'
         'checks.not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 503]\n')
     command = [
@@ -129,7 +129,7 @@ def asked(start_hub, folder, role):
 
 @pytest.fixture(scope="module")
 def answers(request, hub_binary, tmp_path_factory):
-    """Every role's answers to come. Two are asked at a time: Schemathesis thinks longer than the hub does."""
+    """The pending results of every role. Two roles run at a time: Schemathesis needs more time than the hub."""
     roles = [item.callspec.params["role"] for item in request.session.items if item.path == request.path]
     folder = tmp_path_factory.mktemp("contract")
     with hubs(hub_binary) as start, concurrent.futures.ThreadPoolExecutor(2) as two:
@@ -140,6 +140,6 @@ def answers(request, hub_binary, tmp_path_factory):
 def test_the_hub_keeps_its_contract(role, answers):
     code, report = answers[role].result()
 
-    # Its own account of what failed, without its warnings; the end of the report where there is none.
+    # Its own list of failures, without warnings; the end of the report where there is none.
     failures = report.partition(" FAILURES ===")[2].partition(" WARNINGS ===")[0] or report[-20_000:]
     assert code == 0, f"CARDEA_SEED={SEED}\n{failures}"

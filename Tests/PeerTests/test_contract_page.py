@@ -1,4 +1,4 @@
-"""The contract's page: what it shows is the two documents, it opens by key, and axe has nothing to say about it."""
+"""The contract's page: it shows both documents, works by keyboard, and passes axe."""
 
 import pytest
 import requests
@@ -7,7 +7,7 @@ from test_tour import DESK, PHONE, SMALL, browser, visit  # noqa: F401
 pytestmark = pytest.mark.long
 
 
-def test_the_contract_is_read_on_a_phone_and_by_keyboard(module_hub, visit):  # noqa: F811
+def test_the_contract_page_works_on_a_phone_and_by_keyboard(module_hub, visit):  # noqa: F811
     reader = visit("reader")
     page = reader.page
     page.goto(module_hub.url + "/contract")

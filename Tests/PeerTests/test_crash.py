@@ -1,6 +1,6 @@
-"""The power is cut at random instants while the house is busy, and the locks' own counts are the judge.
+"""The power is cut at random moments while the house is busy, and the locks' own counts are the judge.
 
-`CARDEA_CHAOS_ROUNDS` says how often (8 in the gate, 1 000 in `make chaos`), `CARDEA_SEED` says at which instants.
+`CARDEA_CHAOS_ROUNDS` says how often (8 in the gate, 1 000 in `make chaos`), `CARDEA_SEED` says at which moments.
 """
 
 import csv
@@ -38,7 +38,7 @@ def slow_bench(tmp_path):
 
 
 def settle_in(start_hub, bench):
-    """A claimed house that knows the locks; answers its owner, and the locks' doors."""
+    """A claimed house that knows the locks; returns its owner, and the locks' doors."""
     hub, _ = crash_house.serve(start_hub, bench)
     owner = Owner(hub, house.claim(hub, PASSWORD))
     answer = owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": bench.broker_port})
@@ -57,9 +57,9 @@ def rows(bench, sql):
 
 
 def run_rounds(start_hub, bench, load, rounds, inspector=None, is_enough=lambda: True, is_over=lambda: False):
-    """The rounds themselves, at most so many of them; the last one lives until `is_enough`, and until everybody has been answered.
+    """The rounds themselves, at most so many; the last one runs until `is_enough` and until every caller has an answer.
 
-    Returns the seconds to each readiness. Every other life lasts until somebody has been answered in it, however slow the machine is.
+    Returns the seconds to each readiness. Every other round lasts until at least one caller has an answer, however slow the machine is.
     """
     dice, ready = random.Random(load.seed), []
     for number in range(rounds):
@@ -77,7 +77,7 @@ def run_rounds(start_hub, bench, load, rounds, inspector=None, is_enough=lambda:
     load.powered.set()
     house.until(lambda: load.faults or is_enough(), "enough was done for the test to mean anything")
     load.finish()
-    # In the house's own file nobody reads a name.
+    # The house's own file contains no readable name.
     answer = requests.get(hub.url + "/api/v1/guests", headers=load.owner, timeout=60)
     load.kept = Counter(guest["name"] for guest in answer.json()["guests"])
     begun = time.monotonic()
@@ -88,7 +88,7 @@ def run_rounds(start_hub, bench, load, rounds, inspector=None, is_enough=lambda:
 
 
 def record(hub, owner):
-    """What the house's own record tells of commands and of guests, as its owner takes it away: how often each thing was put down."""
+    """The entries on commands and guests in the owner's export of the audit log: how often each was written."""
     assert requests.post(hub.url + "/api/v1/auth/step-up", json={"password": PASSWORD}, headers=owner, timeout=60).ok
     commands, guests = Counter(), Counter()
     with requests.post(hub.url + "/api/v1/audit/export", json={"format": "csv"}, headers=owner, stream=True, timeout=3 * house.LIMIT) as answer:
@@ -104,7 +104,7 @@ def record(hub, owner):
     return commands, guests
 
 
-def test_nothing_is_lost_and_no_bolt_moves_twice(start_hub, hub_binary, bench, tmp_path, capsys):
+def test_no_acknowledged_write_is_lost_and_no_bolt_moves_twice(start_hub, hub_binary, bench, tmp_path, capsys):
     with capsys.disabled():
         print(f"\nCARDEA_SEED={SEED}, {ROUNDS} rounds")
     owner, doors = settle_in(start_hub, bench)
@@ -153,7 +153,7 @@ def assert_whole(inspector, binary, bench):
 
 
 def assert_nothing_lost(bench, load, intents):
-    """Whatever somebody was told is what the house still says."""
+    """Every answer that a caller got is still what the house says."""
     kept = dict(rows(bench, "SELECT id, status FROM commands"))
     for intent in intents:
         said = {"expired": "failed"}.get(kept.get(intent.command_id), kept.get(intent.command_id))
@@ -166,7 +166,7 @@ def assert_nothing_lost(bench, load, intents):
 
 
 def assert_on_record(bench, load, intents):
-    """What was acknowledged stands in the record once, and so does all that the house keeps of it: the one is never there without the other."""
+    """Each acknowledged write is in the audit log once, together with all its rows: one never exists without the other."""
     commands, guests = load.record
     kept = dict(rows(bench, "SELECT id, status FROM commands"))
     wanted = Counter({(command, result): 1 for command, status in kept.items() for result in ("allowed", status)})
@@ -179,32 +179,32 @@ def assert_on_record(bench, load, intents):
     assert {*load.guests, *(visit.guest_id for visit in load.passes)} <= invited
     revoked = {guest_id for guest_id, action in guests if action == "guest.revoke"}
     assert revoked == {guest_id for guest_id, at in known.items() if at is not None}
-    # Whoever never heard that a pass was taken back takes it back once more, and that is on record as well.
+    # A caller without an answer to a revocation repeats it, and that is in the audit log as well.
     assert all(times == 1 for (_, action), times in guests.items() if action == "guest.invite")
-    # And of each there is the row by which whoever listens heard of it.
+    # And each has the row by which subscribers learned of it.
     told = {row[0] for row in rows(bench, "SELECT DISTINCT subject FROM journal WHERE subject IS NOT NULL")}
     assert set(kept) | set(known) <= told, "something was done that nobody could hear of"
 
 
 def assert_moved_once(load, intents, moved):
-    """The judge against everybody's account, by the command's name and by the time at the door."""
+    """The judge's count against the callers' accounts, by idempotency key and by the time at the door."""
     by_command = Counter(command for _, _, command, _ in moved)
     assert not [command for command, times in by_command.items() if times > 1], "a command moved a bolt twice"
     known = {intent.command_id: intent for intent in intents}
     assert set(by_command) <= set(known), f"bolts moved for nobody: {set(by_command) - set(known)}"
-    # A bolt writes its movement down before it tells of it. Of one whose outcome is unknown it may make it whenever it comes to it.
+    # A bolt counts its movement before it reports. A command of unknown outcome may move it later.
     late = [known[command] for at, _, command, _ in moved if known[command].outcome == "confirmed" and at > known[command].told]
     assert not late, f"confirmed before the bolt had moved: {late}"
     for intent in intents:
         times = by_command[intent.command_id]
         assert intent.outcome != "confirmed" or times == 1, f"confirmed and not done: {intent}"
         assert intent.outcome != "failed" or times == 0, f"failed and done: {intent}"
-    # By door, the movements that those of unknown outcome may still make, while the next thing is asked for.
+    # By door, the movements that commands of unknown outcome may still make during the next command.
     owed = Counter()
     for intent, times in crash_house.by_intent(load.intents, moved):
         least, most = intent.outcome == "confirmed", (intent.outcome != "failed") + owed[intent.lock]
         assert least <= times <= most, f"the bolt moved {times} times for {intent}"
-        # A bolt takes its commands in turn: once it has done one, it has done or lost those before.
+        # A bolt runs its commands in order: once one is done, the earlier ones are done or lost.
         owed[intent.lock] = 0 if intent.outcome == "confirmed" else most - times
 
 
@@ -220,13 +220,13 @@ def assert_uses_held(bench, load, moved):
 
 
 def assert_signed_in(load):
-    """Nobody had to sign in again (a refusal is a fault of the load), and no token ever had two successors that live."""
+    """No caller had to sign in again (the load counts a refusal as a fault), and no token ever had two live successors."""
     forked = [successors for successors in load.renewals.values() if len(successors) > 1]
     assert not forked, f"{len(forked)} refresh tokens were answered with different successors"
 
 
-def test_without_keys_the_judge_finds_duplicates(start_hub, slow_bench, capsys):
-    """The control: callers who ask again without the name of their request do open twice, and the judge sees it."""
+def test_without_idempotency_keys_the_judge_finds_duplicates(start_hub, slow_bench, capsys):
+    """The control: callers that repeat a request without its key do open twice, and the judge sees it."""
     owner, doors = settle_in(start_hub, slow_bench)
     load = crash_load.Load(owner.hub.url, owner.token, PASSWORD, doors, SEED, keyed=False)
     load.start(*(load.at_door(lock, rate=25) for lock in range(DOORS)))
@@ -234,7 +234,7 @@ def test_without_keys_the_judge_finds_duplicates(start_hub, slow_bench, capsys):
     def twice():
         return [intent for intent, times in crash_house.by_intent(list(load.intents), slow_bench.moved()) if times > 1]
 
-    # The bolts are slow, so that nearly every cut finds one on its way.
+    # The bolts are slow, so that nearly every cut happens during a movement.
     run_rounds(start_hub, slow_bench, load, rounds=24, is_over=twice)
     twice = twice()
     with capsys.disabled():
@@ -242,8 +242,8 @@ def test_without_keys_the_judge_finds_duplicates(start_hub, slow_bench, capsys):
     assert twice, "the judge saw nothing although nothing was held back"
 
 
-def test_a_door_asked_for_as_the_house_wakes_is_opened_or_is_refused(start_hub, bench):
-    """Nobody is told "we are not sure" by a house that sent a command before it listened for the answer."""
+def test_a_door_command_during_start_is_done_or_refused(start_hub, bench):
+    """No command ends as "outcome unknown" because the hub sent it before it had subscribed to the answer."""
     owner, doors = settle_in(start_hub, bench)
     for _ in range(5):
         hub, _ = crash_house.serve(start_hub, bench)

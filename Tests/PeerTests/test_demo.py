@@ -1,4 +1,4 @@
-"""`cardea-hub demo`: the seed's client, which brings no token, against a house that lives by itself and is kept nowhere."""
+"""`cardea-hub demo`: the seed's client, which sends no token, with a simulated house that is not stored."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from conftest import Hub, Owner
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-# What the demo answers without a token, and nobody else at all.
+# The routes that the demo, and no other hub, answers without a token.
 OPEN_PATHS = [
     ("GET", "/api/devices"), ("GET", "/api/devices/hall-light"), ("PUT", "/api/devices/hall-light/control"),
     ("POST", "/api/devices/batch-control"), ("GET", "/api/consciousness/status"), ("GET", "/api/consciousness/emotions"),
@@ -27,7 +27,7 @@ DEVICE = {
     "id", "user_name", "user_description", "location", "device_class", "status", "current_state", "supported_features", "capabilities",
 }
 STATE = {"power", "brightness", "color", "temperature", "humidity", "motion", "open_closed", "locked", "custom_attributes"}
-# Seed 004's answers; the house says more beside some of them.
+# Seed 004's answers; the house adds fields to some of them.
 STATUS = {"status", "awareness_level", "emotional_state", "active_devices", "safla_loops", "last_update"}
 TWIN = {"id", "device_id", "name", "type", "fidelity_level", "sync_status", "last_sync", "divergence_score", "capabilities"}
 CANDIDATE = {"id", "description", "detected_brand", "detected_function", "confidence", "possible_integrations"}
@@ -85,7 +85,7 @@ def post(demo, path, body, status=200, **headers):
     return answer.json()
 
 
-def test_devices_are_read_in_the_seeds_words_without_a_token(demo):
+def test_devices_are_read_in_the_seeds_format_without_a_token(demo):
     answer = requests.get(demo.url + "/api/devices", timeout=60).json()
     assert answer.keys() == {"devices", "total", "filters_applied"} and answer["total"] == len(answer["devices"]) == 9
     for device in answer["devices"]:
@@ -105,7 +105,7 @@ def test_devices_are_read_in_the_seeds_words_without_a_token(demo):
     assert requests.get(demo.url + "/api/devices?status=asleep", timeout=60).status_code == 400
 
 
-def test_devices_are_moved_through_the_same_gate_and_the_journal_tells_of_it(demo):
+def test_device_commands_pass_the_gate_and_are_in_the_journal(demo):
     done = control(demo, "living-fan", "setPercentage", 55)
     assert done.status_code == 200 and done.json()["status"] == "success"
     assert done.json()["device"]["id"] == "living-fan" and done.json()["device"]["current_state"]["power"] == "on"
@@ -131,14 +131,14 @@ def sign_in(demo):
     return Owner(demo, requests.post(demo.url + "/api/v1/auth/login", json=words, timeout=60).json())
 
 
-def test_ws_tells_from_the_first_moment_and_speaks_the_seeds_protocol(demo):
+def test_ws_speaks_the_seeds_protocol_from_the_start(demo):
     with listen(demo) as client:
         assert control(demo, "living-fan", "set_percentage", 71).status_code == 200
         told = hear_until(client, lambda e: e["type"] == "device_update" and e["data"]["device_id"] == "living-fan")
         assert told["data"]["device"].keys() == DEVICE
         client.send(json.dumps({"type": "init", "data": {"subscriptions": ["consciousness", "devices", "safla"], "auth_token": "Bearer x"}}))
         answer = hear_until(client, lambda e: e["type"] == "init_complete")
-        # What does not exist is not promised.
+        # Missing features are not announced.
         assert answer["data"]["subscriptions"] == ["consciousness", "devices"] and answer["data"]["client_id"]
         client.send('{"type":"ping"}')
         hear_until(client, lambda e: e["type"] == "pong")
@@ -152,12 +152,12 @@ def test_ws_tells_from_the_first_moment_and_speaks_the_seeds_protocol(demo):
         assert json.loads(client.recv(timeout=60))["type"] == "pong", "a device was told of to somebody who does not want to hear of devices"
 
 
-# Seconds of a day in the demo's house: what was missed comes again after them.
+# Seconds of a day in the demo's house: a missed event comes again after them.
 DAY = 24 * 5
 
 
 @pytest.mark.long
-def test_it_lives_by_itself_somebody_comes_home(hub_binary, tmp_path):
+def test_the_demo_simulates_people_coming_home(hub_binary, tmp_path):
     fresh = start(hub_binary, tmp_path)
     try:
         with listen(fresh) as client:
@@ -182,7 +182,7 @@ def test_it_lives_by_itself_somebody_comes_home(hub_binary, tmp_path):
         fresh.stop()
 
 
-def test_pages_of_other_sites_and_other_names_get_nothing(demo):
+def test_foreign_origins_and_host_names_are_refused(demo):
     assert requests.get(demo.url + "/api/devices", headers={"Origin": "https://elsewhere.example"}, timeout=60).status_code == 403
     assert requests.get(demo.url + "/api/devices", headers={"Host": "rebound.example"}, timeout=60).status_code == 403
     with pytest.raises(InvalidStatus) as refused:
@@ -191,7 +191,7 @@ def test_pages_of_other_sites_and_other_names_get_nothing(demo):
     assert requests.get(demo.url + "/ws", timeout=60).status_code == 426
 
 
-def test_the_house_answers_and_feels_in_the_seeds_words_without_a_token(demo):
+def test_questions_and_emotions_in_the_seeds_format_without_a_token(demo):
     status = get(demo, "consciousness/status")
     assert status.keys() >= STATUS and status["status"] in ("active", "inactive", "processing", "sleeping")
     assert 0 <= status["awareness_level"] <= 1 and 1 <= status["active_devices"] <= 9 and status["safla_loops"] >= 1
@@ -208,7 +208,7 @@ def test_the_house_answers_and_feels_in_the_seeds_words_without_a_token(demo):
     assert lost["confidence"] == 0 and lost["suggested_actions"] == [], "what the house does not know it does not make up"
 
 
-def test_the_house_remembers_and_imagines_in_the_seeds_words_without_a_token(demo):
+def test_memories_and_predictions_in_the_seeds_format_without_a_token(demo):
     body = {"type": "semantic", "content": "The key to the shed hangs in the hall.", "context": {"told_in": "the demo"}}
     told = post(demo, "memory", body, 201, **{"Idempotency-Key": "shed"})
     assert told.keys() >= {"memory_id", "status", "timestamp"} and told["status"] == "stored"
@@ -229,19 +229,19 @@ def test_the_house_remembers_and_imagines_in_the_seeds_words_without_a_token(dem
         "scenario": "Dark", "changes": {"device": {"hall-light": {"power": "off"}}}, "duration": "8h", "metrics": ["energy"],
     })
     assert imagined.keys() >= {"analysis_id", "status", "results", "recommendations"} and imagined["status"] == "completed"
-    # What nothing has measured yet is said, and not guessed.
+    # A value without a measurement is reported as unknown, and not guessed.
     assert imagined["results"].keys() | imagined["problems"].keys() == {"energy"}
 
     owner = sign_in(demo)
     for action in ("memory.add", "twin.make"):
         (entry, *_) = owner.get(f"/api/v1/audit?action={action}").json()["entries"]
         assert entry["action"] == action and entry["result"] == "done" and entry["who"]["name"] == "Demo"
-    # It is one house: whoever is signed in finds the same.
+    # It is one house: a signed-in person sees the same.
     assert owner.get("/api/v1/memory/" + told["memory_id"]).json()["content"] == body["content"]
     assert requests.get(f"{demo.url}/api/v1/memory", timeout=60).status_code == 401
 
 
-def test_devices_are_spoken_of_in_the_seeds_interview_without_a_token(demo):
+def test_the_interview_in_the_seeds_format_without_a_token(demo):
     begun = requests.post(demo.url + "/api/interview/start", json={"houseId": "here"}, timeout=60)
     assert begun.status_code in (200, 201), begun.text
     begun = begun.json()
@@ -265,21 +265,21 @@ def test_devices_are_spoken_of_in_the_seeds_interview_without_a_token(demo):
     ("twins", {}), ("twins", {"device_id": "front-door", "fidelity_level": "perfect"}), ("twins", {"device_id": "nowhere"}),
     ("predictions/what-if", {}), ("predictions/what-if", {"changes": {}, "duration": "forever"}),
 ])
-def test_what_the_mind_is_asked_wrongly_is_refused_in_words(demo, path, body):
+def test_an_invalid_request_to_the_mind_is_refused_with_a_reason(demo, path, body):
     assert post(demo, path, body, 400)["error"]["message"]
 
 
-def test_a_question_that_is_none_of_the_minds_is_refused_in_words(demo):
+def test_an_unsupported_question_is_refused_with_a_reason(demo):
     for path in ("consciousness/emotions?time_range=soon", "consciousness/emotions?include_history=perhaps", "memory?memory_type=dream",
                  "memory?limit=many", "twins?sync_status=asleep"):
         assert get(demo, path, 400)["error"]["message"], path
-    # Only what the seed's client knows is there without a token.
+    # Only the routes of the seed's client work without a token.
     for method, path in (("DELETE", "memory/1"), ("GET", "safla/status"), ("GET", "interview"), ("POST", "interview/1/confirm"), ("DELETE", "twins/1")):
         assert requests.request(method, f"{demo.url}/api/{path}", timeout=60).status_code in (404, 405), path
 
 
 @pytest.mark.long
-def test_ws_tells_of_the_mind_of_the_interview_and_of_what_changed_together(demo):
+def test_ws_reports_the_mind_the_interview_and_batched_changes(demo):
     with listen(demo) as client:
         client.send(json.dumps({"type": "init", "data": {"subscriptions": ["consciousness", "devices", "interview"]}}))
         answer = hear_until(client, lambda e: e["type"] == "init_complete")
@@ -294,7 +294,7 @@ def test_ws_tells_of_the_mind_of_the_interview_and_of_what_changed_together(demo
         told = hear_until(client, lambda e: e["type"] == "interview_update")
         assert told["data"].keys() == {"interview_id", "status", "current_phase"} and told["data"]["interview_id"] == talk
 
-        # Each hour the weather and the meter are told together.
+        # Each hour the weather and the meter are reported together.
         told = hear_until(client, lambda e: e["type"] == "batch_device_update")
         assert len(told["data"]["devices"]) >= 2
         for change in told["data"]["devices"]:
@@ -317,7 +317,7 @@ def test_ws_tells_of_the_mind_of_the_interview_and_of_what_changed_together(demo
 
 
 @pytest.mark.parametrize("method, path", OPEN_PATHS)
-def test_a_served_house_has_none_of_it_for_anybody(module_hub, module_owner, method, path):
+def test_a_served_house_has_no_demo_routes(module_hub, module_owner, method, path):
     for headers in ({}, {"Authorization": f"Bearer {module_owner.token}"}):
         answer = requests.request(method, module_hub.url + path, json={"action": "on"}, headers=headers, timeout=60)
         assert answer.status_code in (401, 404), f"{method} {path}: {answer.status_code}"
@@ -327,14 +327,14 @@ def test_a_served_house_has_none_of_it_for_anybody(module_hub, module_owner, met
         assert refused.value.response.status_code == 404
 
 
-def test_in_the_demo_everything_else_needs_a_token_as_everywhere(demo):
+def test_all_other_routes_of_the_demo_need_a_token(demo):
     for path in ("/api/v1/devices", "/api/v1/guests", "/api/v1/activity", "/api/v1/people", "/api/v1/changes"):
         assert requests.get(demo.url + path, timeout=60).status_code == 401, path
     assert requests.put(demo.url + "/api/v1/devices/hall-light/control", json={"action": "on"}, timeout=60).status_code == 401
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.168.1.10:8300", "example.org:8300"])
-def test_it_is_served_on_this_machine_alone(hub_binary, tmp_path, address):
+def test_the_demo_listens_on_loopback_only(hub_binary, tmp_path, address):
     process = run(hub_binary, "--listen", address, cwd=tmp_path)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 64 and "this machine alone" in said and "127.0.0.1:8300" in said
@@ -342,7 +342,7 @@ def test_it_is_served_on_this_machine_alone(hub_binary, tmp_path, address):
 
 @pytest.mark.long
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-def test_it_leaves_nothing_behind_however_it_ends(hub_binary, tmp_path, ending):
+def test_the_demo_leaves_no_files_behind(hub_binary, tmp_path, ending):
     def files():
         return set(pathlib.Path(tmp_path).rglob("*"))
 
@@ -360,7 +360,7 @@ def test_it_leaves_nothing_behind_however_it_ends(hub_binary, tmp_path, ending):
     assert files() == before
 
 
-def test_its_help_says_what_it_is_and_what_is_not_there(hub_binary):
+def test_the_help_states_what_the_demo_leaves_out(hub_binary):
     said = subprocess.run([str(hub_binary), "demo", "--help"], capture_output=True, text=True, timeout=60, check=True).stdout
     for words in ("/api/devices", "/api/consciousness/query", "/api/twins", "/ws", "this machine alone", "/api/v1", "--listen"):
         assert words in said, words

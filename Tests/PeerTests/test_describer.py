@@ -1,4 +1,4 @@
-"""Events put into words: an OpenAI-compatible endpoint of our own is shown what it is shown, and what it says is marked wherever it is read."""
+"""Descriptions of events: a local OpenAI-compatible endpoint receives the pictures, and its text is marked wherever it is shown."""
 
 import base64
 import contextlib
@@ -22,7 +22,7 @@ KEY = "sk-the-houses-own-key"
 
 
 class Describer(http.server.ThreadingHTTPServer):
-    """It speaks as OpenAI's chat completions do, and keeps what it was asked."""
+    """Speaks OpenAI's chat completions and records its requests."""
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
@@ -72,7 +72,7 @@ def eye():
 
 @pytest.fixture(scope="module")
 def picture(tmp_path_factory):
-    """A camera's picture, as ffmpeg paints one."""
+    """A camera's picture, drawn by ffmpeg."""
     file = tmp_path_factory.mktemp("picture") / "porch.jpg"
     command = ["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=size=1280x720", "-frames:v", "1", "-q:v", "4", str(file)]
     subprocess.run(command, check=True)
@@ -100,7 +100,7 @@ def described(owner, event_id):
     return house.until(look, "the event has words")
 
 
-def test_an_event_with_a_picture_gets_words_which_are_marked_and_found(start_hub, tmp_path, eye, picture):
+def test_an_event_with_a_picture_gets_a_marked_searchable_description(start_hub, tmp_path, eye, picture):
     hub = start(start_hub, tmp_path, eye)
     owner = Owner(hub, house.claim(hub, PASSWORD))
     own = saw(owner, description="The postman, as every day", image_base64=picture)
@@ -132,8 +132,8 @@ def test_an_event_with_a_picture_gets_words_which_are_marked_and_found(start_hub
     assert [line for line in hub.log if "leave the house" in line], "the log says at the start that pictures leave the house"
 
 
-def test_a_power_cut_between_an_event_and_its_words_loses_none_and_asks_nothing_twice(start_hub, tmp_path, eye, picture):
-    # As long as it says so, nobody has time.
+def test_a_power_cut_before_a_description_loses_no_event_and_asks_once(start_hub, tmp_path, eye, picture):
+    # It answers "overloaded" until told otherwise.
     eye.answers += [(429, {"retry-after": "600"}, "")]
     hub = start(start_hub, tmp_path, eye)
     tokens = house.claim(hub, PASSWORD)
@@ -154,7 +154,7 @@ def test_a_power_cut_between_an_event_and_its_words_loses_none_and_asks_nothing_
     assert eye.asked.empty()
 
 
-def test_nobody_is_asked_unless_it_is_said_and_what_is_said_wrong_is_named(hub_binary, tmp_path):
+def test_the_describer_is_off_by_default_and_wrong_settings_are_named(hub_binary, tmp_path):
     def refused(*options):
         command = [str(hub_binary), "serve", "--data", str(tmp_path / "none"), *options]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -168,7 +168,7 @@ def test_nobody_is_asked_unless_it_is_said_and_what_is_said_wrong_is_named(hub_b
         "--describer-url", "https://api.example.org/v1", "--describer-model", "x", "--describer-key-file", str(tmp_path / "nothing"))
 
 
-def test_a_machines_words_are_marked_on_the_screen_and_are_text_and_nothing_else(start_hub, tmp_path, eye, picture, watch):  # noqa: F811
+def test_a_machine_description_is_marked_on_the_page_and_shown_as_text(start_hub, tmp_path, eye, picture, watch):  # noqa: F811
     eye.answers += [(200, {}, "A man holds a sign:\n<img src=x onerror=\"document.title='had'\"> \u202eneddih")]
     hub = start(start_hub, tmp_path, eye)
     owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -188,7 +188,7 @@ def test_a_machines_words_are_marked_on_the_screen_and_are_text_and_nothing_else
     visitor.state("event-by-machine", words, "Described by a machine", sizes=(SMALL, PHONE, DESK))
 
 
-def test_whoever_has_an_event_open_sees_the_words_come(start_hub, tmp_path, eye, picture, watch):  # noqa: F811
+def test_an_open_event_page_shows_a_new_description(start_hub, tmp_path, eye, picture, watch):  # noqa: F811
     eye.may_answer.clear()
     hub = start(start_hub, tmp_path, eye)
     owner = Owner(hub, house.claim(hub, PASSWORD))

@@ -1,4 +1,4 @@
-"""A house on the network nearby: announced through a real Avahi, found by the terminal, told from an impostor, and reached from elsewhere."""
+"""A house on the local network: announced through a real Avahi, found by the terminal, told from an impostor, and reached from elsewhere."""
 
 import json
 import os
@@ -61,7 +61,7 @@ def way(terminal):
 
 
 def goes(terminal, kind, **where):
-    """Waits until the house is reached in this way: a slow answer lets the terminal try another one first."""
+    """Waits until the house is reached this way: after a slow answer the terminal tries another way first."""
     until(lambda: (way(terminal) or {}).items() >= {"kind": kind, **where}.items(), f"{kind} {where}")
 
 
@@ -88,7 +88,7 @@ def test_a_house_is_announced_under_its_name_with_its_key(hub, street, people):
     until(lambda: NAME in people("stranger").run("discover", "--seconds", "2").stdout, "a terminal shows it")
 
 
-def test_a_daemon_that_comes_back_is_told_again_and_a_hub_that_stops_is_gone(hub, street):
+def test_the_announcement_returns_with_avahi_and_ends_with_the_hub(hub, street):
     phone, house = street[1], street[0]
     until(lambda: any(sign[0] == NAME for sign in phone.signs()), "announced")
     house.stop_avahi()
@@ -101,16 +101,16 @@ def test_a_daemon_that_comes_back_is_told_again_and_a_hub_that_stops_is_gone(hub
     until(lambda: not phone.signs(), "gone with the hub")
 
 
-def test_who_listens_on_this_machine_alone_or_does_not_want_to_announces_nothing(start, street, tmp_path):
+def test_a_loopback_hub_and_a_hub_without_discovery_announce_nothing(start, street, tmp_path):
     start(tmp_path / "own", "--listen", "127.0.0.1:8302")
     start(tmp_path / "shy", "--listen", "0.0.0.0:8303", "--no-bonjour")
-    # Once a later one is announced, an earlier one would be.
+    # Once a later hub is announced, an earlier one would be too.
     start(tmp_path / "shown", "--listen", "10.77.0.1:8301")
     until(lambda: street[1].signs(), "the daemon does its work")
     assert {sign[2] for sign in street[0].signs()} == {8301}
 
 
-def test_phones_written_for_argusai_find_the_house_where_that_is_switched_on(start, street, tmp_path):
+def test_argusai_apps_find_the_house_where_that_is_enabled(start, street, tmp_path):
     house, phone = street
     plain = start(tmp_path / "plain", "--listen", "10.77.0.1:8301")
     until(phone.signs, "announced")
@@ -146,7 +146,7 @@ def nearby(terminal):
     return terminal.json("integrations", "nearby")
 
 
-def test_what_could_be_connected_is_suggested_and_gone_with_its_goodbye(hub, street, people):
+def test_a_device_found_nearby_is_suggested_until_its_goodbye(hub, street, people):
     house, phone = street
     ada = people("ada")
     until(lambda: nearby(ada) == {"status": "looking", "found": [], "more": False}, "the house looks around")
@@ -159,7 +159,7 @@ def test_what_could_be_connected_is_suggested_and_gone_with_its_goodbye(hub, str
             "version": "2026.11.1", "url": "http://phone.local:8123", "advice": "connect"}
         shown = ada.run("integrations", "nearby").stdout
         assert "Linden Attic" in shown and "http://phone.local:8123" in shown and "can be connected" in shown
-        # By another way of saying where it is.
+        # With another spelling of the address.
         phone.run(sys.executable, "-c", CONNECT, PASSWORD, "http://10.77.0.2:8123")
         assert nearby(ada)["found"][0]["advice"] == "connected"
         assert "the house is set up with it" in ada.run("integrations", "nearby").stdout
@@ -167,7 +167,7 @@ def test_what_could_be_connected_is_suggested_and_gone_with_its_goodbye(hub, str
     until(lambda: not nearby(ada)["found"], "gone with its goodbye")
 
 
-def test_what_the_house_does_not_speak_to_is_said_to_come_through_home_assistant(hub, street, people):
+def test_an_unsupported_device_is_suggested_through_home_assistant(hub, street, people):
     house, phone = street
     ada = people("ada")
     with streets.published(phone, "Cellar lock", "_hap._tcp", 51826, "md=Bolt 2", "ci=6", "sf=1"), \
@@ -177,7 +177,7 @@ def test_what_the_house_does_not_speak_to_is_said_to_come_through_home_assistant
             "kind": "homekit", "name": "Cellar lock", "host": "phone.local", "port": 51826, "model": "Bolt 2", "category": "door lock",
             "is_paired": False, "advice": "through_home_assistant"}
         assert (lamp["kind"], lamp["advice"], lamp["port"]) == ("matter", "through_home_assistant", 5540)
-        # Without a daemon it is said that nobody can look, and after it is back all are there again.
+        # Without a daemon the hub reports that it cannot look, and after its return all are there again.
         house.stop_avahi()
         until(lambda: nearby(ada)["status"] == "unavailable", "nobody can look")
         assert "no Bonjour daemon" in ada.run("integrations", "nearby").stdout
@@ -185,20 +185,20 @@ def test_what_the_house_does_not_speak_to_is_said_to_come_through_home_assistant
         until(lambda: len(nearby(ada)["found"]) == 2, "both are found again")
 
 
-def test_a_neighbour_who_shouts_fills_no_more_than_their_own_list(hub, street, people):
+def test_a_flood_of_announcements_from_one_host_is_bounded(hub, street, people):
     house, phone = street
     ada = people("ada")
     with streets.published(phone, "\x1b[31mHome\u202e", "_home-assistant._tcp", 8123, "base_url=http://127.0.0.1:8300", "version=\x1b]0;x\x07"):
         with streets.program(phone, streets.SHOUT, "10.77.0.2", "300"):
             until(lambda: nearby(ada)["more"], "there are more than are listed")
-            # The daemon passes over some of what is shouted.
+            # The daemon drops some of the flood.
             until(lambda: len(nearby(ada)["found"]) > 40, "those that are kept are asked")
             until(lambda: "home-assistant" in {one["kind"] for one in nearby(ada)["found"]}, "and hold up nobody of another kind")
         answer = nearby(ada)
         shouters = [one for one in answer["found"] if one["kind"] == "homekit"]
         home, = (one for one in answer["found"] if one["kind"] == "home-assistant")
         assert len(shouters) <= 64
-        # Nobody is talked into connecting the hub to itself.
+        # A suggestion never connects the hub to itself.
         assert (home["name"], home["url"], home["version"]) == ("[31mHome", "http://10.77.0.2:8123", "]0;x")
         for one in answer["found"]:
             for text in map(str, one.values()):
@@ -208,7 +208,7 @@ def test_a_neighbour_who_shouts_fills_no_more_than_their_own_list(hub, street, p
     assert not [line for line in hub.log if "Shouter" in line]
 
 
-def test_signing_in_without_an_address_by_the_key(hub, people):
+def test_sign_in_without_an_address_by_the_hub_key(hub, people):
     until(lambda: any(house["name"] == NAME for house in found(people("bo"))), "announced")
     bo = people("bo")
     assert "Which house?" in bo.run("login", "--username", "ada", typed=PASSWORD, expect=USAGE).stderr
@@ -222,7 +222,7 @@ def test_signing_in_without_an_address_by_the_key(hub, people):
 
 
 def asked_whether(person):
-    """Begins to sign in at a terminal; None where no house was found in the four seconds of a look."""
+    """Starts to sign in at a terminal; None where no house was found within the four seconds."""
     pid, screen = pty.fork()
     if pid == 0:
         os.execve(person.binary, [str(person.binary), "login", "--username", "ada"], {**person.env, "TERM": "xterm"})
@@ -236,7 +236,7 @@ def asked_whether(person):
 
 
 @pytest.mark.parametrize("answer, signed_in", [("yes", True), ("no", False)])
-def test_at_a_terminal_a_person_says_whether_the_key_is_theirs(hub, people, answer, signed_in):
+def test_the_terminal_asks_whether_the_hub_key_is_right(hub, people, answer, signed_in):
     bo = people("bo")
     until(lambda: any(house["name"] == NAME for house in found(bo)), "announced")
     pid, screen, shown = until(lambda: asked_whether(bo), "the house is found")
@@ -251,7 +251,7 @@ def test_at_a_terminal_a_person_says_whether_the_key_is_theirs(hub, people, answ
     assert signed_in == (bo.home / "home.json").exists()
 
 
-def test_an_impostor_with_the_same_sign_is_given_nothing(hub, street, people, tmp_path):
+def test_an_impostor_with_the_same_announcement_gets_no_secret(hub, street, people, tmp_path):
     house, phone = street
     bo = people("bo")
     sign = until(lambda: next((sign for sign in phone.signs() if sign[0] == NAME), None), "announced")
@@ -267,12 +267,12 @@ def test_an_impostor_with_the_same_sign_is_given_nothing(hub, street, people, tm
             house.inside("avahi-publish", "-s", NAME + " ", "_cardea._tcp", "8301", *texts), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             until(lambda: {sign[2] for sign in phone.signs()} == {8300, 8301}, "both signs are up")
-            # Beside the real one, nothing changes, also for somebody who looks for the house for the first time.
+            # Beside the real one nothing changes, also for a terminal that looks for the first time.
             assert until(lambda: way(bo), "the house is reached")["port"] == 8300
             cy = people("cy")
             sign_in(cy, hub)
             assert until(lambda: way(cy), "the house is reached")["port"] == 8300
-            # Alone, it is not taken for the house, and the other way round either.
+            # Alone, it is not taken for the house, and the other way round.
             hub.stop()
             until(lambda: {sign[2] for sign in phone.signs()} == {8301}, "the house is gone")
             bo.run("open", "front-door", expect=UNREACHABLE)
@@ -285,7 +285,7 @@ def test_an_impostor_with_the_same_sign_is_given_nothing(hub, street, people, tm
             publish.wait(60)
 
 
-def test_leaving_home_it_goes_on_by_the_relay_and_coming_home_straight_again(hub, street, people):
+def test_the_terminal_uses_the_relay_away_and_the_direct_way_at_home(hub, street, people):
     house, phone = street
     bo = people("bo")
     until(lambda: any(sign[0] == NAME for sign in phone.signs()), "announced")
@@ -293,7 +293,7 @@ def test_leaving_home_it_goes_on_by_the_relay_and_coming_home_straight_again(hub
     with streets.program(house, streets.PASS_ON, "10.78.0.1", "9443", "127.0.0.1", "8300"):
         assert "10.78.0.1:9443" in bo.run("relay", "set", "https://10.78.0.1:9443").stdout
         goes(bo, "local")
-        # A pass that is good at home alone.
+        # A pass for the home network only.
         code = bo.json("guests", "invite", "Plumber", "--door", "front-door", "--local-only")["pairing_code"]
         bo.run("pair", typed=code)
         bo.run("open", "front-door", "--pass")
@@ -313,7 +313,7 @@ def test_leaving_home_it_goes_on_by_the_relay_and_coming_home_straight_again(hub
         assert bo.json("relay")["relays"] == ["10.78.0.1:9443"]
 
 
-def test_a_relay_that_leads_elsewhere_is_not_kept(hub, street, people, start, tmp_path):
+def test_a_relay_to_another_hub_is_not_stored(hub, street, people, start, tmp_path):
     bo = people("ada")
     start(tmp_path / "other", "--listen", "10.78.0.1:8444", "--no-bonjour")
     assert "does not hold the house's key" in bo.run("relay", "set", "https://10.78.0.1:8444", expect=REFUSED).stderr

@@ -1,13 +1,13 @@
-"""Every command block of the documents: run as it stands, or marked as an example.
+"""Every command block of the documents: run as written, or marked as an example.
 
-The word behind a block's backticks says what it is:
+The word behind a block's backticks is its kind:
 
-    sh              commands: they are run here, as they stand, with the house's address and folder put in
-    sh example      commands for another machine, an administrator or a terminal of one's own: their words and options are looked at
-    text            a drawing, or something to read
-    any of READ     a file or a program; where a test of its own runs it, the test is named
+    sh              commands: run here as written, with the house's address and folder filled in
+    sh example      commands for another machine, an administrator or a real terminal: their words and options are checked
+    text            a drawing, or text to read
+    any of READ     a file or a program; where a test runs it, that test is named
 
-What a command asks for is typed in, and `exit code N` in a comment is the status that it ends with. Six minutes pass before each block, so a block
+Prompts are answered, and `exit code N` in a comment is the expected status. Six minutes pass before each block, so a block
 that needs a step-up begins with one.
 """
 
@@ -34,13 +34,13 @@ DOCUMENTS = [
     *(str(path.relative_to(ROOT)) for folder in ("docs", "docs/technotes") for path in sorted((ROOT / folder).glob("*.md"))),
 ]
 PROGRAMS = ("cardea", "cardea-hub")
-# Commands that go on until they are ended.
+# Commands that run until they are ended.
 ENDLESS = ("mosquitto ", "mosquitto_sub ")
 SIX_MINUTES = 360
 
 
 def blocks(document):
-    """The blocks of a document: the word of each, its text, and its line."""
+    """The blocks of a document: kind, text and line of each."""
     found, opened = [], None
     for number, line in enumerate((ROOT / document).read_text().splitlines(), 1):
         fence = re.match(r" *```(.*)$", line)
@@ -96,7 +96,7 @@ def options(command):
     return {name["name"] for argument in command.get("arguments", []) for name in argument.get("names", []) if name["kind"].startswith("long")}
 
 
-def test_every_command_of_ours_has_the_words_and_options_that_are_named(cli_binary, hub_binary):  # noqa: F811
+def test_documented_commands_and_options_exist(cli_binary, hub_binary):  # noqa: F811
     trees, wrong = {"cardea": tree(cli_binary), "cardea-hub": tree(hub_binary)}, []
     for document in DOCUMENTS:
         for word, text, line in blocks(document):
@@ -116,10 +116,10 @@ def test_every_command_of_ours_has_the_words_and_options_that_are_named(cli_bina
     assert wrong == []
 
 
-# Where the blocks are run.
+# The worlds in which blocks run.
 
 class World:
-    """A shell's folder and environment, and what is put in for the words of the documents."""
+    """A shell's folder and environment, and the values filled in for the documents' placeholders."""
 
     def __init__(self, folder, cli, hub):
         self.folder, self.put, self.typed, self.first = folder, {}, [], []
@@ -132,7 +132,7 @@ class World:
             wrapper.write_text(f'#!/bin/sh\nexec {shlex.quote(str(program))} "$@"\n')
             wrapper.chmod(0o755)
         self.put[".build/debug/cardea"] = str(programs / "cardea")
-        # An answer of 400 or more is a failure of curl's.
+        # curl fails for a status of 400 or more.
         (folder / ".curlrc").write_text("silent\nshow-error\nfail-with-body\n")
         self.environment = {
             "PATH": f"{programs}:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(folder), "XDG_CONFIG_HOME": str(folder / ".config"), "TMPDIR": str(folder / "tmp"), "LANG": "C.UTF-8", "USER": "resident",
@@ -142,7 +142,7 @@ class World:
         return next((text for pattern, text in self.typed if re.match(pattern, command)), None)
 
     def run(self, texts):
-        """Runs the blocks one after the other in one shell; answers what did not end as it should, with what it printed."""
+        """Runs the blocks one after the other in one shell; returns the failures with their output."""
         script, ran = ["shopt -s expand_aliases", "ENDED="], []
         for number, text in enumerate(texts):
             if self.clock:
@@ -173,7 +173,7 @@ class World:
         return wrong + ([done.stderr] if wrong else [])
 
     def put_after(self, command):
-        """What is waited for once an endless command has begun: a broker that listens."""
+        """The check that waits for an endless command to start: a broker that listens."""
         port = re.match(r"mosquitto -p (\d+)", command)
         return [f"until (exec 3<> /dev/tcp/127.0.0.1/{port[1]}) 2> /dev/null; do sleep 0.1; done"] if port else []
 
@@ -184,14 +184,14 @@ PHONE = """'{"device_id": "6f1c8a52-3c0e-4c55-9d0a-2b7f5b1f8a11", "device_name":
 
 @contextlib.contextmanager
 def served(world, hub_binary, texts):
-    """A claimed house with virtual devices, served; whoever has no `cardea login` in their blocks is signed in before."""
+    """A claimed, running house with virtual devices; without a `cardea login` in the blocks, a person is signed in before."""
     clock = MovedClock(world.folder / "clock")
     world.clock = "clock"
     with hubs(hub_binary) as start:
         data = world.folder / "house"
         hub = start(data, "--virtual-house", besides=clock.environment)
         owner = Owner(hub, house.claim(hub, PASSWORD))
-        # What is said of today's afternoon is still to come there.
+        # There, the document's afternoon is still to come.
         assert owner.put("/api/v1/house", {"time_zone": NOON}).ok
         (world.folder / "backup").mkdir()
         world.put |= {"http://127.0.0.1:8300": hub.url, "/var/lib/cardea/house": str(data), "/srv/backup": str(world.folder / "backup")}
@@ -229,7 +229,7 @@ def broker(world, *_):
 
 @contextlib.contextmanager
 def lost_key(world, hub_binary, _):
-    """A house whose key is gone, and its recovery key on paper."""
+    """A house whose key is lost, and its recovery key on paper."""
     data = world.folder / "house"
     with hubs(hub_binary) as start:
         start(data).stop()
@@ -244,7 +244,7 @@ WORLDS = [("curl http://127.0.0.1:8300/api/", demo), ("mosquitto ", broker), ("c
 
 
 def runs():
-    """The blocks that are run, by document and world."""
+    """The blocks that run, by document and world."""
     found = {}
     for document in DOCUMENTS:
         for word, text, _ in blocks(document):
@@ -256,7 +256,7 @@ def runs():
 
 @pytest.mark.long
 @pytest.mark.parametrize("world, texts", runs())
-def test_commands_do_what_the_document_says(world, texts, cli_binary, hub_binary, tmp_path):  # noqa: F811
+def test_documented_commands_run_as_written(world, texts, cli_binary, hub_binary, tmp_path):  # noqa: F811
     there = World(tmp_path, cli_binary, hub_binary)
     with world(there, hub_binary, texts):
         assert there.run(texts) == []

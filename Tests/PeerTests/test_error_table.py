@@ -1,4 +1,4 @@
-"""The guest's error table (Seed 000, docs/protocol.md) as a guest meets it: each code's status, its shape, and what became of the use."""
+"""The guest's error table (Seed 000, docs/protocol.md) in practice: each code's status, its format, and whether the use counts."""
 
 import contextlib
 import datetime
@@ -21,7 +21,7 @@ def owner(module_owner):
 
 
 def expect(answer, status, code, challenge=None):
-    """Holds an answer against the contract's shape; answers its body."""
+    """Compares an answer with the contract's format; returns its body."""
     body = answer.json()
     assert (answer.status_code, body.get("error")) == (status, code), answer.text
     assert body["success"] is False and body["message"] and isinstance(body["message"], str)
@@ -39,7 +39,7 @@ def used(owner, guest):
 
 
 def last_reason(owner, guest):
-    """Why the newest entry of the guest's history was refused: every try is kept."""
+    """Why the newest entry of the guest's history was refused: every attempt is recorded."""
     history = owner.get(f"/api/v1/guests/{guest.guest_id}").json()["history"]
     return history[0]["result"], history[0].get("reason")
 
@@ -51,7 +51,7 @@ def fault(owner, device_id, kind):
 
 @pytest.fixture
 def faulty(owner):
-    """Makes a device misbehave; it behaves again after the test."""
+    """Injects a fault into a device, and removes it after the test."""
     made = []
 
     def make(device_id, kind):
@@ -63,7 +63,7 @@ def faulty(owner):
         fault(owner, device_id, "none")
 
 
-# Who asks
+# Callers
 
 
 def test_without_a_token(owner):
@@ -71,21 +71,21 @@ def test_without_a_token(owner):
     expect(answer, 401, "missing_bearer_token")
 
 
-def test_with_a_token_of_nobody(owner):
+def test_with_an_unknown_token(owner):
     expect(house.Pass(owner.hub, "", "cardea_gp_" + "A" * 43).act(), 401, "unauthorized", "invalid_token")
 
 
-def test_an_access_token_of_the_house_is_no_pass(owner):
+def test_an_access_token_is_not_a_pass(owner):
     expect(house.Pass(owner.hub, "", owner.token).act(), 401, "unauthorized", "invalid_token")
 
 
-def test_a_pass_is_no_access_token(owner):
+def test_a_pass_is_not_an_access_token(owner):
     guest = house.let_in(owner)
     answer = guest.get("/api/v1/devices")
     assert answer.status_code == 401 and answer.json()["error"]["code"] == "unauthorized"
 
 
-def test_a_pass_that_has_ended(owner):
+def test_an_expired_pass(owner):
     guest = house.let_in(owner)
     house.end(owner.hub.data, "guests", guest.guest_id)
     expect(guest.act("door.open", entity_id="light.other"), 401, "token_expired", "invalid_token")
@@ -97,14 +97,14 @@ def test_a_pass_that_has_ended(owner):
     assert last_reason(owner, guest) == ("refused", "expired")
 
 
-def test_a_pass_that_has_not_begun(owner):
+def test_a_pass_that_is_not_valid_yet(owner):
     guest = house.let_in(owner, starts_at=house.in_seconds(600))
     body = expect(guest.act(), 401, "token_not_yet_valid", "invalid_token")
     assert isinstance(body["starts_at"], int)
     assert used(owner, guest) == 0
 
 
-def test_a_pass_that_was_taken_back(owner):
+def test_a_revoked_pass(owner):
     guest = house.let_in(owner)
     owner.post(f"/api/v1/guests/{guest.guest_id}/revoke")
     expect(guest.act(), 401, "token_revoked", "invalid_token")
@@ -120,42 +120,42 @@ def test_a_pass_on_another_phone(owner):
     expect(guest.act(), 401, "token_revoked", "invalid_token")
 
 
-def test_a_pass_that_is_used_up(owner):
+def test_a_pass_without_uses_left(owner):
     guest = house.let_in(owner, {"device_id": "hall-light", "actions": ["light.on"]}, max_uses=1)
     assert guest.act("light.on").json()["remaining_uses"] == 0
     body = expect(guest.act("light.on"), 401, "token_max_uses_exceeded", "invalid_token")
     assert (body["max_uses"], body["used_count"], body["remaining_uses"]) == (1, 1, 0)
 
 
-def test_a_pass_without_limit_counts_down_from_nothing(owner):
+def test_a_pass_without_a_use_limit_reports_minus_one(owner):
     guest = house.let_in(owner, {"device_id": "hall-light", "actions": ["light.on"]}, max_uses=0)
     assert [guest.act("light.on").json()["remaining_uses"] for _ in range(3)] == [-1, -1, -1]
 
 
-# What they ask
+# Requests
 
 
-def test_an_action_that_is_not_in_the_pass(owner):
+def test_an_action_outside_the_pass(owner):
     guest = house.let_in(owner)
     expect(guest.act("door.lock"), 403, "action_not_allowed")
     assert used(owner, guest) == 0 and last_reason(owner, guest) == ("refused", "action_not_allowed")
 
 
-def test_an_action_of_another_kind_of_thing(owner):
+def test_an_action_of_another_device_kind(owner):
     guest = house.let_in(owner)
     expect(guest.act("light.on"), 403, "scope_mismatch")
     expect(guest.act("garage.open", entity_id="lock.front_door"), 403, "scope_mismatch")
     assert used(owner, guest) == 0
 
 
-def test_a_door_that_is_not_in_the_pass(owner):
+def test_a_door_outside_the_pass(owner):
     guest = house.let_in(owner)
     expect(guest.act("garage.open", entity_id="cover.garage"), 403, "entity_not_in_scope")
     expect(guest.act("door.open", entity_id="lock.nowhere"), 403, "entity_not_in_scope")
     assert used(owner, guest) == 0
 
 
-def test_which_of_several(owner):
+def test_a_pass_for_several_devices_needs_an_entity(owner):
     guest = house.let_in(owner, *LIGHTS)
     expect(guest.act("light.on"), 400, "entity_required")
     assert used(owner, guest) == 0
@@ -163,7 +163,7 @@ def test_which_of_several(owner):
     assert used(owner, guest) == 1
 
 
-def test_a_thing_that_can_only_be_looked_at(owner):
+def test_a_read_only_device(owner):
     guest = house.let_in(owner, {"device_id": "garden-temperature", "actions": ["sensor.read"]})
     answer = guest.act("sensor.read")
     assert answer.status_code == 200 and answer.json()["state"]
@@ -175,19 +175,19 @@ UNSPOKEN = ["door.fly", "open", "door", "door.", ".open", "door.open.now", "DOOR
 
 
 @pytest.mark.parametrize("action", UNSPOKEN)
-def test_an_action_the_house_does_not_speak(owner, action):
+def test_an_unknown_action(owner, action):
     guest = house.let_in(owner)
     expect(guest.act(action), 400, "unsupported_action")
     assert used(owner, guest) == 0
 
 
-def test_an_action_that_is_no_text(owner):
+def test_an_action_that_is_not_a_string(owner):
     guest = house.let_in(owner)
     for action in ("", 1, None, ["door.open"]):
         expect(guest.act(action), 400, "invalid_action")
 
 
-def test_a_value_that_does_not_fit(owner):
+def test_an_invalid_value(owner):
     guest = house.let_in(owner, {"device_id": "hall-light", "actions": ["light.set_brightness"]})
     for value in ("bright", True, {}):
         expect(guest.act("light.set_brightness", brightness_pct=value), 400, "invalid_value")
@@ -195,7 +195,7 @@ def test_a_value_that_does_not_fit(owner):
     assert guest.act("light.set_brightness", brightness_pct=500).status_code == 200, "the contract clamps what is too much"
 
 
-# When and where
+# Time and place
 
 
 def test_outside_the_hours_of_the_pass(owner):
@@ -209,7 +209,7 @@ def test_outside_the_hours_of_the_pass(owner):
     assert used(owner, guest) == 0
 
 
-def test_a_pass_that_is_paused(owner):
+def test_a_suspended_pass(owner):
     guest = house.let_in(owner, {"device_id": "hall-light", "actions": ["light.on"]})
     owner.post(f"/api/v1/guests/{guest.guest_id}/suspend")
     expect(guest.act("light.on"), 403, "pass_suspended")
@@ -227,7 +227,7 @@ def test_a_pass_for_the_house_s_own_network(owner):
     code = {"pairing_code": house.link_code(invitation)}
     expect(ask("/pair", code, "8.8.8.8"), 403, "forbidden_remote")
     token = {"Authorization": "Bearer " + ask("/pair", code, "192.168.1.20").json()["guest_token"]}
-    # The proxy that is believed says where somebody is from, or they are not at home.
+    # The trusted proxy gives the caller's address; without one the caller is not at home.
     for forwarded in ("8.8.8.8", "192.168.1.1, 8.8.8.8", "2001:4860:4860::8888", None):
         expect(ask("/action", {"action": "light.on"}, forwarded, **token), 403, "forbidden_remote")
     assert ask("/action", {"action": "light.on"}, "192.168.1.20", **token).status_code == 200
@@ -244,10 +244,10 @@ def test_a_device_no_longer_open_to_guests(owner):
     assert guest.act("light.on").status_code == 200
 
 
-# Codes and the owner's yes
+# Codes and approvals
 
 
-def test_a_code_nobody_gave_and_one_that_was_used(owner):
+def test_an_unknown_code_and_a_used_code(owner):
     expect(house.pair(owner.hub, "AAAAAAAAAA"), 400, "pairing_code_invalid")
     expect(house.pair(owner.hub, ""), 400, "invalid_pairing_code")
     code = house.invite(owner)["pairing_code"]
@@ -255,7 +255,7 @@ def test_a_code_nobody_gave_and_one_that_was_used(owner):
     expect(house.pair(owner.hub, code), 400, "pairing_code_invalid")
 
 
-def test_a_code_of_a_pass_that_has_ended(owner):
+def test_a_code_of_an_expired_pass(owner):
     invitation = house.invite(owner)
     house.end(owner.hub.data, "guests", invitation["guest_id"])
     assert owner.get(f"/api/v1/guests/{invitation['guest_id']}").json()["status"] == "expired"
@@ -263,13 +263,13 @@ def test_a_code_of_a_pass_that_has_ended(owner):
         expect(house.pair(owner.hub, code), 410, "pass_expired")
 
 
-def test_a_code_of_a_pass_that_was_taken_back(owner):
+def test_a_code_of_a_revoked_pass(owner):
     invitation = house.invite(owner)
     owner.post(f"/api/v1/guests/{invitation['guest_id']}/revoke")
     expect(house.pair(owner.hub, invitation["pairing_code"]), 401, "token_revoked", "invalid_token")
 
 
-def test_a_phone_waits_for_the_owner_s_yes(owner):
+def test_a_phone_waits_for_approval(owner):
     invitation = house.invite(owner, requires_approval=True)
     waiting = house.pair(owner.hub, invitation["pairing_code"])
     body = waiting.json()
@@ -277,7 +277,7 @@ def test_a_phone_waits_for_the_owner_s_yes(owner):
     assert body["retry_after"] == int(waiting.headers["Retry-After"]) and isinstance(body["expires_at"], int)
     [ask] = [ask for ask in owner.get("/api/v1/asks").json()["asks"] if ask["guest_id"] == invitation["guest_id"]]
     assert ask["number"] == body["number"] and ask["is_second_phone"] is False
-    # Another phone that shows the same code, before the yes and after it.
+    # Another phone with the same code, before and after the approval.
     expect(house.pair(owner.hub, invitation["pairing_code"]), 403, "other_phone_asked")
     assert owner.post(f"/api/v1/guests/{invitation['guest_id']}/approve", {"number": body["number"]}).status_code == 200
     expect(house.pair(owner.hub, invitation["pairing_code"]), 403, "other_phone_asked")
@@ -294,7 +294,7 @@ def test_two_phones_ask_for_one_pass(owner):
     assert owner.post(f"/api/v1/guests/{invitation['guest_id']}/approve").status_code == 200
 
 
-def test_a_phone_the_owner_does_not_want(owner):
+def test_a_phone_that_the_owner_rejects(owner):
     invitation = house.invite(owner, requires_approval=True)
     assert house.pair(owner.hub, invitation["pairing_code"]).status_code == 202
     assert owner.post(f"/api/v1/guests/{invitation['guest_id']}/reject").status_code == 200
@@ -302,7 +302,7 @@ def test_a_phone_the_owner_does_not_want(owner):
 
 
 @pytest.mark.parametrize("answer", ["approve", "reject"])
-def test_a_door_that_waits_for_a_yes_each_time(owner, answer):
+def test_a_pass_with_approval_for_each_use(owner, answer):
     guest = house.let_in(owner, ask_each_time=True)
     before = house.actuations(owner)
     waiting = guest.act(key=f"ask-{answer}")
@@ -322,10 +322,10 @@ def _ended(answer):
     return [answer] if answer.status_code not in (202, 409) else None
 
 
-# The same thing asked twice
+# Repeated requests
 
 
-def test_the_same_name_for_something_else(owner):
+def test_an_idempotency_key_reused_for_another_request(owner):
     guest = house.let_in(owner, *LIGHTS)
     assert guest.act("light.on", key="again", entity_id="light.study").status_code == 200
     expect(guest.act("light.on", key="again", entity_id="light.hall"), 422, "idempotency_key_reused")
@@ -333,14 +333,14 @@ def test_the_same_name_for_something_else(owner):
 
 
 def is_open(owner, guest):
-    """Whether a command of this guest's has not ended yet."""
+    """Whether a command of this guest is still running."""
     with contextlib.closing(sqlite3.connect(f"file:{owner.hub.data}/house.sqlite?mode=ro", uri=True, timeout=60)) as database:
         return database.execute("SELECT 1 FROM commands WHERE guest_id = ? AND finished_at IS NULL", (guest.guest_id,)).fetchone() is not None
 
 
 def asked_meanwhile(owner):
-    """The answers to a guest who asks for the same, and for it under another name, while a lock that says nothing is waited for. None where it
-    was waited for no longer when they came."""
+    """The answers to a guest who repeats a command, with its key and with another one, while a silent lock is waited for. None where
+    the wait was over before they came."""
     guest = house.let_in(owner)
     opening = threading.Thread(target=guest.act, kwargs={"key": "slow"})
     opening.start()
@@ -352,14 +352,14 @@ def asked_meanwhile(owner):
     return answers if was_open else None
 
 
-def test_while_it_is_being_done(owner, faulty):
+def test_the_same_command_while_it_is_running(owner, faulty):
     faulty("front-door", "silent")
     same, another = house.until(lambda: asked_meanwhile(owner), "both were answered while the lock was waited for")
     expect(same, 409, "in_flight")
     expect(another, 429, "rate_limited")
 
 
-def test_another_guest_only_waits_their_turn(owner):
+def test_another_guests_command_waits_in_the_queue(owner):
     guest, other = house.let_in(owner), house.let_in(owner)
     opening = threading.Thread(target=guest.act)
     opening.start()
@@ -369,10 +369,10 @@ def test_another_guest_only_waits_their_turn(owner):
     assert used(owner, guest) == 1
 
 
-# The device's part
+# Devices
 
 
-def test_a_jammed_lock_gives_the_use_back(owner, faulty):
+def test_a_jammed_lock_returns_the_use(owner, faulty):
     guest = house.let_in(owner)
     faulty("front-door", "jam")
     body = expect(guest.act(), 500, "action_execution_failed")
@@ -391,18 +391,18 @@ def test_a_silent_lock_keeps_the_use(owner, faulty):
     assert expect(again, 504, "outcome_unknown")["command_id"] == body["command_id"] and used(owner, guest) == 1
 
 
-def test_a_lock_out_of_reach_costs_nothing(owner, faulty):
+def test_an_unreachable_lock_returns_the_use(owner, faulty):
     guest = house.let_in(owner)
     faulty("front-door", "unreachable")
     expect(guest.act(), 503, "device_unreachable")
     assert used(owner, guest) == 0
 
 
-# What only time or a restart brings about
+# Time and restarts
 
 
-def test_a_code_that_is_too_old(start_hub, tmp_path):
-    """Five minutes are written into the past while the hub is off."""
+def test_an_expired_code(start_hub, tmp_path):
+    """The code's time is moved back by five minutes while the hub is off."""
     hub = start_hub(tmp_path / "house", "--virtual-house")
     owner = Owner(hub, house.claim(hub, PASSWORD))
     invitation = house.invite(owner)
@@ -415,7 +415,7 @@ def test_a_code_that_is_too_old(start_hub, tmp_path):
     assert house.pair(hub, house.link_code(invitation)).status_code == 200, "the link is good until it is redeemed or the pass ends"
 
 
-def test_a_pass_outlives_a_power_cut_and_waits_for_its_device(start_hub, tmp_path):
+def test_a_pass_survives_a_power_cut_and_waits_for_its_device(start_hub, tmp_path):
     hub = start_hub(tmp_path / "house", "--virtual-house")
     owner = Owner(hub, house.claim(hub, PASSWORD))
     invitation = house.invite(owner)

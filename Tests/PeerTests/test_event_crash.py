@@ -1,6 +1,6 @@
-"""The power is cut while cameras and scripts say what they see: what was acknowledged is there afterwards, with its picture.
+"""The power is cut while cameras and scripts report events: each acknowledged event is there afterwards, with its picture.
 
-`CARDEA_CHAOS_ROUNDS` says how often (8 in the gate), `CARDEA_SEED` says at which instants.
+`CARDEA_CHAOS_ROUNDS` says how often (8 in the gate), `CARDEA_SEED` says at which moments.
 """
 
 import base64
@@ -33,7 +33,7 @@ def picture(tmp_path_factory):
 
 
 class Sources:
-    """Scripts that insist until they know that what they saw is recorded."""
+    """Scripts that repeat a report until they know that it is stored."""
 
     def __init__(self, url, token, picture):
         self.load = crash_load.Load(url, token, PASSWORD, [], SEED)
@@ -67,7 +67,7 @@ def rows(data, sql):
         database.close()
 
 
-def test_no_event_is_lost_and_no_picture_dangles(start_hub, tmp_path, picture, capsys):
+def test_no_event_is_lost_and_no_picture_is_orphaned(start_hub, tmp_path, picture, capsys):
     data, port, dice = tmp_path / "house", house.free_port(), random.Random(SEED)
     options = ("--listen", f"127.0.0.1:{port}", "--picture-space", str(KEPT_BYTES >> 20))
     hub = start_hub(data, *options)
@@ -80,7 +80,7 @@ def test_no_event_is_lost_and_no_picture_dangles(start_hub, tmp_path, picture, c
         hub = start_hub(data, *options)
         before = len(sources.acknowledged)
         load.powered.set()
-        # Every other life lasts until something was acknowledged in it, however slow the machine is.
+        # Every other round lasts until something was acknowledged in it, however slow the machine is.
         crash_house.cut_the_power(hub, dice.uniform(0.2, 0.8), lambda: number % 2 == 0 or load.faults or len(sources.acknowledged) >= before + 6)
         load.powered.clear()
     hub = start_hub(data, *options)
@@ -109,7 +109,7 @@ def test_no_event_is_lost_and_no_picture_dangles(start_hub, tmp_path, picture, c
 
 
 def assert_pictures(hub, owner, data, with_pictures):
-    """Each row's two files are there and no others, within their bound; and they can be looked at."""
+    """Each row has its two files and there are no others, within their size limit; and the files decode."""
     files = {file.name: file.stat().st_size for file in (data / "pictures").glob("*/*")}
     assert set(files) == {f"{event_id}.{kind}" for event_id in with_pictures for kind in ("thumbnail", "whole")}
     assert 0 < sum(files.values()) <= KEPT_BYTES

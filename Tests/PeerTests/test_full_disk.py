@@ -1,4 +1,4 @@
-"""A real hub on a small disk that fills up while it serves, and on one that the kernel makes read-only. What the bolts did is counted by the bolts."""
+"""A real hub on a small disk that fills up while it serves, and on one that the kernel makes read-only. The bolts count their own movements."""
 
 import contextlib
 import pathlib
@@ -24,7 +24,7 @@ def run(*command, check=True):
 
 @contextlib.contextmanager
 def mounted(place, *how):
-    """A disk of its own at `place`, for as long as it is looked at."""
+    """A separate disk, mounted at `place` inside the block."""
     place.mkdir()
     if run("mount", *how, place, check=False).returncode:
         pytest.fail("a disk of one's own needs root")
@@ -36,7 +36,7 @@ def mounted(place, *how):
 
 
 class Household:
-    """An owner, a guest, two doors whose bolts count for themselves, and what everybody was told."""
+    """An owner, a guest, two doors whose bolts count their own movements, and every answer."""
 
     def __init__(self, start_hub, bench, **how):
         self.bench = bench
@@ -49,7 +49,7 @@ class Household:
         self.opened, self.refused, self.told = set(), 0, []
 
     def again(self, hub):
-        """The same people at the same house, served anew."""
+        """The same people at the same house after its restart."""
         self.hub = self.owner.hub = self.guest.hub = hub
 
     def owner_opens(self, *besides):
@@ -59,9 +59,9 @@ class Household:
         return self.judged(lambda: self.guest.act("door.open"), *besides)
 
     def judged(self, ask, *besides):
-        """Asks for a door and holds the answer against what its bolt did; answers whether it opened.
+        """Sends a door command and compares the answer with what the bolt did; returns whether it opened.
 
-        `besides`: for what else it may be refused just now.
+        `besides`: other refusals that are acceptable just now.
         """
         before = len(self.bench.moved())
         answer = ask()
@@ -77,14 +77,14 @@ class Household:
 
     @staticmethod
     def unavailable(answer, *besides):
-        """The house says that it cannot write, in the form of whichever family was asked."""
+        """The house answers that it cannot write, in the format of the API family."""
         assert int(answer.headers["Retry-After"]) >= 1, answer.text
         error = answer.json()["error"]
         code = error if isinstance(error, str) else error["code"]
         assert (answer.status_code, code) in {(507, "insufficient_storage"), *((503, other) for other in besides)}, answer.text
 
     def until_no_door_opens(self):
-        """What still fits into the log of the database may still be done; then nothing is, for anybody."""
+        """Commands may still fit into the database's log; after that no door opens for any caller."""
         for opens in (self.owner_opens, self.guest_opens):
             for _ in range(400):
                 if not opens():
@@ -94,7 +94,7 @@ class Household:
         assert not self.owner_opens() and not self.guest_opens()
 
     def tells_the_rest_no_less(self):
-        """Every other write is done or is not, and says which."""
+        """Every other write is done or refused, and the answer says which."""
         url = self.hub.url
         asked = {
             "sign in": lambda: requests.post(url + "/api/v1/auth/login", json={"username": "owner", "password": PASSWORD}, timeout=60),
@@ -151,7 +151,7 @@ def whole(hub_binary, data):
 
 
 def fill(disk):
-    """Puts down bytes until not one more is taken; answers where they lie."""
+    """Writes bytes until the disk accepts no more; returns the file."""
     ballast = disk / "ballast"
     with open(ballast, "wb", buffering=0) as file:
         for size in (1 << 20, 4096, 1):
@@ -162,11 +162,11 @@ def fill(disk):
 
 
 class BadDisk:
-    """What is started in its `environment` has a disk that fails whenever it is told to."""
+    """A disk that fails on request for every process started in its `environment`."""
 
     def __init__(self, folder):
         library, self.page = folder / "bad_disk.so", folder / "bad_disk"
-        # Beside the compiler that made the hub, wherever that is.
+        # Beside the compiler that built the hub, wherever that is.
         clang = pathlib.Path(shutil.which("swift")).resolve().with_name("clang")
         run(clang, "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", library, pathlib.Path(__file__).with_name("bad_disk.c"))
         self.page.write_bytes(b"-")
@@ -203,7 +203,7 @@ def bench(tmp_path):
     bench.close()
 
 
-def test_a_full_disk_opens_no_door_and_with_room_again_the_house_goes_on(start_hub, hub_binary, bench, tmp_path):
+def test_a_full_disk_opens_no_door_and_the_house_recovers(start_hub, hub_binary, bench, tmp_path):
     with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=24m,mode=700", "none") as disk:
         bench.data = disk / "house"
         home = Household(start_hub, bench)
@@ -215,7 +215,7 @@ def test_a_full_disk_opens_no_door_and_with_room_again_the_house_goes_on(start_h
             home.tells_the_rest_no_less()
             home.reads()
             assert not home.owner_opens() and not home.guest_opens()
-            # Somebody turns a bolt by hand meanwhile.
+            # A bolt is turned by hand meanwhile.
             state = "LOCKED" if len(home.opened) % 2 else "UNLOCKED"
             run("mosquitto_pub", "-p", bench.broker_port, "-t", "cardea-test/locks/0/state", "-m", state)
             ballast.unlink()
@@ -230,14 +230,14 @@ def test_a_full_disk_opens_no_door_and_with_room_again_the_house_goes_on(start_h
         whole(hub_binary, bench.data)
 
 
-def test_what_is_asked_for_while_the_disk_is_full_is_done_when_there_is_room(start_hub, hub_binary, tmp_path):
-    """The hub once ended where what became of a job could not be written down."""
+def test_jobs_requested_on_a_full_disk_run_when_there_is_room(start_hub, hub_binary, tmp_path):
+    """The hub once ended when it could not write a job's result."""
     with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=24m,mode=700", "none") as disk:
         hub = start_hub(disk / "house", "--virtual-house")
         owner = Owner(hub, house.claim(hub, PASSWORD))
         me = owner.get("/api/v1/people/me").json()["person_id"]
         ballast = fill(disk)
-        # A little room is left: it is asked for, and there is none to do it.
+        # A little room is left: enough to accept the job, and not to run it.
         asked = []
 
         def is_asked():
@@ -261,8 +261,8 @@ def test_what_is_asked_for_while_the_disk_is_full_is_done_when_there_is_room(sta
         whole(hub_binary, disk / "house")
 
 
-def test_a_hub_that_starts_on_a_full_disk_reads_on_and_goes_on_with_room(start_hub, hub_binary, bench, tmp_path):
-    """SQLite once had no room for the files without which it does not even read."""
+def test_a_hub_started_on_a_full_disk_serves_reads_and_recovers(start_hub, hub_binary, bench, tmp_path):
+    """SQLite once had no room for the files that it needs even for reads."""
     with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=24m,mode=700", "none") as disk:
         bench.data = disk / "house"
         home = Household(start_hub, bench)
@@ -297,7 +297,7 @@ def test_a_hub_that_starts_on_a_full_disk_reads_on_and_goes_on_with_room(start_h
         assert hub.stop() == 0
 
 
-def test_check_says_in_words_that_the_disk_is_full(start_hub, hub_binary, tmp_path):
+def test_check_reports_a_full_disk_in_plain_words(start_hub, hub_binary, tmp_path):
     with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=24m,mode=700", "none") as disk:
         hub = start_hub(disk / "house")
         house.claim(hub, PASSWORD)
@@ -308,8 +308,8 @@ def test_check_says_in_words_that_the_disk_is_full(start_hub, hub_binary, tmp_pa
         assert "SQLite" not in done.stdout + done.stderr
 
 
-def test_the_last_of_the_disk_is_kept_for_doors_and_rings(start_hub, hub_binary, bench, tmp_path):
-    """A tenth of a small disk is kept: 2.4 of 24 MiB."""
+def test_the_reserve_of_the_disk_is_kept_for_doors_and_rings(start_hub, hub_binary, bench, tmp_path):
+    """A tenth of a small disk is reserved: 2.4 of 24 MiB."""
     with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=24m,mode=700", "none") as disk:
         bench.data = disk / "house"
         home = Household(start_hub, bench)
@@ -343,7 +343,7 @@ def test_the_last_of_the_disk_is_kept_for_doors_and_rings(start_hub, hub_binary,
         whole(hub_binary, bench.data)
 
 
-def test_a_disk_that_the_kernel_makes_read_only_opens_no_door(start_hub, hub_binary, bench, tmp_path):
+def test_a_disk_remounted_read_only_opens_no_door(start_hub, hub_binary, bench, tmp_path):
     image = tmp_path / "image"
     with open(image, "wb") as file:
         file.truncate(48 << 20)
@@ -364,7 +364,7 @@ def test_a_disk_that_the_kernel_makes_read_only_opens_no_door(start_hub, hub_bin
         assert home.hub.process.poll() is None
         home.hub.stop()
 
-        # Whoever looks after the machine mends the disk.
+        # The administrator repairs the disk.
         run("umount", disk)
         assert run("e2fsck", "-fy", image, check=False).returncode in (0, 1)
         run("mount", "-o", "loop", image, disk)
@@ -379,8 +379,8 @@ def test_a_disk_that_the_kernel_makes_read_only_opens_no_door(start_hub, hub_bin
         whole(hub_binary, bench.data)
 
 
-def test_a_disk_that_does_not_keep_what_it_was_given_ends_the_hub(start_hub, hub_binary, bench, bad_disk):
-    """Asked a second time the kernel says that all is well, though what it was given is nowhere: only who begins anew reads what is there."""
+def test_a_failed_fsync_stops_the_hub(start_hub, hub_binary, bench, bad_disk):
+    """A second fsync reports success although the data is lost: only a restarted hub reads what the disk really has."""
     home = Household(start_hub, bench, besides=bad_disk.environment)
     assert home.owner_opens() and home.guest_opens()
     before = bench.moved()

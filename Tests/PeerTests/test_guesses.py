@@ -1,4 +1,4 @@
-"""Guessing codes gets nobody in: wrong ones are counted in the house's own memory, where a power cut forgives nothing."""
+"""Guessed codes never pair: wrong guesses are counted in the house's store, so a power cut forgives none."""
 
 import math
 import random
@@ -15,7 +15,7 @@ PROXIED = ("--trusted-proxy", "127.0.0.1")
 
 
 class Guesser:
-    """Somebody at an address who does not know the code."""
+    """A person at an address who does not know the code."""
 
     def __init__(self, hub, address=None, seed=1):
         self.hub, self.address, self.dice = hub, address, random.Random(f"{address}/{seed}")
@@ -28,7 +28,7 @@ class Guesser:
         return self.say("".join(self.dice.choices(ALPHABET, k=10)))
 
     def guess_until_refused(self):
-        """Guesses until the house listens no longer. Returns how many guesses it heard, when the last of them was sent, and its answer."""
+        """Guesses until the house throttles. Returns how many guesses it checked, when the last of them was sent, and its answer."""
         heard, last = 0, 0
         while True:
             asked = time.monotonic()
@@ -40,7 +40,7 @@ class Guesser:
 
 
 def waited(answer):
-    """The seconds a throttled answer asks for, told alike in head and body."""
+    """The seconds to wait in a throttled answer, the same in header and body."""
     assert answer.status_code == 429, answer.text
     seconds = int(answer.headers["Retry-After"])
     assert answer.json()["error"] == "rate_limited" and answer.json()["retry_after"] == seconds
@@ -48,21 +48,21 @@ def waited(answer):
 
 
 def pause_after(heard):
-    """The seconds for which nobody at an address is heard that so many wrong guesses came from: the first that costs time costs two."""
+    """The pause for an address after that many wrong guesses: the first pause is two seconds."""
     return 2 << heard - FREE_BY_ADDRESS - 1 if heard > FREE_BY_ADDRESS else 0
 
 
 def house_pause_after(heard):
-    """The same for the house, whatever address they came from."""
+    """The pause for the whole house, for all addresses together."""
     return min(1 << heard - FREE_BY_HOUSE - 1, 8) if heard > FREE_BY_HOUSE else 0
 
 
-# The house counts in whole milliseconds.
+# The house counts whole milliseconds.
 ROUNDING = 0.002
 
 
-def test_a_power_cut_between_guesses_gives_no_guess_for_free(start_hub, tmp_path):
-    """The power is cut after each guess that was heard, and after every other one that was not."""
+def test_a_power_cut_between_guesses_forgives_no_guess(start_hub, tmp_path):
+    """The power is cut after each guess that was checked, and after every other one that was not."""
     hub = start_hub(tmp_path / "house", "--virtual-house")
     heard, last, told, is_due = 0, 0, [], False
 
@@ -70,7 +70,7 @@ def test_a_power_cut_between_guesses_gives_no_guess_for_free(start_hub, tmp_path
         hub.kill()
         return start_hub(tmp_path / "house", "--virtual-house")
 
-    # The pauses grow, so sooner or later one of them is longer than a restart, however slow that is.
+    # The pauses grow, so eventually one of them is longer than a restart, however slow that is.
     while heard < FREE_BY_ADDRESS + 4 or not told:
         asked = time.monotonic()
         answer = Guesser(hub, seed=heard + len(told)).guess()
@@ -91,10 +91,10 @@ def test_a_power_cut_between_guesses_gives_no_guess_for_free(start_hub, tmp_path
         hub = cut()
 
 
-def test_who_has_the_code_gets_in_after_the_wait(owner):
+def test_the_right_code_pairs_after_the_wait(owner):
     invitation = house.invite(owner)
     heard, last, _ = Guesser(owner.hub).guess_until_refused()
-    # The right code from the same address waits its turn like any other, and is not lost by waiting.
+    # The right code from the same address waits like any other, and is not lost by waiting.
     paired = house.until(lambda: _paired(owner.hub, invitation["pairing_code"]), "the code works after the wait")
     assert time.monotonic() - last >= pause_after(heard) - ROUNDING, "it was heard before its turn"
     assert paired.json()["guest_id"] == invitation["guest_id"]
@@ -109,7 +109,7 @@ def _paired(hub, code):
     return None
 
 
-def test_one_address_that_guesses_does_not_shut_out_another(start_hub, tmp_path):
+def test_guesses_from_one_address_do_not_block_another(start_hub, tmp_path):
     hub = start_hub(tmp_path / "house", "--virtual-house", *PROXIED)
     owner = Owner(hub, house.claim(hub, PASSWORD))
     invitation = house.invite(owner)
@@ -119,7 +119,7 @@ def test_one_address_that_guesses_does_not_shut_out_another(start_hub, tmp_path)
     assert answer.status_code == 200, "the guest at another address pays for a stranger's guesses"
 
 
-def test_many_addresses_together_slow_the_house_by_seconds_only(start_hub, tmp_path):
+def test_guesses_from_many_addresses_slow_the_house_by_seconds_only(start_hub, tmp_path):
     data = tmp_path / "house"
     hub = start_hub(data, "--virtual-house", *PROXIED)
     invitation = house.invite(Owner(hub, house.claim(hub, PASSWORD)))
@@ -141,7 +141,7 @@ def test_many_addresses_together_slow_the_house_by_seconds_only(start_hub, tmp_p
     house.until(lambda: guest.say(invitation["pairing_code"]).status_code == 200, "the guest waits seconds, not minutes")
 
 
-def test_guesses_at_tokens_are_slowed_and_the_guest_with_a_pass_is_not(owner):
+def test_token_guesses_are_throttled_and_a_guest_with_a_pass_is_not(owner):
     guest = house.let_in(owner, {"device_id": "hall-light", "actions": ["light.on"]}, max_uses=0)
     guesser = house.Pass(owner.hub, "nobody", "")
     answers = []
@@ -155,7 +155,7 @@ def test_guesses_at_tokens_are_slowed_and_the_guest_with_a_pass_is_not(owner):
     assert guest.act("light.on").status_code == 200, "a valid pass is never slowed by others' guesses"
 
 
-def test_a_code_is_only_good_once_and_a_new_one_ends_the_old(owner):
+def test_a_code_works_once_and_a_new_code_replaces_it(owner):
     invitation = house.invite(owner)
     fresh = owner.post(f"/api/v1/guests/{invitation['guest_id']}/code").json()
     for old in (invitation["pairing_code"], house.link_code(invitation)):
@@ -174,7 +174,7 @@ PREVIEWS = [
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_a_link_that_is_previewed_is_still_whole(hub, owner, tmp_path, method):
+def test_a_link_preview_uses_nothing_up(hub, owner, tmp_path, method):
     invitation = house.invite(owner, max_uses=1)
     page = invitation["link"].split("#")[0]
     before = house.digests(tmp_path / "house")
@@ -184,7 +184,7 @@ def test_a_link_that_is_previewed_is_still_whole(hub, owner, tmp_path, method):
         assert answer.status_code == 200
         assert answer.headers["Referrer-Policy"] == "no-referrer"
         assert house.link_code(invitation) not in answer.text
-        # Some previews send the fragment's text along as a path or a query.
+        # Some previews send the fragment's text as a path or a query.
         for wrong in (f"{page}?{house.link_code(invitation)}", f"{page}/{house.link_code(invitation)}"):
             requests.request(method, wrong, headers=headers, timeout=60)
         for path in ("/api/guest_access/pair", "/api/guest_access/pair/scanned"):
@@ -193,7 +193,7 @@ def test_a_link_that_is_previewed_is_still_whole(hub, owner, tmp_path, method):
     assert house.pair(hub, house.link_code(invitation)).status_code == 200
 
 
-def test_showing_the_qr_and_scanning_it_consume_nothing(hub, owner):
+def test_showing_and_scanning_the_qr_code_use_nothing_up(hub, owner):
     invitation = house.invite(owner)
     for _ in range(3):
         assert owner.get(f"/api/v1/guests/{invitation['guest_id']}/qr.svg").status_code == 200
@@ -204,8 +204,8 @@ def test_showing_the_qr_and_scanning_it_consume_nothing(hub, owner):
     assert owner.get(f"/api/v1/guests/{invitation['guest_id']}/qr.svg").status_code == 410
 
 
-def test_blind_luck_is_out_of_reach():
-    """What the limits leave a guesser: one try in eight seconds, against 31 letters in ten places, five minutes long."""
+def test_the_guess_limits_leave_a_negligible_chance():
+    """The limits allow one try in eight seconds, against 31 letters in ten places, for five minutes."""
     tries = FREE_BY_HOUSE + 300
     assert tries / len(ALPHABET) ** 10 < 1e-11
     assert math.log2(len(ALPHABET) ** 10) > 49

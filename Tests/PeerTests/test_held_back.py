@@ -1,4 +1,4 @@
-"""Somebody holds the body of a request back. Who they are is settled when all of it is here."""
+"""A request whose body is held back. The caller is authenticated when the whole body has arrived."""
 
 import json
 import socket
@@ -9,7 +9,7 @@ from conftest import PASSWORD, Owner
 
 
 def begin(hub, method, path, token, body):
-    """Sends the head alone; answers the connection and the body that is still to come."""
+    """Sends the head alone; returns the connection and the rest of the body."""
     place = urllib.parse.urlsplit(hub.url)
     data = json.dumps(body).encode()
     line = socket.create_connection((place.hostname, place.port), timeout=60)
@@ -22,7 +22,7 @@ def begin(hub, method, path, token, body):
 
 
 def finish(line, data):
-    """Sends what was held back; answers the status."""
+    """Sends the rest; returns the status."""
     line.sendall(data)
     answer = b""
     while piece := line.recv(65536):
@@ -31,8 +31,8 @@ def finish(line, data):
     return int(answer.split(b" ", 2)[1])
 
 
-def test_a_session_that_ends_before_the_body_is_here_opens_nothing(hub, owner):
-    """A stolen session could begin a request, wait for its end, and open the door half a minute later."""
+def test_a_session_that_ends_before_the_body_arrives_opens_no_door(hub, owner):
+    """A stolen session could start a request, wait until the session ended, and open the door half a minute later."""
     signed_in = {"username": "owner", "password": PASSWORD}
     stolen = Owner(hub, owner.post("/api/v1/auth/login", signed_in).json())
     door = begin(hub, "PUT", "/api/v1/devices/front-door/control", stolen.token, {"action": "unlock"})
@@ -48,7 +48,7 @@ def test_a_session_that_ends_before_the_body_is_here_opens_nothing(hub, owner):
     assert "Mallory" not in owner.get("/api/v1/guests").text
 
 
-def test_a_pass_that_another_phone_takes_before_the_body_is_here_opens_nothing(hub, owner):
+def test_a_pass_taken_by_another_phone_before_the_body_arrives_opens_no_door(hub, owner):
     guest = house.let_in(owner, {"device_id": "front-door", "actions": ["door.open"]})
     door = begin(hub, "POST", "/api/guest_access/action", guest.token, {"action": "door.open"})
 

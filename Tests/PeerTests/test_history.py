@@ -1,8 +1,8 @@
-"""What has befallen other houses' hubs, each by the number under which it was published, tried on this one.
+"""Published vulnerabilities of other smart home hubs, each by its CVE number, tried on this one.
 
-Two of them are tested where the real peers are: that the broker's certificate is checked (CVE-2025-25305) in `BrokerTests`, and Home
-Assistant's in `test_home_assistant.py`, where a redirect is not followed either (CVE-2023-41899). Of CVE-2023-41895 and 44385 there is
-nothing here to attack: no address is ever taken from a request to send somebody to.
+Two of them are tested with the real peers: the check of the broker's certificate (CVE-2025-25305) in `BrokerTests`, and Home
+Assistant's in `test_home_assistant.py`, where a redirect is not followed either (CVE-2023-41899). CVE-2023-41895 and 44385 do not
+apply: the hub never redirects to an address from a request.
 """
 
 import json
@@ -28,7 +28,7 @@ def place(module_hub):
     return module_hub.url.removeprefix("http://")
 
 
-# CVE-2023-27482: a path written otherwise reached what the same path plainly written did not.
+# CVE-2023-27482: another spelling of a path bypassed the check of the plain one.
 
 WAYS = [
     "/{}", "//{}", "/./{}", "/x/../{}", "/x/%2e%2e/{}", "/%2e/{}", "/healthz/../{}", "/assets/../{}", "/assets/..%2f{}", "/assets/%2e%2e%2f{}",
@@ -47,7 +47,7 @@ def spellings(path):
 
 
 @pytest.mark.parametrize("path", GUARDED)
-def test_no_way_of_writing_a_path_goes_around_who_may_ask_it(place, module_owner, path):
+def test_no_spelling_of_a_path_bypasses_authorization(place, module_owner, path):
     let_in = []
     for spelling in spellings(path):
         for method in (b"GET", b"HEAD"):
@@ -56,16 +56,16 @@ def test_no_way_of_writing_a_path_goes_around_who_may_ask_it(place, module_owner
                 line.hung_up()
                 status = re.match(rb"HTTP/1\.1 (\d{3})", line.received)
                 assert status, f"{spelling}: {line.received[:80]!r}"
-                # The app's own page stands under a few paths, and says nothing of the house.
+                # The app's own page is served under a few paths, and contains no data of the house.
                 is_page = b"text/html" in line.received
                 if int(status[1]) < 400 and not is_page:
                     let_in.append((method, spelling, line.received[:200]))
     assert not let_in
 
 
-# CVE-2023-50715: the people of the house were listed to whoever stood in its network.
+# CVE-2023-50715: the residents were listed to any caller on the home network.
 
-def test_whoever_has_not_signed_in_learns_no_name_and_not_which_names_there_are(module_hub, module_owner):
+def test_a_signed_out_visitor_learns_no_user_names(module_hub, module_owner):
     url = module_hub.url
     guest = house.invite(module_owner, name="Wilhelmina Zwetschgenbaum")
     module_owner.post("/api/v1/people", {"name": "Philippa Quittenstein", "role": "member"})
@@ -89,16 +89,16 @@ def test_whoever_has_not_signed_in_learns_no_name_and_not_which_names_there_are(
     assert options["allowCredentials"] == []
 
 
-# CVE-2023-41897: a page of the house was laid under another one, and clicked on.
+# CVE-2023-41897: a page of the house was framed under another one, and clicked on.
 
 @pytest.mark.parametrize("path", ["/", "/g", "/claim", "/join", "/sign-in", "/api/v1/claim", "/api/v1/people", "/nothing", "/healthz"])
-def test_no_page_and_no_answer_can_be_framed(module_hub, path):
+def test_no_response_can_be_framed(module_hub, path):
     answer = requests.get(module_hub.url + path, timeout=60)
     assert answer.headers["X-Frame-Options"] == "DENY"
     assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
 
 
-def test_a_browser_shows_no_page_of_ours_inside_another(browser, module_hub):  # noqa: F811
+def test_a_browser_refuses_to_frame_our_pages(browser, module_hub):  # noqa: F811
     page = browser.new_context().new_page()
     page.set_default_timeout(60_000)
     with page.expect_console_message(lambda message: "frame" in message.text.lower()):
@@ -108,9 +108,9 @@ def test_a_browser_shows_no_page_of_ours_inside_another(browser, module_hub):  #
     page.context.close()
 
 
-# CVE-2023-41896: a page was told by its address, or by what lay in the browser, which server to believe.
+# CVE-2023-41896: the page's address, or a value stored in the browser, told the page which server to trust.
 
-def test_no_address_and_nothing_kept_makes_the_page_speak_to_another_hub(browser, module_hub):  # noqa: F811
+def test_no_url_and_no_stored_value_makes_the_page_contact_another_hub(browser, module_hub):  # noqa: F811
     context = browser.new_context()
     context.set_default_timeout(60_000)
     asked = []
@@ -132,9 +132,9 @@ def test_no_address_and_nothing_kept_makes_the_page_speak_to_another_hub(browser
     context.close()
 
 
-# CVE-2023-41894: what was for the house's own network alone was reached through a relay.
+# CVE-2023-41894: a service for the home network only was reachable through a relay.
 
-def test_a_relay_that_nobody_named_makes_nobody_local_and_one_that_was_named_makes_nobody_else(module_hub, module_owner):
+def test_only_a_configured_proxy_decides_who_is_local(module_hub, module_owner):
     guest = house.let_in(module_owner, {"device_id": "hall-light", "actions": ["light.on"]}, local_only=True, max_uses=0)
     port = int(module_hub.url.rsplit(":", 1)[1])
 
@@ -151,21 +151,21 @@ def test_a_relay_that_nobody_named_makes_nobody_local_and_one_that_was_named_mak
 
     far = "8.8.8.8"
     assert opens("127.0.0.1") == 200
-    # The named relay says who stands behind it, in the one field that is believed.
+    # The trusted relay names the caller, in the one trusted field.
     assert opens("127.0.0.9", f"X-Forwarded-For: {far}") == 403
     assert opens("127.0.0.9", f"X-Forwarded-For: 127.0.0.1, {far}") == 403
     assert opens("127.0.0.9", "X-Forwarded-For: 127.0.0.1", f"X-Forwarded-For: {far}") == 403
     for field in ("X-Real-IP", "Forwarded", "CF-Connecting-IP", "True-Client-IP", "X-Client-IP", "X-Forwarded-Host"):
         value = "for=192.168.1.2" if field == "Forwarded" else "192.168.1.2"
         assert opens("127.0.0.9", f"X-Forwarded-For: {far}", f"{field}: {value}") == 403
-    # Nobody else is believed, neither for better nor for worse.
+    # No other relay is trusted, whatever it claims.
     assert opens("127.0.0.1", f"X-Forwarded-For: {far}") == 200
 
 
-# CVE-2026-34205: what should have been reached from the host alone listened to the whole network.
+# CVE-2026-34205: a service for the host only listened on the whole network.
 
 def listening(pid):
-    """Every address at which a process listens, by the kernel's own table."""
+    """Every address at which a process listens, from the kernel's table."""
     held = house.open_files(pid)
     found = []
     for table in ("tcp", "tcp6", "udp", "udp6"):
@@ -176,13 +176,13 @@ def listening(pid):
     return found
 
 
-def test_the_hub_listens_at_the_one_address_it_was_given_and_at_no_other(module_hub):
+def test_the_hub_listens_only_at_the_configured_address(module_hub):
     port = int(module_hub.url.rsplit(":", 1)[1])
     assert listening(module_hub.process.pid) == [("tcp", f"0100007F:{port:04X}")]
 
 
-def test_a_neighbour_of_the_hub_on_this_machine_needs_a_token_too(module_hub, module_owner):
-    """Neither loopback nor the house's own network is a reason to be let in."""
+def test_a_caller_on_the_same_machine_needs_a_token(module_hub, module_owner):
+    """Neither loopback nor the home network grants access."""
     port = int(module_hub.url.rsplit(":", 1)[1])
     for source in ("127.0.0.1", "127.0.0.2", "127.0.0.9"):
         for field in ("", "X-Forwarded-For: 127.0.0.1\r\n", "X-Ingress-Path: /\r\n", "X-Remote-User: owner\r\n", "X-Hass-Source: core.ingress\r\n"):

@@ -1,4 +1,4 @@
-"""A real Home Assistant's demo house, mirrored: a guest opens its front door through the gate, and only the lock says that it is open."""
+"""A real Home Assistant's demo house, mirrored: a guest opens its front door through the gate, and only the lock confirms it."""
 
 import collections
 import contextlib
@@ -42,7 +42,7 @@ def assistant(request, tmp_path_factory):
 
 
 def furnish(assistant):
-    """Puts one light into the bedroom and hides another, as somebody does on Home Assistant's own pages."""
+    """Moves one light into the bedroom and hides another, as on Home Assistant's own pages."""
     line = assistant.line()
     areas = {area["name"] for area in line.ask("config/area_registry/list")}
     if "Bedroom" not in areas:
@@ -96,7 +96,7 @@ def mirrored(owner):
     return [one for one in owner.get("/api/v1/devices").json()["devices"] if one["integration"] == "home-assistant"]
 
 
-def test_the_house_appears_with_its_rooms_and_without_what_is_hidden(home, assistant):
+def test_devices_are_mirrored_with_rooms_and_without_hidden_ones(home, assistant):
     def whole():
         there = mirrored(home)
         return there if len(there) >= 40 and integration(home)["devices"] == len(there) else None
@@ -110,7 +110,7 @@ def test_the_house_appears_with_its_rooms_and_without_what_is_hidden(home, assis
     assert devices["garage-door"]["device_class"] == "security"
     assert {"front-door", "hall-window", "heatpump", "living-room", "outside-temperature", "ac", "ceiling-fan", "push"} <= devices.keys()
 
-    # Somebody hides a device there, and shows it again: the house follows.
+    # A device is hidden there, and shown again: the house follows.
     line = assistant.line()
     line.ask("config/entity_registry/update", entity_id="light.entrance_color_white_lights", hidden_by="user")
     house.until(lambda: device(home, "entrance-color-white-lights") is None, "the hidden light is gone")
@@ -119,7 +119,7 @@ def test_the_house_appears_with_its_rooms_and_without_what_is_hidden(home, assis
     line.close()
 
 
-def test_what_is_renamed_and_moved_there_is_so_here_unless_somebody_here_did(home, assistant):
+def test_names_and_rooms_follow_home_assistant_unless_changed_in_cardea(home, assistant):
     line = assistant.line()
     devices = {one["id"]: one for one in line.ask("config/device_registry/list")}
     entries = {one["entity_id"]: one for one in line.ask("config/entity_registry/list")}
@@ -138,12 +138,12 @@ def test_what_is_renamed_and_moved_there_is_so_here_unless_somebody_here_did(hom
     assert room_of("bed-light") == "Bedroom"
     kept = rooms()["Bedroom"]
 
-    # An area is renamed: the room is the same one by another name, and so for what stands in it.
+    # An area is renamed: the room keeps its id under the new name, and so do its devices.
     line.ask("config/area_registry/update", area_id=areas["Bedroom"], name="Nursery")
     house.until(lambda: rooms().get("Nursery") == kept, "the room is called so")
     assert room_of("bed-light") == "Nursery" and "Bedroom" not in rooms()
 
-    # A device is moved, then taken out of every room, then put back.
+    # A device is moved, then removed from every room, then added again.
     line.ask("config/device_registry/update", device_id=bed, area_id=areas["Kitchen"])
     house.until(lambda: room_of("bed-light") == "Kitchen", "it has moved")
     line.ask("config/device_registry/update", device_id=bed, area_id=None)
@@ -151,13 +151,13 @@ def test_what_is_renamed_and_moved_there_is_so_here_unless_somebody_here_did(hom
     line.ask("config/device_registry/update", device_id=bed, area_id=areas["Bedroom"])
     house.until(lambda: room_of("bed-light") == "Nursery", "it is back")
 
-    # A device is renamed by its owner; its id stays, because a pass may be written for it.
+    # A device is renamed by its owner; its id stays, because a pass may refer to it.
     line.ask("config/device_registry/update", device_id=bed, name_by_user="Night light")
     house.until(lambda: device(home, "bed-light")["name"] == "Night light", "it is called so")
     line.ask("config/entity_registry/update", entity_id="light.bed_light", name="Bulb")
     house.until(lambda: device(home, "bed-light")["entities"][0]["name"] == "Bulb", "so is its entity")
 
-    # What somebody here has named and moved stays, whatever happens there.
+    # Names and rooms set in Cardea stay, whatever happens there.
     path = "/api/v1/devices/ceiling-lights"
     assert home.call("PATCH", path, {"name": "Big lamp", "room_id": rooms()["Kitchen"]}).status_code == 200
     assert home.put(f"/api/v1/rooms/{kept}", {"name": "Den"}).status_code == 200
@@ -168,14 +168,14 @@ def test_what_is_renamed_and_moved_there_is_so_here_unless_somebody_here_did(hom
     assert device(home, "ceiling-lights")["name"] == "Big lamp" and room_of("ceiling-lights") == "Kitchen"
     assert room_of("bed-light") == "Den" and not {"Nursery", "Playroom"} & rooms().keys()
 
-    # An area is taken out: its devices have no room; what people made of the room stays.
+    # An area is deleted: its devices have no room; the room's own settings stay.
     line.ask("config/area_registry/delete", area_id=areas["Bedroom"])
     house.until(lambda: room_of("bed-light") is None, "its room has gone")
     assert rooms()["Den"] == kept
     line.close()
 
 
-def test_a_device_that_goes_and_comes_back_is_the_same_one(home, assistant):
+def test_a_device_that_disappears_and_returns_keeps_its_id(home, assistant):
     guest = house.let_in(home, {"device_id": "kitchen-lights", "actions": ["light.on"]}, max_uses=2)
     assert home.call("PATCH", "/api/v1/devices/kitchen-lights", {"name": "Garden lights"}).status_code == 200
     line = assistant.line()
@@ -197,7 +197,7 @@ def test_a_device_that_goes_and_comes_back_is_the_same_one(home, assistant):
     assert guest.act("light.on").status_code == 200
 
 
-def test_a_renamed_light_keeps_its_pass_and_what_takes_its_old_name_gets_none(home, assistant):
+def test_a_renamed_light_keeps_its_pass_and_its_old_name_gets_none(home, assistant):
     guest = house.let_in(home, {"device_id": "kitchen-lights", "actions": ["light.on"]}, max_uses=20)
     line = assistant.line()
 
@@ -227,7 +227,7 @@ def test_a_renamed_light_keeps_its_pass_and_what_takes_its_old_name_gets_none(ho
         line.close()
 
 
-def test_somebody_is_home_as_the_person_they_linked_and_as_no_other(home, assistant):
+def test_presence_follows_only_the_linked_person(home, assistant):
     path = "/api/v1/people/me/presence/source"
     line = assistant.line()
 
@@ -241,7 +241,7 @@ def test_somebody_is_home_as_the_person_they_linked_and_as_no_other(home, assist
         return home.get(path).json()["linked"].get("entity_id")
 
     def heard():
-        # What came before the lock's word has been taken in when the second one is seen.
+        # Everything before the lock's report has been processed when the second report is seen.
         for action, locked in (("unlock", False), ("lock", True)):
             assistant.do("lock", action, "lock.front_door")
             house.until(lambda: device(home, "front-door")["state"]["locked"] is locked, f"it was told to {action}")
@@ -261,13 +261,13 @@ def test_somebody_is_home_as_the_person_they_linked_and_as_no_other(home, assist
     answer = home.put(path, {"entity_id": "person.ann"})
     assert answer.status_code == 200 and answer.json()["linked"]["name"] == "Ann", answer.text
     assert is_home() is True
-    # Home Assistant believes zones of GPS alone.
+    # Home Assistant accepts zones from GPS only.
     move("ann", "Work", "gps")
     house.until(lambda: is_home() is False, "she has left for another zone")
     move("ann", "home")
     house.until(lambda: is_home() is True, "she is back")
 
-    # Renamed, she is the same; whoever is called as she was is not she.
+    # Renamed, she is the same person; another one under her old name is not.
     rename("person.ann", "person.anna")
     rename("person.ben", "person.ann")
     move("ben", "home")
@@ -277,7 +277,7 @@ def test_somebody_is_home_as_the_person_they_linked_and_as_no_other(home, assist
     move("ann", "not_home")
     house.until(lambda: is_home() is False, "she has left")
 
-    # While Home Assistant is away, it is as it was said last. It restores its persons when it starts.
+    # While Home Assistant is away, the last report counts. It restores its persons when it starts.
     assistant.stop()
     settled(home, "failed")
     assert is_home() is False
@@ -300,7 +300,7 @@ def test_the_token_is_never_shown(home, assistant):
     assert assistant.token not in "".join(home.hub.log)
 
 
-def test_a_guest_opens_the_front_door_and_only_the_lock_says_so(home, assistant):
+def test_a_guest_opens_the_front_door_when_the_lock_confirms(home, assistant):
     guest = house.let_in(home, {"device_id": "front-door", "actions": ["door.open"]}, max_uses=2)
 
     opened = guest.act()
@@ -310,18 +310,18 @@ def test_a_guest_opens_the_front_door_and_only_the_lock_says_so(home, assistant)
     assert assistant.state("lock.front_door")["state"] == "unlocked"
     assert device(home, "front-door")["state"]["locked"] is False
 
-    # Somebody locks it at the door: the house follows.
+    # It is locked at the door: the house follows.
     assistant.do("lock", "lock", "lock.front_door")
     house.until(lambda: device(home, "front-door")["state"]["locked"], "the house sees it locked")
 
 
-def test_a_lock_that_jams_did_not_lock(home):
+def test_a_jammed_lock_is_reported_as_not_locked(home):
     jammed = control(home, "poorly-installed-door", "lock")
     assert jammed.status_code == 500 and jammed.json()["error"]["code"] == "action_execution_failed", jammed.text
 
 
-def test_lights_heating_covers_and_speakers_do_as_they_are_told(home, assistant):
-    for _ in range(2):  # Told what it does already, it says so as well.
+def test_lights_heating_covers_and_speakers_are_controlled(home, assistant):
+    for _ in range(2):  # It also confirms a command for its current state.
         dimmed = control(home, "bed-light", "set_brightness", 40)
         assert dimmed.status_code == 200 and dimmed.json()["new_state"]["attributes"]["brightness"] == 40, dimmed.text
     assert assistant.state("light.bed_light")["attributes"]["brightness"] == 102
@@ -349,7 +349,7 @@ def test_lights_heating_covers_and_speakers_do_as_they_are_told(home, assistant)
     for mode in ("dry", "cool"):
         assert control(home, "hvac", "set_mode", mode).status_code == 200
         assert assistant.state("climate.hvac")["state"] == mode and device(home, "hvac")["entities"][0]["state"] == mode
-    # Home Assistant never tells how a press went.
+    # Home Assistant never reports how a press ended.
     assert control(home, "push", "press").status_code == 504
 
 
@@ -359,15 +359,15 @@ def rings(owner):
 
 
 def connect_anew(owner, assistant):
-    """Connects once more, and waits until that connection stands and not the one before it."""
+    """Reconnects, and waits for the new connection."""
     before = integration(owner)["since"]
     connect(owner, assistant.url, assistant.token)
     house.until(lambda: integration(owner)["since"] != before, "another connection is made")
     settled(owner, "connected")
 
 
-def test_a_ring_is_an_event_once_and_what_was_before_is_none(home, assistant):
-    # The demo house has a button and no bell; its owner says what it is. It was pressed before: that is the past.
+def test_a_ring_is_one_event_and_an_earlier_ring_is_none(home, assistant):
+    # The demo house has a button and no bell; its owner sets its type. It was pressed before: that press does not count.
     line = assistant.line()
     bell = next(one["entity_id"] for one in line.ask("config/entity_registry/list") if one["entity_id"].startswith("event."))
 
@@ -385,9 +385,9 @@ def test_a_ring_is_an_event_once_and_what_was_before_is_none(home, assistant):
 
     ring()
     house.until(lambda: rings(home), "the ring is an event")
-    # The hub comes back, and so does Home Assistant, which says once more when its bell last rang.
+    # The hub comes back, and so does Home Assistant, which repeats the time of its bell's last ring.
     connect_anew(home, assistant)
-    # Told to stop, it writes down that this is a bell, which a power cut would lose.
+    # A clean stop stores that this is a bell, which a power cut would lose.
     assistant.stop()
     settled(home, "failed")
     assistant.start()
@@ -400,8 +400,8 @@ def test_a_ring_is_an_event_once_and_what_was_before_is_none(home, assistant):
     assert {one["camera_name"] for one in rings(home)} == {device(home, "push")["name"]}
 
 
-def test_a_broken_home_assistant_leaves_nothing_behind_that_moves_later(home, assistant):
-    # Its bolt takes longer than the test, so that the power fails in the middle however late that is seen.
+def test_a_killed_home_assistant_moves_nothing_later(home, assistant):
+    # Its bolt takes longer than the test, so that the power is cut in the middle however late that is noticed.
     assistant.stop()
     settled(home, "failed")
     assistant.start(bolt_seconds=600)
@@ -433,14 +433,14 @@ def test_a_broken_home_assistant_leaves_nothing_behind_that_moves_later(home, as
     stop.set()
     for one in [*loaders, opening]:
         one.join(house.LIMIT)
-    # Nobody can say whether the bolt came to its end: the use is kept.
+    # It is unknown whether the bolt finished: the use stays counted.
     assert door[0].status_code == 504 and door[0].json()["remaining_uses"] == 2, door[0].text
     assert set(told) <= {200, 503, 504}, set(told)
 
     assistant.start()
     settled(home, "connected")
     house.until(lambda: all(one["status"] == "online" for one in mirrored(home)), "everything is back")
-    # Freshly started, the demo's light stands at 180 of 255 and its front door is locked. A command that came late would show.
+    # After a start, the demo's light is at 180 of 255 and its front door is locked. A late command would show.
     fence = control(home, "ac", "off")
     assert fence.status_code == 200, fence.text
     assert assistant.state("light.kitchen_lights")["attributes"]["brightness"] == 180
@@ -451,7 +451,7 @@ def test_a_broken_home_assistant_leaves_nothing_behind_that_moves_later(home, as
 
 
 def changes(owner, after):
-    """Every row of the journal from there on, as its owner sees it."""
+    """Every journal row from that point on, as its owner sees it."""
     rows = []
     while True:
         page = owner.get(f"/api/v1/changes?after={after}&limit=500").json()
@@ -462,9 +462,9 @@ def changes(owner, after):
 
 
 def ending(answer):
-    """The status of an answer, and which command it is about as that ended; none where it was turned down at the door.
+    """The status of an answer and the id of its finished command; None where the command was refused.
 
-    An answer that is kept keeps its connection, of which nobody has more than 64.
+    Reads the whole answer, because an unread one keeps its connection, and an address has 64.
     """
     body = answer.json()
     return answer.status_code, body if answer.status_code == 200 else (body["error"].get("details") or {}).get("command")
@@ -472,7 +472,7 @@ def ending(answer):
 
 @contextlib.contextmanager
 def load(owner, *device_ids):
-    """Somebody at each lamp who asks for another brightness again and again; what they were told stands in the order in which it was said."""
+    """One caller per lamp that sets another brightness again and again and records the answers in order."""
     over, told = threading.Event(), {device_id: [] for device_id in device_ids}
 
     def ask(device_id):
@@ -493,7 +493,7 @@ def load(owner, *device_ids):
     assert not any(one.is_alive() for one in askers), "somebody still waits for an answer"
 
 
-def test_asked_all_the_while_it_restarts_nothing_is_lost_repeated_or_stuck(home, assistant):
+def test_commands_during_a_restart_are_not_lost_repeated_or_stuck(home, assistant):
     lamps = ("kitchen-lights", "ceiling-lights")
     start = home.get("/api/v1/changes").json()["next"]
 
@@ -513,23 +513,23 @@ def test_asked_all_the_while_it_restarts_nothing_is_lost_repeated_or_stuck(home,
     statuses = collections.Counter(status for status, _ in answers)
     assert set(statuses) <= {200, 503, 504}, statuses
 
-    # Each command of the house's journal is one that somebody was told of, and ended as they were told.
+    # Each command in the journal was answered to its caller, with the outcome that the journal has.
     commands = [command for _, command in answers if command]
     rows = changes(home, start)
     ended = {row["data"]["command_id"]: row["data"]["status"] for row in rows if row["type"] == "command_update" and row["data"]["device_id"] in lamps}
     assert ended == {command["command_id"]: command["status"] for command in commands}
     assert len(commands) == len(ended) and set(ended.values()) <= {"confirmed", "failed", "unknown"}
-    # The lamps show what was asked for last, here and there, and nothing stands in the way of whoever asks next.
+    # The lamps show the last command on both sides, and later commands are not blocked.
     for lamp, level in zip(lamps, (40, 60)):
         assert control(home, lamp, "set_brightness", level).status_code == 200
         assert assistant.state(f"light.{lamp.replace('-', '_')}")["attributes"]["brightness"] == level * 255 // 100
         assert device(home, lamp)["state"]["brightness"] == level
 
 
-def test_a_frozen_home_assistant_is_not_handed_an_order(home, assistant):
+def test_a_frozen_home_assistant_is_sent_no_command(home, assistant):
     assistant.process.send_signal(19)  # SIGSTOP
     try:
-        # The hub trusts what it heard within the last second.
+        # The hub trusts reports of the last second.
         trusted = time.monotonic() + 1.2
         house.until(lambda: time.monotonic() >= trusted, "the hub asks whether it is still there")
         frozen = control(home, "kitchen-door", "unlock")
@@ -539,24 +539,24 @@ def test_a_frozen_home_assistant_is_not_handed_an_order(home, assistant):
     settled(home, "connected")
 
 
-# Setting it up
+# Set-up
 
 
 @pytest.fixture
 def stranger(assistant, start_hub, tmp_path):
-    """A hub that knows nobody yet."""
+    """An unclaimed hub."""
     hub = start_hub(tmp_path / "house")
     return conftest.Owner(hub, house.claim(hub, conftest.PASSWORD))
 
 
 @pytest.fixture
 def browser(assistant):
-    """On Home Assistant's network, as the hub is: another Home Assistant has another one."""
+    """On the network of Home Assistant and the hub: each Home Assistant has its own."""
     with chromium() as browser:
         yield browser
 
 
-def test_it_is_set_up_on_the_page_and_a_lamp_is_moved_there(stranger, assistant, browser):
+def test_the_settings_page_connects_home_assistant_and_switches_a_lamp(stranger, assistant, browser):
     lamp = "light.kitchen_lights"
     assistant.do("light", "turn_on", lamp, brightness=180)
     somebody = Watcher(browser, "owner")
@@ -566,7 +566,7 @@ def test_it_is_set_up_on_the_page_and_a_lamp_is_moved_there(stranger, assistant,
     page.get_by_label("Address").fill(assistant.url)
     page.get_by_label("Access token").fill(assistant.token)
     page.get_by_role("button", name="Save and test").click()
-    # It is connected before the last of its devices is there.
+    # It is connected before its last device arrives.
     page.get_by_text(re.compile(r"^Connected(, with \d+ devices?)?\.$")).first.wait_for(state="attached")
     page.get_by_label("Access token").wait_for(state="detached")
     page.get_by_text(re.compile(r"^([4-9]\d|\d{3}) devices")).first.wait_for()
@@ -578,13 +578,13 @@ def test_it_is_set_up_on_the_page_and_a_lamp_is_moved_there(stranger, assistant,
     tile.get_by_role("button", name=re.compile("^Switch ")).first.click()
     house.until(lambda: assistant.state(lamp)["state"] == "off", "the lamp has gone off there")
     house.until(lambda: "71" not in tile.inner_text(), "and is seen to be off")
-    # Somebody switches it on over there.
+    # It is switched on over there.
     assistant.do("light", "turn_on", lamp, brightness=102)
     house.until(lambda: "40" in tile.inner_text(), "the page follows")
     somebody.close()
 
 
-def test_a_wrong_token_says_so_in_words(stranger, assistant):
+def test_a_wrong_token_is_reported_in_plain_words(stranger, assistant):
     connect(stranger, assistant.url, "not-" + assistant.token)
 
     assert settled(stranger, "failed")["reason"] == "wrong token: Home Assistant does not accept it"
@@ -596,7 +596,7 @@ def test_a_wrong_token_says_so_in_words(stranger, assistant):
     settled(stranger, "off")
 
 
-def test_the_token_stays_for_the_address_it_was_given_for(stranger, assistant):
+def test_a_token_is_used_only_for_the_address_it_was_given_for(stranger, assistant):
     connect(stranger, assistant.url, assistant.token)
     before = settled(stranger, "connected")["since"]
 
@@ -619,7 +619,7 @@ def test_the_token_stays_for_the_address_it_was_given_for(stranger, assistant):
         ("ca_pem", {"url": "http://ha", "token": "t", "ca_pem": "x"}),
     ],
 )
-def test_what_cannot_work_is_refused_where_it_is_typed(stranger, field, body):
+def test_invalid_settings_are_refused_in_the_form(stranger, field, body):
     answer = stranger.put("/api/v1/integrations/home-assistant", body)
 
     assert answer.status_code == 400, answer.text
@@ -638,7 +638,7 @@ def test_a_member_may_not_set_it_up(stranger):
     assert member.call("DELETE", "/api/v1/integrations/home-assistant").status_code == 403
 
 
-def test_nobody_there_is_said_in_words(stranger):
+def test_an_unreachable_server_is_reported_in_plain_words(stranger):
     connect(stranger, f"http://127.0.0.1:{house.free_port()}", "t")
     assert "cannot reach Home Assistant" in settled(stranger, "failed")["reason"]
 
@@ -669,7 +669,7 @@ def test_a_redirect_is_not_followed(stranger, assistant):
 
 @pytest.fixture
 def secured(assistant, tmp_path):
-    """Puts Home Assistant behind TLS, with a certificate that nobody trusts by itself; answers its port and its certificate."""
+    """Puts Home Assistant behind TLS with an untrusted certificate; returns its port and its certificate."""
     listeners = []
 
     def secure(name):
@@ -712,7 +712,7 @@ def secured(assistant, tmp_path):
         listener.close()
 
 
-def test_a_certificate_is_trusted_only_when_somebody_says_so(stranger, assistant, secured):
+def test_an_unknown_certificate_is_trusted_only_after_confirmation(stranger, assistant, secured):
     port, certificate = secured("IP:127.0.0.1")
     connect(stranger, f"https://127.0.0.1:{port}", assistant.token)
     assert "certificate is not one we trust" in settled(stranger, "failed")["reason"]
@@ -722,7 +722,7 @@ def test_a_certificate_is_trusted_only_when_somebody_says_so(stranger, assistant
     house.until(lambda: device(stranger, "front-door"), "the front door is there")
     assert control(stranger, "openable-lock", "unlock").status_code == 200
 
-    # Trusted, but made for somebody else.
+    # Trusted, but issued for another name.
     port, certificate = secured("DNS:elsewhere.example")
     connect(stranger, f"https://127.0.0.1:{port}", assistant.token, ca_pem=certificate)
     assert "certificate is not one we trust" in settled(stranger, "failed")["reason"]

@@ -1,5 +1,5 @@
-"""The house's own locks in a real Home Assistant, over a real broker: seen there, locked from there, and opened from there only when the
-owner says so; and neither side takes in what the other only mirrors."""
+"""The house's own locks in a real Home Assistant over a real broker: shown and locked there, and unlocked there only when the
+owner allows it. Neither side imports what the other only mirrors."""
 
 import json
 import subprocess
@@ -33,7 +33,7 @@ class Broker:
         subprocess.run(words, check=True, timeout=60)
 
     def kept(self):
-        """What the broker keeps, by topic: all that it hands over before the fence."""
+        """The broker's retained messages, by topic: all that it delivers before the fence."""
         kept, is_over = {}, threading.Event()
 
         def told(client, _, message):
@@ -60,7 +60,7 @@ class Broker:
 
 @pytest.fixture(scope="module", params=VERSIONS or ["none"])
 def assistant(request, tmp_path_factory):
-    """With its MQTT integration set up, as a household does it."""
+    """With its MQTT integration set up like in a household."""
     if not VERSIONS:
         pytest.fail("there is no Home Assistant in .ha; make one with scripts/home-assistant")
     with home_assistant.one_host_network():
@@ -78,7 +78,7 @@ def assistant(request, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def home(assistant, hub_binary, tmp_path_factory):
-    """A house with locks of its own, on the same broker, which also mirrors that Home Assistant."""
+    """A house with its own locks on the same broker, which also mirrors that Home Assistant."""
     with conftest.hubs(hub_binary) as start:
         folder = tmp_path_factory.mktemp("house")
         hub = start(folder, "--virtual-house")
@@ -100,7 +100,7 @@ def announce(owner, assistant, **more):
         now = standing(owner)
         return now["status"] == "connected" and now["since"] != before
 
-    # Until the new connection stands, it is the earlier one that is told of.
+    # Until the new connection is up, the status of the earlier one is shown.
     house.until(anew, "the broker has taken us")
 
 
@@ -117,7 +117,7 @@ def own_locks(owner):
 
 
 def announced(assistant):
-    """Home Assistant's entities that come from the house, by what the house calls them."""
+    """Home Assistant's entities of the house, by their names in the house."""
     line = assistant.line()
     entries = line.ask("config/entity_registry/list")
     line.close()
@@ -138,7 +138,7 @@ def latest(owner, count=1):
 
 
 def is_last(owner, *entry):
-    """Waits until this is the latest of the door's entries: a bolt is seen to move before its command has ended."""
+    """Waits until this is the latest of the door's entries: the bolt is seen to move before its command has ended."""
     house.until(lambda: latest(owner) == [entry], f"{entry} is on record")
 
 
@@ -146,7 +146,7 @@ def locked(owner):
     return device(owner, "front-door")["state"]["locked"]
 
 
-def test_the_houses_locks_and_passes_are_there_and_follow(home, assistant):
+def test_locks_and_passes_are_announced_and_follow_changes(home, assistant):
     locks = own_locks(home)
     wanted = {entity_id.replace(".", "_") for entity_id in locks} | {"passes"}
     house.until(lambda: announced(assistant).keys() == wanted, "they are all there")
@@ -163,7 +163,7 @@ def test_the_houses_locks_and_passes_are_there_and_follow(home, assistant):
     says(assistant, entity, "unlocked")
 
 
-def test_home_assistant_locks_and_does_not_unlock_until_it_may(home, assistant):
+def test_home_assistant_may_lock_and_may_unlock_only_when_allowed(home, assistant):
     entity = front_door(assistant)
     assistant.do("lock", "lock", entity)
     house.until(lambda: locked(home), "it has locked")
@@ -177,14 +177,14 @@ def test_home_assistant_locks_and_does_not_unlock_until_it_may(home, assistant):
 
     announce(home, assistant, allow_open=True)
     assert standing(home)["settings"]["allow_open"] is True
-    # The hub came anew to the broker, and Home Assistant hears of that when it may.
+    # The hub reconnected to the broker, and Home Assistant learns the change with that.
     says(assistant, entity, "locked")
     assistant.do("lock", "unlock", entity)
     house.until(lambda: not locked(home), "it has opened")
     says(assistant, entity, "unlocked")
     is_last(home, "system", "mqtt", "unlock", "confirmed", None)
 
-    # What a member may not open, Home Assistant does not open either.
+    # Home Assistant may not open what a member may not open.
     assistant.do("lock", "lock", entity)
     house.until(lambda: locked(home), "it has locked")
     assert home.call("PATCH", "/api/v1/devices/front-door", {"is_security_device": True}).status_code == 200
@@ -197,7 +197,7 @@ def last_at_the_door(home):
     return next(one[2:4] for one in latest(home, 8) if one[2] in ("lock", "unlock"))
 
 
-def test_what_is_old_or_was_kept_opens_nothing(home, assistant):
+def test_late_and_retained_messages_open_nothing(home, assistant):
     assert locked(home)
     topic = next(t for t in assistant.broker.kept() if t.startswith("cardea/") and t.endswith("lock_front_door/state"))[:-5] + "set"
     old = json.dumps({"do": "UNLOCK", "at": time.time() - 60})
@@ -205,9 +205,9 @@ def test_what_is_old_or_was_kept_opens_nothing(home, assistant):
     house.until(lambda: any("too long ago" in n["message"] for n in standing(home)["notices"]), "it was too old")
     assistant.broker.publish(topic, "UNLOCK")
     house.until(lambda: any("does not say" in n["message"] for n in standing(home)["notices"]), "it said too little")
-    # Good for ten seconds around its moment: with one that is to come, it may also take a while.
+    # Valid for ten seconds around its time: a message with a future time may also take a while.
     assistant.broker.publish(topic, json.dumps({"do": "LOCK", "at": time.time() + 9}), "-r")
-    # Heard live, it turns the bolt once more, in time before the broker tells it again as something kept.
+    # Received live, it moves the bolt once more, before the broker delivers it again as retained.
     house.until(lambda: last_at_the_door(home) == ("lock", "confirmed"), "it was heard live")
     announce(home, assistant, allow_open=True)
     house.until(lambda: any("kept by the broker" in n["message"] for n in standing(home)["notices"]), "it was kept")
@@ -217,17 +217,17 @@ def test_what_is_old_or_was_kept_opens_nothing(home, assistant):
     assert reasons == {"too_late", "unreadable", "kept_by_broker"}, "each is on record"
 
 
-def test_neither_takes_in_what_it_said_itself_or_only_mirrors(home, assistant):
+def test_mirrored_devices_are_not_announced_back(home, assistant):
     known = home.get("/api/v1/devices").json()["devices"]
-    # Home Assistant now has our locks as well as its own; here they are what they were.
+    # Home Assistant now has our locks as well as its own; here they are unchanged.
     assert not [one for one in known if one["integration"] == "mqtt"]
     ours = set(announced(assistant).values())
     shown = {entity["entity_id"] for one in mirrored(home) for entity in one["entities"]}
     assert not ours & shown and len(shown) > 20
-    # Its own locks, which are mirrored here, are not said back to it.
+    # Its own locks, mirrored here, are not announced back to it.
     assert {e for e in shown if e.startswith("lock.")} and len([t for t in assistant.broker.kept() if t.startswith("homeassistant/lock/")]) == len(own_locks(home))
 
-    # What a third party announces is taken in by both, and said back by nobody.
+    # Both import a third party's announcement, and neither announces it back.
     shed = {"name": None, "unique_id": "shed-1", "command_topic": "shed/set", "state_topic": "shed/state", "device": {"identifiers": ["shed-1"], "name": "Shed"}}
     assistant.broker.publish("homeassistant/lock/shed/config", json.dumps(shed), "-r")
     house.until(lambda: device(home, "shed"), "the house has it")
@@ -238,7 +238,7 @@ def test_neither_takes_in_what_it_said_itself_or_only_mirrors(home, assistant):
     house.until(lambda: device(home, "shed") is None, "it is gone")
 
 
-def test_both_come_back_after_either_was_away(home, assistant):
+def test_both_recover_after_either_was_away(home, assistant):
     entity = front_door(assistant)
     assistant.kill()
     assistant.start()
@@ -256,7 +256,7 @@ def test_both_come_back_after_either_was_away(home, assistant):
     house.until(lambda: locked(home), "and obeys")
 
 
-def test_switched_off_nothing_of_the_house_is_left(home, assistant):
+def test_switching_off_removes_all_announcements(home, assistant):
     announce(home, assistant, announce_last_visitor=True)
     house.until(lambda: "last_visitor" in announced(assistant), "the last visitor is there")
     says(assistant, announced(assistant)["last_visitor"], "Plumber")
@@ -269,7 +269,7 @@ def test_switched_off_nothing_of_the_house_is_left(home, assistant):
     assert set(assistant.broker.kept()) <= {"cardea/status", "homeassistant/status"}
     assert integration(home)["status"] == "connected"
 
-    # Taken out while it announces, it takes everything back before it goes.
+    # Removed while it announces, it withdraws everything before it disconnects.
     announce(home, assistant)
     house.until(lambda: announced(assistant), "it is there again")
     assert home.call("DELETE", "/api/v1/integrations/mqtt").status_code == 204

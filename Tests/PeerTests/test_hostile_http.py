@@ -1,4 +1,4 @@
-"""The front of the house, spoken to by someone who does not keep to HTTP, over bare sockets."""
+"""The hub's HTTP server with clients that break HTTP, over bare sockets."""
 
 import concurrent.futures
 import re
@@ -37,10 +37,10 @@ class Line:
         try:
             self.socket.sendall(raw)
         except OSError:
-            pass  # Refused before it was all said: what was answered is read all the same.
+            pass  # Refused before the whole request arrived: the answer is still read.
 
     def hears(self, enough):
-        """Reads until `enough(bytes)` or the end; answers whether the hub hung up."""
+        """Reads until `enough(bytes)` or the end; returns whether the hub closed the connection."""
         self.socket.settimeout(house.LIMIT)
         deadline = time.monotonic() + house.LIMIT
         while not enough(self.received):
@@ -66,13 +66,13 @@ class Line:
 
 
 def seen(place, route):
-    """How many requests for a route the hub says it has seen."""
+    """The hub's own count of requests for a route."""
     metrics = requests.get(f"http://{place}/metrics", timeout=60).text
     return sum(float(line.rsplit(" ", 1)[1]) for line in metrics.splitlines() if f'route="{route}"' in line)
 
 
-def test_a_request_that_is_parsed_is_seen(place):
-    """By this count the others hold that nothing was smuggled in: it rises by one for each, also behind another in one packet."""
+def test_every_parsed_request_is_counted(place):
+    """The other tests rely on this count to show that nothing was smuggled in: it rises by one for each request, also for a second one in a packet."""
     honest = hostile_requests.SMUGGLED.replace(b"{host}", place.encode())
     before = seen(place, "/readyz")
     with Line(place, honest) as line:
@@ -84,7 +84,7 @@ def test_a_request_that_is_parsed_is_seen(place):
 
 
 @pytest.mark.parametrize("raw,statuses,ends", [pytest.param(*case[1:], id=case[0]) for case in hostile_requests.CASES])
-def test_a_hostile_request_is_refused_and_nothing_is_smuggled_in_behind_it(place, module_hub, raw, statuses, ends):
+def test_a_hostile_request_is_refused_and_smuggles_nothing_in(place, module_hub, raw, statuses, ends):
     before = seen(place, "/readyz")
     with Line(place, raw.replace(b"{host}", place.encode())) as line:
         status, _ = line.answer()
@@ -124,10 +124,10 @@ def test_there_are_at_least_120_cases():
         "a tab before chunked", "an expectation without a body", "our own page", "blank line first",
     ],
 )
-def test_an_unusual_but_honest_request_is_answered_as_plain_http(place, raw):
+def test_an_unusual_valid_request_is_answered(place, raw):
     with Line(place, raw.replace(b"{host}", place.encode())) as line:
         status, head = line.answer()
-        # An interim answer may come before the real one.
+        # An interim answer may come before the final one.
         if status == 100:
             line.hears(lambda heard: b"HTTP/1.1 200" in heard)
         assert status == 200 or (status == 100 and b"HTTP/1.1 200" in line.received)
@@ -141,7 +141,7 @@ def test_two_requests_in_a_row_get_two_answers_in_order(place):
         assert re.findall(rb"HTTP/1\.1 (\d+)", line.received) == [b"200", b"404"]
 
 
-def test_a_request_in_the_body_of_another_is_only_a_body(place):
+def test_a_request_inside_a_body_is_not_run(place):
     before = seen(place, "/readyz")
     for path in (b"/nothing-here", b"/api/guest_access/pair", b"/api/v1/auth/login"):
         inner = hostile_requests.SMUGGLED.replace(b"{host}", place.encode())
@@ -151,7 +151,7 @@ def test_a_request_in_the_body_of_another_is_only_a_body(place):
     assert seen(place, "/readyz") == before
 
 
-def test_what_follows_a_goodbye_is_not_read(place):
+def test_bytes_after_a_closing_request_are_not_read(place):
     before = seen(place, "/readyz")
     for raw in (
         hostile_requests.get(b"Connection: close"), b"GET /healthz HTTP/1.0\r\n" + hostile_requests.HOST + b"\r\n",
@@ -171,7 +171,7 @@ def test_what_follows_a_goodbye_is_not_read(place):
         ("OPTIONS", "/api/v1/claim"), ("POST", "/g"), ("TRACE", "/api/v1/people"), ("PATCH", "/api/v1/devices/front-door/control"),
     ],
 )
-def test_a_wrong_method_is_told_the_right_ones(place, method, path):
+def test_a_wrong_method_is_answered_with_the_allowed_ones(place, method, path):
     answer = requests.request(method, f"http://{place}{path}", timeout=60)
     assert answer.status_code == 405
     allowed = answer.headers["Allow"].split(", ")
@@ -193,13 +193,13 @@ def test_a_body_one_byte_too_long_is_refused(place, path, framing):
         line.hears(lambda heard: b"payload_too_large" in heard)
 
 
-def test_a_body_of_just_the_limit_is_read(place):
+def test_a_body_of_exactly_the_limit_is_read(place):
     answer = requests.post(f"http://{place}/api/guest_access/pair", data=b" " * (BODY_LIMIT - 2) + b"{}", timeout=60)
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_pairing_code")
 
 
 def slow_head(place):
-    """A byte now and then, forever: hung up on after ten seconds, answers how many seconds it took."""
+    """One byte now and then, forever: disconnected after ten seconds. Returns the seconds it took."""
     return seconds_until_hung_up_on(place, b"GET /healthz HTTP/1.1\r\n", b"X")
 
 
@@ -213,7 +213,7 @@ def silent(place):
 
 
 def endless_body(place):
-    """A body that was refused as too long goes on all the same."""
+    """A body refused as too long continues anyway."""
     raw = hostile_requests.post(b"Content-Length: 99999999999", path=b"/api/v1/auth/login")
     return seconds_until_hung_up_on(place, raw.replace(b"{host}", place.encode()) + b" " * (BODY_LIMIT + 1), b" " * 1000)
 
@@ -239,7 +239,7 @@ def seconds_until_hung_up_on(place, raw, drip):
 
 
 @pytest.mark.long
-def test_whoever_dawdles_is_hung_up_on(place):
+def test_a_slow_client_is_disconnected(place):
     with concurrent.futures.ThreadPoolExecutor(8) as callers:
         heads = [callers.submit(slow_head, place) for _ in range(3)] + [callers.submit(silent, place)]
         body, endless = callers.submit(slow_body, place), callers.submit(endless_body, place)
@@ -250,9 +250,9 @@ def test_whoever_dawdles_is_hung_up_on(place):
     assert requests.get(f"http://{place}/healthz", timeout=60).status_code == 200
 
 
-def test_one_address_gets_64_connections_and_one_more_takes_the_place_of_the_longest_idle(place):
+def test_an_address_gets_64_connections_and_the_next_replaces_the_longest_idle(place):
     ask = hostile_requests.get().replace(b"{host}", place.encode())
-    # One of which nobody else comes.
+    # An address that no other test uses.
     address = "127.0.9.1"
     lines = []
     try:
@@ -271,6 +271,6 @@ def test_one_address_gets_64_connections_and_one_more_takes_the_place_of_the_lon
             line.socket.close()
 
 
-def test_the_house_still_stands(module_hub):
+def test_the_hub_still_serves(module_hub):
     assert module_hub.process.poll() is None
     assert requests.get(module_hub.url + "/readyz", timeout=60).status_code == 200

@@ -1,4 +1,4 @@
-"""The key that opens a house: where it lies, how it moves, how another takes its place, and what is left when it is lost."""
+"""The key that opens a house: where it is stored, how it moves and rotates, and how a lost key is recovered."""
 
 import hashlib
 import itertools
@@ -26,7 +26,7 @@ def shown(hub_binary, data, *more, **others):
 
 
 def whole(hub_binary, data, **more):
-    """Whose key it is, where everything in the house opens with it."""
+    """The house whose key it is, where the key opens everything in it."""
     report = json.loads(run(hub_binary, "check", "--data", data, "--json", **more))
     assert report["ok"] and report["problems"] == []
     key = data / "hub.key"
@@ -41,7 +41,7 @@ def sign_in(hub):
 
 @pytest.fixture
 def lived(start_hub, tmp_path):
-    """A house with a guest, a button and a camera in it, whose hub has stopped."""
+    """A house with a guest, a button and a camera, and its hub stopped."""
     data = tmp_path / "house"
     hub = start_hub(data, "--virtual-house")
     owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -53,11 +53,11 @@ def lived(start_hub, tmp_path):
 
 @pytest.fixture
 def machine(tmp_path):
-    """What systemd-creds needs of a machine: a host key of its own."""
+    """What systemd-creds needs of a machine: its own host key."""
     return {**os.environ, "SYSTEMD_CREDENTIAL_SECRET": str(tmp_path / "host.secret")}
 
 
-def test_another_key_takes_its_place_and_the_house_goes_on(start_hub, hub_binary, lived, tmp_path):
+def test_the_key_is_rotated_and_the_house_keeps_working(start_hub, hub_binary, lived, tmp_path):
     old = (lived / "hub.key").read_bytes()
     before = tmp_path / "before"
     shutil.copytree(lived, before)
@@ -65,7 +65,7 @@ def test_another_key_takes_its_place_and_the_house_goes_on(start_hub, hub_binary
 
     assert whole(hub_binary, lived) != hashlib.sha256(old).hexdigest() and len((lived / "hub.key").read_bytes()) == 32
     assert (lived / "hub.key").stat().st_mode & 0o777 == 0o600
-    # The old one opens the old copy alone, and no byte of either key lies in the database.
+    # The old key opens only the old copy, and the database contains no byte of either key.
     for name in ["house.sqlite", "house.sqlite-wal"]:
         if (lived / name).exists():
             assert old not in (lived / name).read_bytes() and (lived / "hub.key").read_bytes() not in (lived / name).read_bytes()
@@ -73,12 +73,12 @@ def test_another_key_takes_its_place_and_the_house_goes_on(start_hub, hub_binary
     assert "another house's" in run(hub_binary, "check", "--data", before, code=1)
     hub = start_hub(lived, "--virtual-house")
     assert len(sign_in(hub).get("/api/v1/guests").json()["guests"]) == 1
-    # Nobody changes the key of a house that is served.
+    # The key of a running house cannot be changed.
     assert "Another hub serves" in run(hub_binary, "key", "rotate", "--data", lived, code=64)
 
 
 def laid_out(data, pristine, *besides):
-    """What lays the house out as it was, and takes away what lies `besides`."""
+    """A function that restores the house's first state and removes the paths in `besides`."""
     shutil.copytree(data, pristine)
 
     def prepare():
@@ -90,7 +90,7 @@ def laid_out(data, pristine, *besides):
 
 
 def holdings(data):
-    """How much there is of what nobody takes away; the record may have grown meanwhile."""
+    """The counts of what must not change; the audit log may have grown."""
     database = sqlite3.connect(f"file:{data}/house.sqlite?mode=ro", uri=True)
     try:
         *rest, entries = database.execute(
@@ -107,14 +107,14 @@ def lost_nothing(data, before):
 
 
 @pytest.mark.chaos
-def test_the_power_goes_at_every_durable_step_of_a_rotation(hub_binary, lived, tmp_path):
-    """The house is under the old key or the new one, whole, never a mix; and the next rotation, or the next start, tidies up."""
+def test_a_power_cut_at_any_durable_step_of_a_rotation_leaves_the_old_or_the_new_key(hub_binary, lived, tmp_path):
+    """The house is completely under the old key or the new one, never a mix; and the next rotation, or the next start, cleans up."""
     old, before = whole(hub_binary, lived), holdings(lived)
 
     def judge(when):
         now = whole(hub_binary, lived)
         assert lost_nothing(lived, before), when
-        # What was left undone is done by whoever opens the house to change it.
+        # The next command that opens the house to change it finishes the work.
         run(hub_binary, "key", "rotate", "--data", lived)
         assert whole(hub_binary, lived) not in (old, now), when
         assert not (lived / "hub.key.next").exists() and lost_nothing(lived, before)
@@ -128,7 +128,7 @@ def test_the_power_goes_at_every_durable_step_of_a_rotation(hub_binary, lived, t
     assert kills >= 8 and seen == {"old", "new"}, (kills, seen)
 
 
-def test_the_key_moves_to_a_credential_that_systemd_hands_over(start_hub, hub_binary, lived, tmp_path, machine, monkeypatch):
+def test_the_key_moves_to_a_systemd_credential(start_hub, hub_binary, lived, tmp_path, machine, monkeypatch):
     credential = tmp_path / "credstore/cardea-hub-key"
     at = ["--credential-file", credential]
     key = (lived / "hub.key").read_bytes()
@@ -141,14 +141,14 @@ def test_the_key_moves_to_a_credential_that_systemd_hands_over(start_hub, hub_bi
     now = shown(hub_binary, lived, *at, env=machine)
     assert (now["place"], now["protection"]) == ("credential", "reduced")
 
-    # Without it the house does not open, says how to mend it, and is given no other key.
+    # Without it the house does not open, names the repair, and gets no other key.
     refused = subprocess.run(
         [str(hub_binary), "serve", "--data", str(lived), "--insecure-http", "--listen", "127.0.0.1:0"], capture_output=True, text=True,
         timeout=60)
     assert refused.returncode != 0 and "LoadCredentialEncrypted=cardea-hub-key" in refused.stderr and "recover" in refused.stderr
     assert not (lived / "hub.key").exists()
 
-    # As systemd hands it over.
+    # As systemd passes it.
     given = tmp_path / "credentials"
     given.mkdir(mode=0o700)
     opened = subprocess.run(
@@ -159,7 +159,7 @@ def test_the_key_moves_to_a_credential_that_systemd_hands_over(start_hub, hub_bi
     hub = start_hub(lived, "--virtual-house")
     owner = sign_in(hub)
     assert len(owner.get("/api/v1/guests").json()["guests"]) == 1
-    # Its backup holds the key, because another machine has no such credential.
+    # Its backup contains the key, because another machine has no such credential.
     made = json.loads(run(hub_binary, "backup", "--data", lived, "--out", tmp_path / "one.backup", "--json"))
     hub.stop()
     monkeypatch.delenv("CREDENTIALS_DIRECTORY")
@@ -168,7 +168,7 @@ def test_the_key_moves_to_a_credential_that_systemd_hands_over(start_hub, hub_bi
     assert shown(hub_binary, tmp_path / "elsewhere")["place"] == "file"
     sign_in(start_hub(tmp_path / "elsewhere"))
 
-    # It is rotated there, and comes back.
+    # It is rotated there, and moves back.
     run(hub_binary, "key", "rotate", "--data", lived, "--with-key", "host", *at, env=machine)
     whole(hub_binary, lived, env={**machine, "CREDENTIALS_DIRECTORY": str(given)})
     run(hub_binary, "key", "move", "--data", lived, "--to", "file", *at, env=machine)
@@ -176,12 +176,12 @@ def test_the_key_moves_to_a_credential_that_systemd_hands_over(start_hub, hub_bi
 
 
 @pytest.mark.chaos
-def test_the_power_goes_while_the_key_moves(hub_binary, lived, tmp_path, machine):
+def test_a_power_cut_during_a_key_move(hub_binary, lived, tmp_path, machine):
     credential = tmp_path / "credstore/cardea-hub-key"
     at, before = ["--credential-file", credential], holdings(lived)
     words = ["key", "move", "--data", lived, "--to", "credential", "--with-key", "host", *at]
     prepare = laid_out(lived, tmp_path / "pristine", credential.parent)
-    # The machine's own key is made the first time.
+    # The machine's own key is created at the first use.
     run(hub_binary, *words, env=machine)
 
     def judge(when):
@@ -193,7 +193,7 @@ def test_the_power_goes_while_the_key_moves(hub_binary, lived, tmp_path, machine
     assert kills >= min(5, POINTS) and seen == {"old", "new"}, (kills, seen)
 
 
-def test_a_house_whose_key_is_lost_opens_by_its_recovery_key(start_hub, hub_binary, lived, tmp_path):
+def test_a_lost_key_is_replaced_with_the_recovery_key(start_hub, hub_binary, lived, tmp_path):
     paper = json.loads(run(hub_binary, "recovery-key", "--data", lived, "--json"))["recovery_key"]
     (tmp_path / "paper").write_text(paper)
     run(hub_binary, "key", "rotate", "--data", lived)
@@ -207,10 +207,10 @@ def test_a_house_whose_key_is_lost_opens_by_its_recovery_key(start_hub, hub_bina
 
 
 @pytest.mark.chaos
-def test_the_power_goes_while_a_house_is_opened_by_its_recovery_key(hub_binary, lived, tmp_path):
+def test_a_power_cut_during_recovery_with_the_recovery_key(hub_binary, lived, tmp_path):
     paper, before = tmp_path / "paper", holdings(lived)
     paper.write_text(json.loads(run(hub_binary, "recovery-key", "--data", lived, "--json"))["recovery_key"])
-    # Where this one's key was there lies, in turn, none and another house's, which is kept whatever happens.
+    # In the key's place there is none, and then another house's key, which is kept whatever happens.
     stray, turns, undone = os.urandom(32), itertools.count(), set()
     lay_out, is_stray = laid_out(lived, tmp_path / "pristine"), False
     recover = ["key", "recover", "--data", lived, "--recovery-key-file", paper]
@@ -228,7 +228,7 @@ def test_the_power_goes_while_a_house_is_opened_by_its_recovery_key(hub_binary, 
         when = f"{when}, {'another key' if is_stray else 'no key'} where its own was"
         report = json.loads(subprocess.run(
             [str(hub_binary), "check", "--data", str(lived), "--json"], capture_output=True, text=True, timeout=60).stdout)
-        # Not open yet, or open as a whole: then the paper opens it again.
+        # Not opened yet, or completely open: then the recovery key works again.
         assert report["ok"] or ("another house" if is_stray else "missing") in report["problems"][0], when
         if not report["ok"]:
             undone.add(is_stray)

@@ -1,6 +1,6 @@
-"""A house of one user, on which root runs this and that: what root makes there is that user's, and the hub starts afterwards.
+"""A house of one user, in which root runs commands: files that root makes belong to that user, and the hub starts afterwards.
 
-What root left in a house before, and a share that is not mounted, is told with what mends it.
+Files that root left in a house before, and a share that is not mounted, are reported with the repair.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ HOME = {"HOME": "/tmp"}
 
 @pytest.fixture
 def yard():
-    """A folder in which that user may make a house, unlike in those that pytest makes for root."""
+    """A folder in which that user may make a house, unlike those that pytest makes for root."""
     if os.geteuid() != 0:
         pytest.fail("another user's house needs root")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="cardea-yard-"))
@@ -41,13 +41,13 @@ def run(*command, code=0, by=()):
 
 
 def roots(data):
-    """Names of what is not the user's."""
+    """The paths that do not belong to the user."""
     return sorted(str(path.relative_to(data)) for path in [data, *data.rglob("*")] if path.lstat().st_uid != USER)
 
 
 @pytest.fixture
 def kept(start_hub, hub_binary, yard):
-    """The user's house, which nobody serves, with a backup and its recovery key."""
+    """The user's stopped house, with a backup and its recovery key."""
     data = yard / "house"
     hub = start_hub(data, "--virtual-house", by=AS_USER, besides=HOME)
     house.claim(hub, PASSWORD)
@@ -59,7 +59,7 @@ def kept(start_hub, hub_binary, yard):
     return data
 
 
-def test_what_root_makes_in_a_house_is_its_users(start_hub, hub_binary, kept, yard):
+def test_files_that_root_makes_in_a_house_belong_to_its_user(start_hub, hub_binary, kept, yard):
     commands = {
         "key rotate": ("key", "rotate"), "key show": ("key", "show"), "check": ("check",), "audit verify": ("audit", "verify"),
         "recovery-key": ("recovery-key", "--replace"), "clock": ("clock", "--trust"), "backup": ("backup", "--out", yard / "roots.backup"),
@@ -73,7 +73,7 @@ def test_what_root_makes_in_a_house_is_its_users(start_hub, hub_binary, kept, ya
             (kept / "hub.key").unlink()
         run(hub_binary, *words, "--data", kept)
         assert roots(kept) == [], name
-        # The lock is made anew by each.
+        # Each command recreates the lock.
         with contextlib.suppress(FileNotFoundError):
             (kept / "hub.lock").unlink()
     assert start_hub(kept, "--virtual-house", by=AS_USER, besides=HOME).stop() == 0
@@ -81,7 +81,7 @@ def test_what_root_makes_in_a_house_is_its_users(start_hub, hub_binary, kept, ya
         assert roots(before) == []
 
 
-def test_a_house_that_root_puts_where_there_is_none_is_of_the_user_above(start_hub, hub_binary, kept, yard):
+def test_a_house_that_root_restores_belongs_to_the_owner_of_the_parent_folder(start_hub, hub_binary, kept, yard):
     home = yard / "home"
     home.mkdir()
     os.chown(home, USER, USER)
@@ -91,7 +91,7 @@ def test_a_house_that_root_puts_where_there_is_none_is_of_the_user_above(start_h
 
 
 @pytest.mark.parametrize("name", ["hub.lock", "house.sqlite", "hub.key"])
-def test_a_file_of_roots_that_keeps_the_hub_out_is_named_with_what_mends_it(start_hub, hub_binary, kept, name):
+def test_a_root_owned_file_that_stops_the_hub_is_named_with_the_repair(start_hub, hub_binary, kept, name):
     (kept / "hub.lock").touch()
     os.chown(kept / "hub.lock", USER, USER)
     os.chown(kept / name, 0, 0)
@@ -102,12 +102,12 @@ def test_a_file_of_roots_that_keeps_the_hub_out_is_named_with_what_mends_it(star
     assert name in words and f"sudo chown -R {USER}:{USER} {kept}" in words, words
     report = json.loads(run(hub_binary, "check", "--data", kept, "--json", by=AS_USER, code=1))
     assert f"sudo chown -R {USER}:{USER} {kept}" in " ".join(report["problems"])
-    # Whatever root runs mends it, too.
+    # Any command that root runs repairs it, too.
     run(hub_binary, "key", "show", "--data", kept)
     assert start_hub(kept, by=AS_USER, besides=HOME).stop() == 0
 
 
-def test_a_copy_that_root_made_beside_the_house_keeps_nobody_out(start_hub, hub_binary, kept):
+def test_a_root_owned_copy_beside_the_house_does_not_stop_the_hub(start_hub, hub_binary, kept):
     for name in ("house.sqlite.bak", "hub.key.old"):
         (kept / name).touch(0o600)
     told = run(hub_binary, "check", "--data", kept, by=AS_USER)
@@ -115,7 +115,7 @@ def test_a_copy_that_root_made_beside_the_house_keeps_nobody_out(start_hub, hub_
     assert start_hub(kept, by=AS_USER, besides=HOME).stop() == 0
 
 
-def test_a_backup_folder_whose_share_is_not_mounted_takes_none(start_hub, hub_binary, tmp_path):
+def test_no_backup_is_written_to_an_unmounted_share(start_hub, hub_binary, tmp_path):
     data, share = tmp_path / "house", tmp_path / "share"
     drawer = share / "cardea"
     options = ("--backup-folder", str(drawer))
@@ -132,7 +132,7 @@ def test_a_backup_folder_whose_share_is_not_mounted_takes_none(start_hub, hub_bi
     assert f"backup folder {drawer} is not mounted" in told and f"It lay on {share}." in told, told
     hub.stop()
     assert list(share.iterdir()) == []
-    # The owner has put it there for good.
+    # The owner has put it there permanently.
     (data / "hub.backups").unlink()
     hub = start_hub(data, *options)
     house.until(lambda: list(drawer.glob("*.erasures")), "the folder is set up anew")

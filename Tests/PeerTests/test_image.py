@@ -39,13 +39,13 @@ def engine(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def first_image(engine, both_packages):
-    """The image of the older package, from a root that mmdebstrap made."""
+    """The image of the older package, from a root made by mmdebstrap."""
     return engine.image(both_packages[0], "scratch")
 
 
 @pytest.fixture
 def serve():
-    """Starts hubs in roots; whatever still runs at the end is stopped."""
+    """Starts hubs in roots; every hub that still runs at the end is stopped."""
     running = []
 
     def start(*words):
@@ -57,19 +57,19 @@ def serve():
         one.stop()
 
 
-# The image.
+# Image
 
 def test_the_image_is_run_claimed_stopped_and_upgraded(engine, first_image, both_packages, serve, tmp_path, monkeypatch):
     assert first_image["Labels"]["org.opencontainers.image.version"] == "0.0.9"
     assert first_image["StopSignal"] == "SIGTERM" and first_image["Volumes"] == {"/var/lib/cardea": {}}
     root, volume = engine.root("localhost/cardea"), tmp_path / "volume"
-    # A new volume is as the image has its folder.
+    # A new volume is like the image's folder.
     run("cp", "-a", root / "var/lib/cardea", volume)
     assert (volume.stat().st_uid, volume.stat().st_gid, stat.S_IMODE(volume.stat().st_mode)) == (830, 830, 0o700)
     assert run("chroot", root, "ffmpeg", "-version").startswith("ffmpeg version")
 
     def words(config):
-        # As the image has them, but for the port: nobody's tests share one.
+        # The image's options with another port: no two tests share one.
         return [*config["Entrypoint"], *(word.replace(":8300", ":0") for word in config["Cmd"]), "--json"]
 
     hub = serve(root, volume, first_image, *words(first_image))
@@ -81,13 +81,13 @@ def test_the_image_is_run_claimed_stopped_and_upgraded(engine, first_image, both
     assert kind == "CMD"
     well = hub.exec(*healthcheck)
     assert well.returncode == 0 and "A hub serves the house" in well.stdout, well
-    # One that stands still is not well.
+    # A stuck hub is not healthy.
     hub.tell(signal.SIGSTOP)
     ill = hub.exec(*healthcheck)
     hub.tell(signal.SIGCONT)
     assert ill.returncode == 1 and "does not answer" in ill.stdout, ill
     assert hub.stop() == 0, hub.log
-    # Nor is one that is dead, and whoever asks opens nothing.
+    # Nor is a dead one, and the health check opens nothing.
     before = contents(volume)
     dead = subprocess.run(inside(root, volume, first_image, *healthcheck), capture_output=True, text=True, timeout=120)
     assert dead.returncode == 1 and "No hub serves the house" in dead.stdout, dead
@@ -97,19 +97,19 @@ def test_the_image_is_run_claimed_stopped_and_upgraded(engine, first_image, both
     assert newer["Labels"]["org.opencontainers.image.version"] != "0.0.9" and newer["User"] == first_image["User"]
     hub = serve(engine.root("localhost/cardea"), volume, newer, *words(newer))
     assert hub.claim_url is None and resident(hub) == identity
-    # An engine that loses patience, and a start after it.
+    # An engine that kills after its timeout, and a start after it.
     hub.tell(signal.SIGKILL)
     assert hub.process.wait(house.LIMIT) != 0
     hub = serve(engine.root("localhost/cardea"), volume, newer, *words(newer))
     assert resident(hub) == identity and hub.stop() == 0
 
 
-def test_hadolint_finds_no_fault_with_the_containerfile():
+def test_the_containerfile_passes_hadolint():
     judged = subprocess.run([TOOLS / "hadolint", CONTAINERFILE], capture_output=True, text=True, timeout=60)
     assert judged.returncode == 0, judged.stdout + judged.stderr
 
 
-def test_the_compose_file_is_one_and_speaks_of_our_image():
+def test_the_compose_file_is_valid_and_uses_our_image():
     run(TOOLS / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", COMPOSE)
     compose = yaml.safe_load(COMPOSE.read_text())
     hub, broker = compose["services"]["hub"], compose["services"]["broker"]
@@ -120,7 +120,7 @@ def test_the_compose_file_is_one_and_speaks_of_our_image():
     assert {one.split(":")[0] for service in (hub, broker) for one in service["volumes"]} == {*compose["volumes"], "./mosquitto.conf"}
 
 
-def test_the_compose_files_broker_takes_whoever_has_a_password(tmp_path):
+def test_the_compose_files_broker_requires_a_password(tmp_path):
     port = house.free_port()
     run("mosquitto_passwd", "-b", "-c", tmp_path / "passwords", "cardea", "secret")
     config = (ROOT / "packaging/mosquitto.conf").read_text()
@@ -146,7 +146,7 @@ def test_the_compose_files_broker_takes_whoever_has_a_password(tmp_path):
     ({"podman": 0}, "docker", "docker is not here, or does not work"),
     ({"podman": 0}, "kaniko", "ENGINE is podman, docker or buildah, and not kaniko"),
 ])
-def test_an_image_is_made_by_whichever_engine_works(tmp_path, there, chosen, said):
+def test_an_image_is_built_by_any_engine_that_works(tmp_path, there, chosen, said):
     for tool in ("bash", "dirname"):
         (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
     for name, status in there.items():
@@ -158,9 +158,9 @@ def test_an_image_is_made_by_whichever_engine_works(tmp_path, there, chosen, sai
     assert (tried.returncode == 0) == (said is None) and (said or "") in tried.stderr, tried
 
 
-# The package.
+# Package
 
-# What systemd would be asked, one line each. /run/enabled is whether the unit starts by itself, /run/broken whether it does not start.
+# Requests to systemd, one line each. /run/enabled is whether the unit is enabled, /run/broken whether its start fails.
 SYSTEMCTL = """#!/bin/sh
 echo "$*" >>/run/asked
 case $1 in
@@ -182,7 +182,7 @@ class Machine:
         self.options = root / "etc/default/cardea-hub"
 
     def dpkg(self, *words):
-        """Answers what was said, and what systemd was asked."""
+        """Returns dpkg's output, and the requests to systemd."""
         (self.root / "run/asked").write_text("")
         enter = 'mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" "$@"'
         done = subprocess.run(
@@ -206,7 +206,7 @@ class Machine:
 
 
 def contents(folder):
-    """Every file below a folder, whose it is, and what is in it."""
+    """Every file below a folder, with its owner and content."""
     return {
         str(path.relative_to(folder)): (path.lstat().st_uid, path.lstat().st_mode, hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "")
         for path in sorted(folder.rglob("*"))}
@@ -216,7 +216,7 @@ START = "Start the house with: systemctl enable --now cardea-hub"
 LINK = "The link that makes you its owner"
 
 
-def test_a_package_is_installed_upgraded_removed_and_purged_and_the_house_goes_on(engine, first_image, both_packages, serve):
+def test_a_package_is_installed_upgraded_removed_and_purged_without_losing_the_house(engine, first_image, both_packages, serve):
     older, newer = both_packages
     machine = Machine(engine.root("localhost/cardea-base"))
 
@@ -226,7 +226,7 @@ def test_a_package_is_installed_upgraded_removed_and_purged_and_the_house_goes_o
             "--json")
 
     def goes_on():
-        """The hub that is installed now serves the house of before, and leaves it as it lies there."""
+        """The installed hub serves the earlier house and leaves its files as they are."""
         hub = begin()
         assert hub.claim_url is None and resident(hub) == identity and hub.stop() == 0
         return contents(machine.data)
@@ -244,12 +244,12 @@ def test_a_package_is_installed_upgraded_removed_and_purged_and_the_house_goes_o
     machine.options.write_text(ours)
     lies = contents(machine.data)
 
-    # A newer version: it takes over, and asks nobody.
+    # A newer version: it takes over without a question.
     said, asked = machine.install(newer)
     assert START not in said and "try-restart cardea-hub.service" in asked
     assert contents(machine.data) == lies and machine.options.read_text() == ours and machine.user == [user]
     lies = goes_on()
-    # A hub that does not start then leaves no package half there.
+    # A hub that then does not start leaves the package configured.
     (machine.root / "run/broken").touch()
     said, _ = machine.install(newer)
     assert "cardea-hub does not start" in said and machine.status.startswith("install ok installed")
@@ -258,7 +258,7 @@ def test_a_package_is_installed_upgraded_removed_and_purged_and_the_house_goes_o
     said, asked = machine.dpkg("-r", "cardea")
     assert "disable --now cardea-hub.service" in asked and not (machine.root / "usr/bin/cardea-hub").exists()
     assert contents(machine.data) == lies and machine.options.read_text() == ours and machine.user == [user]
-    # Installed again, nothing starts it by itself, which is said.
+    # Installed again, it is not started automatically, and the message says so.
     said, _ = machine.install(newer)
     assert START in said and LINK not in said and machine.options.read_text() == ours
     lies = goes_on()

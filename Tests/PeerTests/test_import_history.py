@@ -1,4 +1,4 @@
-"""A household that comes from Home Assistant brings its past along: the real recorder's database, read into a house that mirrors it."""
+"""The history of a Home Assistant household: the real recorder's database, imported into a house that mirrors it."""
 
 import json
 import subprocess
@@ -29,7 +29,7 @@ def assistant(request, tmp_path):
 
 
 @pytest.mark.long
-def test_what_its_recorder_kept_is_the_houses_past(assistant, hub_binary, tmp_path):
+def test_the_recorders_history_is_imported(assistant, hub_binary, tmp_path):
     data = tmp_path / "house"
     with conftest.hubs(hub_binary) as start:
         hub = start(data)
@@ -40,7 +40,7 @@ def test_what_its_recorder_kept_is_the_houses_past(assistant, hub_binary, tmp_pa
         house.until(lambda: owner.get("/api/v1/devices/front-door").status_code == 200, "the front door is there")
         assert hub.stop() == 0
 
-        # What happens now, no hub sees.
+        # The hub is off from here on.
         for service in ("unlock", "lock"):
             assistant.do("lock", service, "lock.front_door")
             house.until(lambda: assistant.state("lock.front_door")["state"] == service + "ed", f"it is {service}ed")
@@ -58,7 +58,7 @@ def test_what_its_recorder_kept_is_the_houses_past(assistant, hub_binary, tmp_pa
         assert "once" in answer["response"] and answer["confidence"] == 1, answer
 
 
-def test_what_is_no_recorder_is_said_to_be_none(hub_binary, start_hub, tmp_path):
+def test_a_file_that_is_not_a_recorder_database_is_refused(hub_binary, start_hub, tmp_path):
     data = tmp_path / "house"
     hub = start_hub(data)
     assert hub.stop() == 0

@@ -1,16 +1,16 @@
-"""Devices are taken in at the terminal: talking, with an answer to each line, or with a command for each sentence."""
+"""Devices added at the terminal: in a conversation, with an answer to each line, or with a command for each sentence."""
 
 from screen import Screen
 from test_command_line import REFUSED, TRY_LATER, cli_binary, resident, terminal  # noqa: F401
 
 
-def test_one_talks_at_the_terminal(resident, owner):  # noqa: F811
+def test_an_interview_at_the_terminal(resident, owner):  # noqa: F811
     screen = Screen(resident.binary, "interview", env=resident.env, columns=120, rows=40)
     screen.shows("Tell me what there is")
     screen.press("two Hue lamps in the hall and a Yale lock at the back\n")
     screen.shows("I have two Hue lamps in the hall")
 
-    # Somebody goes on with it at another place: what is typed here then answers another question, and is not taken for an answer.
+    # The interview continues at another place: the input here then answers another question, and is not taken as an answer.
     (interview,) = owner.get("/api/v1/interview").json()["interviews"]
     path = "/api/v1/interview/" + interview["interview_id"]
     assert owner.post(path + "/message", {"message": "a fan in the study"}).status_code == 200
@@ -28,7 +28,7 @@ def test_one_talks_at_the_terminal(resident, owner):  # noqa: F811
     assert owner.get(path + "/status").json()["status"] == "completed"
 
 
-def test_one_leaves_and_comes_back(resident, owner):  # noqa: F811
+def test_an_interview_is_left_and_resumed(resident, owner):  # noqa: F811
     screen = Screen(resident.binary, "interview", env=resident.env, columns=120, rows=40)
     screen.shows("Tell me what there is")
     screen.press("\x04")
@@ -38,7 +38,7 @@ def test_one_leaves_and_comes_back(resident, owner):  # noqa: F811
     assert owner.get("/api/v1/interview").json()["total"] == 1
 
 
-def test_a_command_for_each_sentence(resident, owner):  # noqa: F811
+def test_an_interview_with_one_command_per_sentence(resident, owner):  # noqa: F811
     assert "no conversation" in resident.run("interview", "confirm", expect=REFUSED).stderr.lower()
     assert "cardea interview" in resident.run("interview", "status").stdout
     said = resident.json("interview", "say", "A Philips television and a fan in the hall.")

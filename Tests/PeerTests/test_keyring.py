@@ -1,5 +1,5 @@
-"""A desktop with a real GNOME keyring, on a session bus of its own: in it lie the terminal's tokens, the key of what it keeps of the house, and
-the key of a house that is served from there."""
+"""A desktop with a real GNOME keyring, on its own session bus. It stores the terminal's tokens, the key of its replica, and
+the key of a house that is served there."""
 
 import json
 import pathlib
@@ -20,7 +20,7 @@ BUS = """<busconfig><type>session</type><listen>unix:path={0}/bus</listen><auth>
 
 class Desktop:
     def __init__(self):
-        # Its sockets' paths have to be short.
+        # The paths of its sockets must be short.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="cardea-", dir="/tmp"))
         self.env = {
             "HOME": str(self.folder), "XDG_RUNTIME_DIR": str(self.folder), "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.folder}/bus",
@@ -70,14 +70,14 @@ def desktop():
 
 
 def names(desktop):
-    """The names under which the keyring holds something of ours."""
+    """The names under which the keyring stores our secrets."""
     found = subprocess.run(
         ["secret-tool", "search", "--all", "service", "cardea"], env=desktop.env, capture_output=True, text=True, timeout=60)
     return sorted(line.split(" = ", 1)[1] for line in (found.stdout + found.stderr).splitlines() if line.startswith("attribute.account"))
 
 
-def test_the_tokens_and_the_key_lie_in_the_keyring_and_nowhere_else(desktop, resident, owner):
-    """Signed in while there was none: what lay in the sealed file moves over."""
+def test_tokens_and_key_are_stored_only_in_the_keyring(desktop, resident, owner):
+    """Signed in before there was a keyring: the content of the sealed file moves over."""
     elsewhere = dict(resident.env)
     before = resident.kept()["session"]
     resident.env.update({name: desktop.env[name] for name in ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")})
@@ -91,13 +91,13 @@ def test_the_tokens_and_the_key_lie_in_the_keyring_and_nowhere_else(desktop, res
         "home.json", "houses", "replica-key.lock", "secrets.lock", "tokens.lock"]
     assert resident.json("queue") == {"entries": []}
 
-    # From where the bus is out of reach nobody is signed in, and what is kept stays closed; nothing is lost or made anew.
+    # Without the bus the terminal is signed out, and the replica stays closed; nothing is lost or recreated.
     resident.env = elsewhere
     afar = resident.error("devices")
     assert afar["code"] == "storage" and "lie in a keyring that cannot be reached from here" in afar["message"]
     assert not (resident.home / "secrets.sealed").exists()
 
-    # Signed in there once more, the newer session counts, and goes to the keyring when it can.
+    # After another sign-in there, the newer session counts, and moves to the keyring when it can.
     resident.run("login", "--hub", hub, "--username", "owner", typed=PASSWORD + "\n")
     shown = resident.run("devices")
     assert shown.stdout == first.stdout and "lies in a keyring that cannot be reached from here" in shown.stderr
@@ -111,7 +111,7 @@ def test_the_tokens_and_the_key_lie_in_the_keyring_and_nowhere_else(desktop, res
     assert names(desktop) == [f"replica-key {resident.home}"]
 
 
-def test_many_at_once_take_tokens_over_to_the_keyring_and_renew_them_once(desktop, signed_in):  # noqa: F811
+def test_concurrent_commands_move_tokens_to_the_keyring_and_refresh_once(desktop, signed_in):  # noqa: F811
     person, hub = signed_in
     person.env.update({name: desktop.env[name] for name in ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")})
     running = [person.start("devices", "--json") for _ in range(6)]
@@ -125,7 +125,7 @@ def test_many_at_once_take_tokens_over_to_the_keyring_and_renew_them_once(deskto
         assert file.is_dir() or b"refresh-" not in file.read_bytes(), f"{file} tells a token"
 
 
-def test_passes_lie_in_the_keyring_too(desktop, resident, terminal):
+def test_passes_are_stored_in_the_keyring(desktop, resident, terminal):
     guest = terminal("guest")
     guest.env.update({name: desktop.env[name] for name in ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")})
     invited = resident.json("guests", "invite", "Plumber", "--door", "front-door", "--for", "4h")
@@ -139,7 +139,7 @@ def test_passes_lie_in_the_keyring_too(desktop, resident, terminal):
     assert locked["code"] == "tokens_locked" and "The keyring is locked. Unlock it" in locked["message"]
 
 
-def test_a_locked_keyring_says_so_and_keeps_nobody_from_signing_in_or_out(desktop, resident):
+def test_a_locked_keyring_is_reported_and_does_not_block_sign_in_or_out(desktop, resident):
     resident.env.update({name: desktop.env[name] for name in ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")})
     first = resident.run("devices")
     hub = json.loads((resident.home / "home.json").read_text())["hub"]
@@ -150,7 +150,7 @@ def test_a_locked_keyring_says_so_and_keeps_nobody_from_signing_in_or_out(deskto
     assert "The keyring is locked" in resident.error("queue")["message"]
     assert resident.error("logout")["code"] == "queue_locked"
 
-    # Signed in once more meanwhile, the house is there, and where the tokens lie is said.
+    # After another sign-in meanwhile, the house is reachable, and the message names where the tokens are stored.
     signed_in = resident.run("login", "--hub", hub, "--username", "owner", typed=PASSWORD + "\n")
     assert "The keyring is locked" in signed_in.stderr and "sealed by a key that lies beside them" in signed_in.stderr
     shown = resident.run("devices")
@@ -162,7 +162,7 @@ def test_a_locked_keyring_says_so_and_keeps_nobody_from_signing_in_or_out(deskto
     resident.run("status", expect=NOT_SIGNED_IN)
 
 
-def test_signing_out_while_the_tokens_are_locked_away(desktop, resident):
+def test_sign_out_with_a_locked_keyring(desktop, resident):
     resident.env.update({name: desktop.env[name] for name in ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")})
     resident.run("devices")
     desktop.lock()
@@ -171,7 +171,7 @@ def test_signing_out_while_the_tokens_are_locked_away(desktop, resident):
     resident.run("status", expect=NOT_SIGNED_IN)
 
 
-def test_a_house_is_opened_by_a_key_in_the_keyring(desktop, start_hub, hub_binary, tmp_path, monkeypatch):
+def test_the_hub_opens_a_house_with_a_key_in_the_keyring(desktop, start_hub, hub_binary, tmp_path, monkeypatch):
     data = tmp_path / "house"
 
     def run(*words, code=0):
@@ -195,7 +195,7 @@ def test_a_house_is_opened_by_a_key_in_the_keyring(desktop, start_hub, hub_binar
     for file in (file for file in data.iterdir() if file.is_file()):
         assert key not in file.read_bytes(), file
 
-    # It is served from there, given another key there, and served again; the keyring holds one at a time.
+    # The house runs with it, is rotated there, and runs again; the keyring holds one key at a time.
     start_hub(data).stop()
     assert "another key" in run("key", "rotate")
     second, = kept()
@@ -205,7 +205,7 @@ def test_a_house_is_opened_by_a_key_in_the_keyring(desktop, start_hub, hub_binar
     hub = start_hub(data)
     hub.stop()
 
-    # Locked, nothing is opened and nothing is made anew; what is to be done is said.
+    # With a locked keyring nothing is opened or recreated; the message names the remedy.
     desktop.lock()
     report = json.loads(run("check", "--json", code=1))
     assert not report["ok"] and "The keyring is locked. Unlock it" in report["problems"][0], report
@@ -213,7 +213,7 @@ def test_a_house_is_opened_by_a_key_in_the_keyring(desktop, start_hub, hub_binar
     assert "The keyring is locked. Unlock it" in run("key", "rotate", code=1)
     assert not (data / "hub.key").exists() and kept() in ([], [second])
 
-    # Where no keyring can be reached at all, as for a hub of systemd's, that is said too.
+    # Where no keyring is reachable, as for a hub under systemd, the message says that too.
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path}/nobody")
     report = json.loads(run("check", "--json", code=1))
     assert "The house's key cannot be had" in report["problems"][0] or "key recover" in report["problems"][0], report

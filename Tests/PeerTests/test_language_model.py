@@ -1,4 +1,4 @@
-"""Questions that the house did not understand: an OpenAI-compatible endpoint of our own says them in the house's words, and the house answers."""
+"""Questions that the house did not understand: a local OpenAI-compatible endpoint rephrases them in the house's vocabulary, and the house answers."""
 
 import json
 import subprocess
@@ -28,7 +28,7 @@ def ask(owner, query):
     return answer.json()
 
 
-def test_it_says_the_question_in_other_words_and_the_house_answers_it_from_its_own_record(start_hub, tmp_path):
+def test_the_model_rephrases_the_question_and_the_house_answers_from_its_journal(start_hub, tmp_path):
     with describer() as ear:
         hub = start(start_hub, tmp_path, ear)
         owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -59,7 +59,7 @@ def test_it_says_the_question_in_other_words_and_the_house_answers_it_from_its_o
         assert [line for line in hub.log if "questions that are not understood leave the house" in line]
 
 
-def test_a_members_question_takes_only_the_names_that_they_may_know(start_hub, tmp_path):
+def test_a_members_question_sends_only_names_they_may_see(start_hub, tmp_path):
     with describer() as ear:
         hub = start(start_hub, tmp_path, ear)
         owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -73,7 +73,7 @@ def test_a_members_question_takes_only_the_names_that_they_may_know(start_hub, t
         assert "Secret Visitor" in owners and "Secret Visitor" not in members
 
 
-def test_nobody_is_asked_unless_it_is_said_and_what_is_said_wrong_is_named(hub_binary, tmp_path):
+def test_the_model_is_off_by_default_and_wrong_settings_are_named(hub_binary, tmp_path):
     def refused(*options):
         command = [str(hub_binary), "serve", "--data", str(tmp_path / "none"), *options]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)

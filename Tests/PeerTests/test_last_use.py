@@ -1,4 +1,4 @@
-"""The last use of a pass opens the door once, however many hands reach for it, and a pass that was taken back opens nothing."""
+"""The last use of a pass opens the door once, however many requests compete for it, and a revoked pass opens nothing."""
 
 import http.client
 import json
@@ -15,7 +15,7 @@ REVOCATIONS = 5
 
 
 def all_at_once(count, act):
-    """Runs `act(number)` in `count` threads that start together; answers what each one got."""
+    """Runs `act(number)` in `count` threads that start together; returns what each one got."""
     gate = threading.Barrier(count)
     answers = [None] * count
 
@@ -36,7 +36,7 @@ def told(answer):
 
 
 class Hand:
-    """One of many that tap at once. Each half of them comes from an address of its own, since one address has 64 places."""
+    """One of many concurrent callers. Each half of them has its own address, since one address gets 64 connections."""
 
     def __init__(self, hub, number):
         host, port = hub.url.removeprefix("http://").split(":")
@@ -44,7 +44,7 @@ class Hand:
         self.connection = http.client.HTTPConnection(host, int(port), timeout=60, source_address=source)
 
     def tap(self, guest, action="door.open", key=None, **body):
-        """Answers status, error and body."""
+        """Returns status, error and body."""
         headers = {"Authorization": f"Bearer {guest.token}", "Content-Type": "application/json"}
         if key:
             headers["Idempotency-Key"] = key
@@ -62,8 +62,8 @@ def hands(hub):
         hand.connection.close()
 
 
-def test_the_last_use_opens_once(owner, hands):
-    """Also where the garage is asked for at the same time: a use is the pass's, not the door's."""
+def test_the_last_use_opens_the_door_once(owner, hands):
+    """Also where the garage is requested at the same time: a use belongs to the pass, not to the door."""
     garage = {"device_id": "garage", "actions": ["garage.open", "garage.close"]}
     for number in range(ROUNDS):
         guest = house.let_in(owner, {"device_id": "front-door", "actions": ["door.open"]}, garage, max_uses=1)
@@ -86,7 +86,7 @@ def test_the_last_use_opens_once(owner, hands):
         assert owner.get(f"/api/v1/guests/{guest.guest_id}").json()["used_count"] == 1
 
 
-def test_the_same_tap_sent_64_times_is_one_tap(owner, hands):
+def test_the_same_request_sent_64_times_opens_once(owner, hands):
     guest = house.let_in(owner, max_uses=5)
     before = house.actuations(owner)
     answers = all_at_once(HANDS, lambda hand: hands[hand].tap(guest, key="one-tap"))
@@ -97,7 +97,7 @@ def test_the_same_tap_sent_64_times_is_one_tap(owner, hands):
     assert owner.get(f"/api/v1/guests/{guest.guest_id}").json()["used_count"] == 1
 
 
-def test_a_pass_that_was_taken_back_is_refused_from_then_on(owner):
+def test_a_revoked_pass_is_refused_at_once(owner):
     for _ in range(REVOCATIONS):
         guest = house.let_in(owner, {"device_id": "hall-light", "actions": ["light.on", "light.off"]}, max_uses=0)
         stop = threading.Event()

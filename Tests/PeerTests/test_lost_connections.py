@@ -1,4 +1,5 @@
-"""A broker and a Home Assistant that are stopped, started and cut off under load: once the hub knows, nobody takes a door's old state for the present one."""
+"""A broker and a Home Assistant that are stopped, started and cut off under load: once the hub knows,
+no reader takes a door's old state for the current one."""
 
 import contextlib
 import itertools
@@ -25,7 +26,7 @@ LOAD = 40
 
 
 class Broker:
-    """A broker that can be stopped and started again at its port. It keeps nothing over that."""
+    """A broker that can be stopped and restarted at its port. It stores nothing across that."""
 
     def __init__(self, folder):
         self.port = house.free_port()
@@ -48,7 +49,7 @@ class Broker:
 
 
 class Gadgets:
-    """A lock that tells how it stands, a lock that never does, and sensors that talk all the time."""
+    """A lock that reports its state, a lock that never does, and sensors that report all the time."""
 
     def __init__(self, port):
         self.port = port
@@ -126,7 +127,7 @@ def holds_not(lock):
 
 
 class House:
-    """The readers of one door, who are all asked once the hub knows that it is lost."""
+    """The readers of one door, all called once the hub knows that the door's state is unknown."""
 
     def __init__(self, owner, door, lock, name):
         self.owner, self.door, self.lock, self.name = owner, door, lock, name
@@ -173,7 +174,7 @@ def furnished(start, folder):
     yield conftest.Owner(hub, house.claim(hub, conftest.PASSWORD))
 
 
-def test_no_reader_takes_the_old_state_of_a_door_whose_broker_is_lost(hub_binary, tmp_path):
+def test_no_reader_uses_the_old_state_of_a_door_after_losing_the_broker(hub_binary, tmp_path):
     broker = Broker(tmp_path)
     line = LossyLine(broker.port)
     gadgets = Gadgets(broker.port)
@@ -209,7 +210,7 @@ def test_no_reader_takes_the_old_state_of_a_door_whose_broker_is_lost(hub_binary
                     broker.start()
                 line.mend()
                 house.until(lambda: standing(owner, "mqtt") == "connected", "the broker is back")
-                # A broker that is there says nothing of the door.
+                # A connected broker alone says nothing about the door.
                 assert "locked" not in device(owner, "back-door")["state"]
     finally:
         gadgets.stop()
@@ -220,7 +221,7 @@ def test_no_reader_takes_the_old_state_of_a_door_whose_broker_is_lost(hub_binary
 
 
 @pytest.mark.parametrize("version", home_assistant.installed()[-1:] or ["none"])
-def test_no_reader_takes_the_old_state_of_a_door_whose_home_assistant_is_lost(version, hub_binary, tmp_path):
+def test_no_reader_uses_the_old_state_of_a_door_after_losing_home_assistant(version, hub_binary, tmp_path):
     if version == "none":
         pytest.fail("there is no Home Assistant in .ha; make one with scripts/home-assistant")
     with home_assistant.one_host_network():

@@ -1,4 +1,4 @@
-"""What is to be done in the house, at a terminal: added, listed, done with what it cost, remembered, and taken out."""
+"""Maintenance tasks at a terminal: added, listed, completed with their cost, recorded, and removed."""
 
 from datetime import date, timedelta
 
@@ -7,7 +7,7 @@ from test_command_line import REFUSED, USAGE, cli_binary, resident, terminal  # 
 
 
 
-def test_a_filter_is_changed_and_remembered(resident, owner):  # noqa: F811
+def test_a_filter_change_is_recorded(resident, owner):  # noqa: F811
     assert "Nothing is to be done." in resident.run("maintenance").stdout
     late = date.today() - timedelta(days=40)
     added = resident.run("maintenance", "add", "Change the filter", "--due", str(late), "--every", "quarterly", "--category", "heating",
@@ -29,7 +29,7 @@ def test_a_filter_is_changed_and_remembered(resident, owner):  # noqa: F811
     assert "Bleed" not in resident.run("maintenance").stdout and "done" in resident.run("maintenance", "list", "--done").stdout
     assert [entry["cost"] for entry in resident.json("maintenance", "history", "filter")["completions"]] == [{"minor": 1299, "currency": "EUR"}]
 
-    # What does not fit on a page is told of, and how to come to it.
+    # Entries beyond the page are counted, with the way to see them.
     for n in range(2):
         assert owner.post(f"/api/v1/maintenance/{task['task_id']}/complete", {"notes": f"Before, {n}", "completed_at": f"2026-01-0{n + 1}T10:00:00Z"}).ok
     first = resident.run("maintenance", "history", "filter", "--limit", "1").stdout
@@ -39,7 +39,7 @@ def test_a_filter_is_changed_and_remembered(resident, owner):  # noqa: F811
     assert "Older" not in resident.run("maintenance", "history", "filter").stdout
     resident.run("maintenance", "history", "filter", "--limit", "0", expect=USAGE)
 
-    # What is taken out is named whole.
+    # Removal needs the full name.
     assert "Change the filter" in resident.run("maintenance", "remove", "filter", "--yes", expect=REFUSED).stderr
     assert resident.run("maintenance", "remove", "Change the filter", "--yes").stdout == "Change the filter is taken out.\n"
     assert resident.run("maintenance", "history", "radiators").returncode == 0

@@ -1,4 +1,4 @@
-"""The manual pages: made of what the programs say, whole, and readable by the readers there are."""
+"""The manual pages: generated from the programs, complete, and readable by the usual man page readers."""
 
 import gzip
 import json
@@ -33,7 +33,7 @@ def commands(command, path=()):
 
 
 def read(pages, name):
-    """As `man` shows it, on one long line for each paragraph."""
+    """As `man` shows it, with each paragraph on one long line."""
     shown = subprocess.run(
         ["man", "--local-file", str(pages / name)], capture_output=True, text=True, timeout=60,
         env={**os.environ, "MANWIDTH": "1000", "LC_ALL": "C.UTF-8", "MANPAGER": "cat", "MAN_KEEP_FORMATTING": ""})
@@ -42,18 +42,18 @@ def read(pages, name):
 
 
 def plain(text):
-    """What no typesetting changes."""
+    """The text without typesetting."""
     return re.sub(r"[^\w]+", " ", text).strip()
 
 
-def test_the_readers_find_no_fault(pages):
+def test_the_man_page_readers_report_no_error(pages):
     assert shutil.which("mandoc") and shutil.which("man"), "no mandoc or man here; run scripts/setup"
     checked = subprocess.run(["mandoc", "-Tlint", "-Wwarning", *sorted(pages.iterdir())], capture_output=True, text=True, timeout=60)
     assert checked.returncode == 0 and checked.stdout == "", checked.stdout
     assert {path.name for path in pages.iterdir()} >= {"cardea.1", "cardea-open.1", "cardea-watch.1", "cardea-hub.8"}
 
 
-def test_every_command_and_every_option_has_its_place(pages, cli_binary, hub_binary):  # noqa: F811
+def test_every_command_and_option_is_documented(pages, cli_binary, hub_binary):  # noqa: F811
     for program, section in ((cli_binary, 1), (hub_binary, 8)):
         for path, command in commands(tree(program)):
             whole = len(path) == 1 or section == 8
@@ -70,13 +70,13 @@ def test_every_command_and_every_option_has_its_place(pages, cli_binary, hub_bin
                 assert plain(argument.get("abstract") or "") in words
 
 
-def test_examples_stay_as_they_are_typed(pages):
+def test_examples_are_printed_verbatim(pages):
     assert re.search(r"^ +cardea watch --json \| jq -r 'select\(\.type == \"device\"\)\.device\.name'$", read(pages, "cardea-watch.1"), re.M)
     assert re.search(r"^ +75 +try later", read(pages, "cardea.1"), re.M)
 
 
-def test_installing_puts_everything_in_its_place(cli_binary, hub_binary, tmp_path):  # noqa: F811
-    """With the programs that are there, so that nothing is built."""
+def test_installing_copies_every_file(cli_binary, hub_binary, tmp_path):  # noqa: F811
+    """With the existing programs, so that nothing is built."""
     done = subprocess.run(
         ["make", "--no-print-directory", "install-only", f"BIN={cli_binary.parent}", f"DESTDIR={tmp_path}", "PREFIX=/usr"], cwd=ROOT,
         capture_output=True, text=True, timeout=120)
@@ -85,7 +85,7 @@ def test_installing_puts_everything_in_its_place(cli_binary, hub_binary, tmp_pat
     for program in ("cardea", "cardea-hub"):
         ran = subprocess.run([root / "bin" / program, "--version"], capture_output=True, text=True, timeout=60)
         assert ran.returncode == 0 and "0.1" in ran.stdout
-    # Where the hub looks for its pages.
+    # The folder in which the hub looks for its pages.
     assert (root / "bin/cardea_CardeaWeb.resources").is_dir()
     with gzip.open(root / "share/man/man1/cardea-open.1.gz") as page:
         assert b".Nm cardea open" in page.read()

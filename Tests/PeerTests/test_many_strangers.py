@@ -1,4 +1,4 @@
-"""Somebody whom the house does not know asks every route of the contract again and again: the house keeps a bounded number of records of it."""
+"""A caller without a valid token sends a request to every route of the contract again and again: the house stores a bounded number of audit entries."""
 
 import collections
 import concurrent.futures
@@ -15,11 +15,11 @@ import requests
 
 pytestmark = pytest.mark.long
 TIMES, THREADS = 50, 4
-# A pass's token, a program's, a phone's refresh token, and one of no kind.
+# A pass's token, an API token, a phone's refresh token, and one of no kind.
 KINDS = ("cardea_gp_", "cardea_at_", "cardea_pr_", "")
-# The first 31 failures of an address go on record. After them each waits twice as long as the one before, a minute at most.
+# The first 31 failures of an address are recorded. Each later one waits twice as long as the one before, a minute at most.
 MOST_RECORDS = 100
-# Five of different kinds: what a person asks, what a guest asks, what ends a session, what a phone renews, what opens a stream.
+# Five of different kinds: a person's, a guest's, one that ends a session, a phone's refresh, one that opens a stream.
 LASTING = [
     ("GET", "/api/v1/devices"), ("POST", "/api/guest_access/action"), ("POST", "/api/v1/auth/logout"),
     ("POST", "/api/v1/mobile/auth/refresh"), ("POST", "/api/v1/realtime/ticket"),
@@ -28,14 +28,14 @@ SECONDS = 60
 
 
 def operations(hub):
-    """Every route of the contract, with something in place of what its path names."""
+    """Every route of the contract, with values filled in for its path parameters."""
     paths = requests.get(hub.url + "/openapi.json", timeout=60).json()["paths"]
     methods = {"get", "head", "post", "put", "patch", "delete"}
     return [(method.upper(), re.sub(r"\{[^}]*\}", "some", path)) for path, item in paths.items() for method in item if method in methods]
 
 
 def ask(place, asked):
-    """Asks each route with as many made-up tokens, over one connection; answers how often each was answered how."""
+    """Calls each route with as many made-up tokens, over one connection; returns how often each got which answer."""
     host, port = place.split(":")
     answers = collections.Counter()
 
@@ -70,7 +70,7 @@ def count(hub, table):
         return database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
 
 
-def test_every_route_with_tokens_of_nobody_grows_the_record_by_little(module_hub, module_owner):
+def test_unknown_tokens_on_every_route_add_few_audit_entries(module_hub, module_owner):
     routes = operations(module_hub)
     assert len(routes) > 100
     place = module_hub.url.removeprefix("http://")
@@ -89,7 +89,7 @@ def test_every_route_with_tokens_of_nobody_grows_the_record_by_little(module_hub
     assert module_owner.get("/api/v1/devices").status_code == 200, "who is known is heard from the same address"
 
 
-def test_a_minute_of_five_routes_grows_the_record_by_little(module_hub, module_owner):
+def test_a_minute_of_unknown_tokens_on_five_routes_adds_few_audit_entries(module_hub, module_owner):
     assert set(LASTING) <= set(operations(module_hub))
     place = module_hub.url.removeprefix("http://")
     records, counters, end = count(module_hub, "audit"), count(module_hub, "throttles"), time.monotonic() + SECONDS

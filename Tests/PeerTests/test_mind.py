@@ -1,4 +1,4 @@
-"""The house answers, and feels: as a resident hears it, within what they may see, and with a past that somebody brought along."""
+"""The house answers and has moods, as a resident sees them: within their permissions, and with imported history."""
 
 import datetime
 import json
@@ -23,7 +23,7 @@ def control(owner, device, action):
     assert owner.put(f"/api/v1/devices/{device}/control", {"action": action}).ok
 
 
-def test_it_says_who_did_what_and_what_that_rests_on(hub, owner):
+def test_an_answer_names_who_did_what_and_its_sources(hub, owner):
     control(owner, "front-door", "unlock")
     # Also across midnight.
     who = ask(owner, "who unlocked the front dor in the past 24 hours?")
@@ -42,7 +42,7 @@ def test_it_says_who_did_what_and_what_that_rests_on(hub, owner):
     assert lost["confidence"] == 0 and lost["suggested_actions"] == [] and lost["response"]
 
 
-def test_two_questions_in_a_sentence_and_what_somebody_says_there_is(hub, owner):
+def test_two_questions_in_one_sentence_and_a_statement_about_devices(hub, owner):
     control(owner, "front-door", "unlock")
     control(owner, "front-door", "lock")
     both = ask(owner, "is the front door locked and is the garage closed?")
@@ -59,7 +59,7 @@ def test_two_questions_in_a_sentence_and_what_somebody_says_there_is(hub, owner)
     assert said["discovered_candidates"] == []
 
 
-def test_it_tells_nobody_what_they_may_not_know(hub, owner):
+def test_an_answer_contains_only_what_the_caller_may_see(hub, owner):
     control(owner, "front-door", "unlock")
     made = owner.post("/api/v1/people", {"name": "Bea", "role": "member"}).json()
     body = {"invite_token": made["invite_link"].split("#")[1], "username": "bea", "password": PASSWORD}
@@ -72,7 +72,7 @@ def test_it_tells_nobody_what_they_may_not_know(hub, owner):
     assert requests.post(hub.url + QUERY, json={"query": "is anything on?"}, timeout=60).status_code == 401
 
 
-def test_it_feels_by_causes_that_go_again(hub, owner):
+def test_a_mood_has_causes_that_end(hub, owner):
     fault = owner.post("/api/v1/integrations/virtual/faults", {"device_id": "front-door", "fault": "jam"})
     assert fault.ok, fault.text
     owner.put("/api/v1/devices/front-door/control", {"action": "unlock"})
@@ -89,7 +89,7 @@ def test_it_feels_by_causes_that_go_again(hub, owner):
     assert owner.get("/api/v1/consciousness/emotions?time_range=soon").status_code == 400
 
 
-def test_smoke_is_felt_told_and_answered_at_once(start_hub, tmp_path):
+def test_smoke_changes_the_mood_notifies_and_is_answered_at_once(start_hub, tmp_path):
     with house.broker(tmp_path) as port:
         hub = start_hub(tmp_path / "house")
         owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -113,7 +113,7 @@ def test_smoke_is_felt_told_and_answered_at_once(start_hub, tmp_path):
         assert len(ask(owner, "did the smoke alarm go off in the past 24 hours?")["context"]["events"]) == 2
 
 
-# A day that the house has not forgotten; in the evening here is the same day there.
+# A day within the retention; in the evening here it is the same day there.
 PAST = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=8)
 LINES = [
     {"timestamp": f"{PAST:%Y-%m-%d}T19:03:58Z", "device_id": "front-door", "person_id": "Owner", "kind": "command", "value": "unlock"},
@@ -125,7 +125,7 @@ LINES = [
 ]
 
 
-def test_a_past_is_brought_along_once_and_asked_about(start_hub, hub_binary, tmp_path):
+def test_imported_history_is_read_once_and_used_in_answers(start_hub, hub_binary, tmp_path):
     def imported(*options):
         command = [hub_binary, "import-history", str(file), "--data", str(data), *options]
         return subprocess.run(command, capture_output=True, text=True, timeout=120)
@@ -158,7 +158,7 @@ def test_a_past_is_brought_along_once_and_asked_about(start_hub, hub_binary, tmp
 TOLD = "There are two Hue lamps over the sofa, a Yale lock in the pantry, and a light in the hall."
 
 
-def test_devices_are_taken_in_by_telling_the_house_of_them(start_hub, tmp_path):
+def test_devices_are_added_by_describing_them(start_hub, tmp_path):
     data = tmp_path / "house"
     hub = start_hub(data, "--virtual-house")
     owner = Owner(hub, house.claim(hub, PASSWORD))

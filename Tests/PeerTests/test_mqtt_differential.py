@@ -1,6 +1,6 @@
-"""Devices in the forms of their firmware, announced to a real Home Assistant and to a hub on the same broker.
+"""Devices in the formats of their firmware, announced to a real Home Assistant and to a hub on the same broker.
 
-`CARDEA_WRITE_MQTT_TABLE=1 python test_mqtt_differential.py` writes the gate's table anew, by the Home Assistant in `.ha/2025.4`.
+`CARDEA_WRITE_MQTT_TABLE=1 python test_mqtt_differential.py` rewrites the gate's table with the Home Assistant in `.ha/2025.4`.
 """
 
 import json
@@ -24,19 +24,19 @@ DICED = int(os.environ.get("CARDEA_DICED_DEVICES", "350"))
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """The rows that a real Home Assistant makes of every case, and of the diced ones."""
+    """The rows that a real Home Assistant makes of every case and of the random ones."""
     with table.running(tmp_path_factory.mktemp("differential")) as (home, client, port):
         rows = table.rows(home, client)
         yield rows, play.Play(home, client, diced.cases(SEED, DICED)).run(), client, port
 
 
-def test_the_gates_table_is_what_home_assistant_makes(played):
+def test_the_gates_table_matches_home_assistant(played):
     rows, _, _, _ = played
     assert len(rows) >= 300
     assert table.written(rows).splitlines() == table.TABLE.read_text().splitlines()
 
 
-def test_a_hub_on_the_same_broker_makes_the_same_of_every_device(played, hub_binary, tmp_path):
+def test_the_hub_and_home_assistant_show_the_same_for_every_device(played, hub_binary, tmp_path):
     rows, _, client, port = played
     found = {}
     with conftest.hubs(hub_binary) as start:
@@ -49,7 +49,7 @@ def test_a_hub_on_the_same_broker_makes_the_same_of_every_device(played, hub_bin
     assert listed - found.keys() == set(), "these need no reason any more"
 
 
-def test_diced_devices_have_the_same_values(played, tmp_path):
+def test_random_devices_have_the_same_values(played, tmp_path):
     _, rows, _, _ = played
     file = tmp_path / "diced.json"
     file.write_text(table.written(rows))

@@ -1,4 +1,4 @@
-"""The judge is judged: the simulated locks announce themselves, move once per command, and count before they speak."""
+"""Tests of the judge: the simulated locks announce themselves, move once per command, and count before they report."""
 
 import json
 import queue
@@ -50,7 +50,7 @@ class Hub:
         self.client.publish(topic, payload, qos=0, properties=properties)
 
     def until(self, topic: str, payload: str | None = None) -> list[tuple[str, str]]:
-        """Everything heard up to and with this message."""
+        """All messages up to and with this one."""
         heard = []
         while True:
             heard.append(self.heard.get(timeout=house.LIMIT))
@@ -66,7 +66,7 @@ def start(port: int, counts: Path, *more: str) -> subprocess.Popen:
     return process
 
 
-def test_a_lock_announces_itself_moves_once_and_counts_before_it_speaks(broker, tmp_path):
+def test_a_lock_announces_itself_moves_once_and_counts_before_it_reports(broker, tmp_path):
     counts = tmp_path / "counts"
     hub = Hub(broker)
     process = start(broker, counts, "--locks", "2", "--relock-ms", "50", "--delay-ms", "5")
@@ -87,7 +87,7 @@ def test_a_lock_announces_itself_moves_once_and_counts_before_it_speaks(broker, 
         assert process.wait(timeout=60) == 0
 
 
-def test_a_silent_lock_moves_and_says_nothing(broker, tmp_path):
+def test_a_silent_lock_moves_without_a_report(broker, tmp_path):
     counts = tmp_path / "counts"
     hub = Hub(broker)
     process = start(broker, counts, "--silent")
@@ -99,7 +99,7 @@ def test_a_silent_lock_moves_and_says_nothing(broker, tmp_path):
     finally:
         process.terminate()
         assert process.wait(timeout=60) == 0
-    # Whatever it said came before its end, and so before the fence.
+    # Every report comes before its end, and so before the fence.
     hub.client.publish("cardea-test/fence", "x", qos=1)
     heard = hub.until("cardea-test/fence")
     assert [line.split()[2] for line in counts.read_text().splitlines()] == ["one", "two"]

@@ -1,4 +1,4 @@
-"""Names that want to be more than names, wherever a name is shown: pages, logs, database, broker. Each stays the text it is."""
+"""Hostile names wherever a name is shown: pages, logs, database, broker. Each stays plain text."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from test_tour import DESK, PASSWORD, ROOT, Visitor, browser, take  # noqa: F401
 
 pytestmark = pytest.mark.long
 
-# As much as the hub ever says of itself.
+# All texts that the hub logs.
 HUB_ARGS = ("--log-level", "debug")
 LINE = re.compile(r"^\S+ (trace|debug|info|notice|warning|error|critical) ")
 ROOMS, SCENES, PASSES, PEOPLE, DEVICES = NAMES[:190], NAMES, NAMES, NAMES[::4], NAMES
@@ -28,7 +28,7 @@ def kept(name):
 
 @pytest.fixture(scope="module")
 def devices():
-    """What the broker is told: a device for every name, each also called so by its maker, its model and its state."""
+    """The messages to the broker: a device for every name, with the name also as its maker, its model and its state."""
     return {
         f"homeassistant/sensor/named_{number}/config": {
             "name": name, "uniq_id": f"named_{number}", "stat_t": f"named/{number}", "unit_of_meas": name[:20],
@@ -40,7 +40,7 @@ def devices():
 
 @pytest.fixture(scope="module")
 def named(module_hub, module_owner, tmp_path_factory, devices):
-    """A house in which everything has such a name; answers the links of two passes."""
+    """A house in which every object has such a name; returns the links of two passes."""
     owner = module_owner
 
     def made(path, body, **more):
@@ -58,7 +58,7 @@ def named(module_hub, module_owner, tmp_path_factory, devices):
         invitation = made("/api/v1/guests", house.draft(name=name))
         assert invitation["name"] == kept(name)
         links.append(invitation["link"])
-    # Before the people: no program takes the name of somebody who lives there.
+    # Before the people: no API token takes a resident's name.
     for name in NAMES[:40]:
         assert made("/api/v1/auth/api-tokens", {"name": name})["name"] == kept(name)
     for name in PEOPLE:
@@ -69,7 +69,7 @@ def named(module_hub, module_owner, tmp_path_factory, devices):
     return links
 
 
-def test_what_cannot_be_seen_is_no_name_and_is_refused_everywhere(module_owner):
+def test_an_invisible_name_is_refused_everywhere(module_owner):
     calls = [
         ("POST", "/api/v1/rooms", {}), ("POST", "/api/v1/guests", house.draft()), ("POST", "/api/v1/people", {"role": "member"}),
         ("POST", "/api/v1/scenes", {"actions": [{"device_id": "hall-light", "action": "on"}]}), ("PATCH", "/api/v1/devices/garage", {}),
@@ -81,7 +81,7 @@ def test_what_cannot_be_seen_is_no_name_and_is_refused_everywhere(module_owner):
             assert answer.status_code == 400 and answer.json()["error"]["code"] == "validation_error", (name, path, answer.text)
 
 
-def test_a_name_is_the_same_in_the_list_and_leaves_every_table_standing(module_hub, module_owner, named):
+def test_a_name_is_returned_unchanged_and_drops_no_table(module_hub, module_owner, named):
     for path, field, names in [("/api/v1/rooms", "rooms", ROOMS), ("/api/v1/scenes", "scenes", SCENES), ("/api/v1/guests", "guests", PASSES),
                                ("/api/v1/people", "people", PEOPLE), ("/api/v1/auth/api-tokens", "tokens", NAMES[:40])]:
         listed = [one["name"] for one in module_owner.get(path).json()[field]]
@@ -94,8 +94,8 @@ def test_a_name_is_the_same_in_the_list_and_leaves_every_table_standing(module_h
     assert len(module_owner.get("/api/v1/guests").json()["guests"]) >= len(PASSES)
 
 
-def test_no_page_makes_anything_but_text_of_a_name(browser, module_hub, module_owner, named):  # noqa: F811
-    """Every page, with two hundred such names on it. The policy would stop a script; here none is even tried."""
+def test_every_page_shows_a_name_as_text(browser, module_hub, module_owner, named):  # noqa: F811
+    """Every page, with two hundred such names on it. The policy would stop a script; here no script is even tried."""
     visitor = Visitor(browser, "owner", size=DESK)
     page = visitor.page
     asked = []
@@ -116,11 +116,11 @@ def test_no_page_makes_anything_but_text_of_a_name(browser, module_hub, module_o
     paths += [f"/guests/{guest['guest_id']}" for guest in guests[:3]] + [f"/people/{person['person_id']}" for person in people[:3]]
     paths += [f"/rooms/{room['room_id']}" for room in rooms[-3:]]
     for path in paths:
-        # This hub speaks plain HTTP and has no certificate to show, which the browser logs on the house's page, and there alone.
+        # This hub speaks plain HTTP without a certificate, which the browser logs on the settings page of the house, and only there.
         visitor.refusals_expected = path == "/settings/house"
         page.goto(module_hub.url + path)
         page.wait_for_load_state("networkidle")
-        # What was answered last is drawn with the next frame.
+        # The last answer is drawn with the next frame.
         page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         clean(page, path)
         shown += sum(name in page.inner_text("body") for name in NAMES if "\u00a0" not in name)
@@ -142,7 +142,7 @@ def clean(page, path):
     assert page.evaluate("[...document.querySelectorAll('[href],[src]')].filter((e) => /^\\s*(javascript|data):/i.test(e.href || e.src)).length") == 0
 
 
-def test_what_the_broker_is_told_is_text_too_and_no_strange_topic_is_ever_spoken_to(module_hub, module_owner, named, broker, devices):  # noqa: F811
+def test_names_from_the_broker_are_text_and_address_no_other_topic(module_hub, module_owner, named, broker, devices):  # noqa: F811
     heard, subscribed = [], []
     client = paho.Client(paho.CallbackAPIVersion.VERSION2, protocol=paho.MQTTv5)
     client.on_message = lambda _, __, message: heard.append(message.topic)
@@ -176,11 +176,11 @@ def test_what_the_broker_is_told_is_text_too_and_no_strange_topic_is_ever_spoken
     house.until(lambda: "named/fence" in heard, "the fence is heard, and all that was said before it")
     client.loop_stop()
     client.disconnect()
-    # What the hub says of itself is all that it says.
+    # The hub's own log lines are the only ones.
     assert {topic for topic in heard if not topic.startswith(("homeassistant/", "named/"))} <= {"cardea/status"}
 
 
-def test_the_log_has_the_hub_s_own_lines_and_no_others(module_hub, named):
+def test_the_log_contains_only_the_hubs_own_lines(module_hub, named):
     for path in ("/api/v1/guests/" + requests.utils.quote("a\r\ncritical x forged", safe=""), "/forged%0d%0aline", "/?forged=%0a"):
         requests.get(module_hub.url + path, headers={"User-Agent": "forged critical", "Referer": "forged"}, timeout=60)
     assert module_hub.process.poll() is None

@@ -1,4 +1,4 @@
-"""Being told: a push service of our own, another's implementation of Web Push that opens what comes, and a real browser that shows it."""
+"""Notifications: a local push service, another Web Push implementation that decrypts the messages, and a real browser that shows them."""
 
 import base64
 import contextlib
@@ -30,7 +30,7 @@ def unb64(text):
 
 
 class FakePushService(http.server.ThreadingHTTPServer):
-    """It says what it is told to, and keeps what it was sent."""
+    """Answers as told, and records what it was sent."""
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
@@ -110,7 +110,7 @@ def notices(owner):
     return owner.get("/api/v1/notices").json()
 
 
-def test_another_implementation_opens_what_the_house_sends_and_knows_who_sent_it(told, service):
+def test_another_web_push_implementation_decrypts_and_authenticates_messages(told, service):
     visitor = Browser()
     answer = told.post("/api/v1/push/web", visitor.subscription(service.url + "/to/owner"))
     assert answer.status_code == 201 and answer.json()["current"], answer.text
@@ -123,7 +123,7 @@ def test_another_implementation_opens_what_the_house_sends_and_knows_who_sent_it
     words = visitor.open(body)
     assert (words["kind"], words["place"], words["event_id"]) == ("ring", "Bell", event["id"])
 
-    # RFC 8292: signed by the key that the house shows, for this service, for half a day.
+    # RFC 8292: signed by the key that the house publishes, for this service, for half a day.
     public = told.get("/api/v1/push").json()["public_key"]
     token, key = re.fullmatch(r"vapid t=(\S+), k=(\S+)", headers["authorization"]).groups()
     assert key == public
@@ -143,7 +143,7 @@ def test_another_implementation_opens_what_the_house_sends_and_knows_who_sent_it
     assert notices(told)["unseen"] == 0
 
 
-def test_a_service_that_is_away_is_asked_again_and_one_that_knows_nobody_is_not(told, service):
+def test_an_unavailable_push_service_is_retried_and_a_gone_subscription_is_deleted(told, service):
     visitor = Browser()
     told.post("/api/v1/push/web", visitor.subscription(service.url + "/to/away"))
     service.answers += [(503, {"retry-after": "1"}), (429, {}), (201, {})]
@@ -157,7 +157,7 @@ def test_a_service_that_is_away_is_asked_again_and_one_that_knows_nobody_is_not(
     service.next()
     house.until(lambda: told.get("/api/v1/push").json()["subscriptions"] == [], "the browser is forgotten")
 
-    # Only over https, on its port, at a name. The refusal names the rule.
+    # Only over https, on port 443, at a name. The refusal names the rule.
     elsewhere = service.url.replace("127.0.0.1", "localhost") + "/x"
     for endpoint, rule in (
         ("http://127.0.0.1:9/x", "https://"), ("https://192.168.1.1/x", "DNS name"), ("https://push.example.org:8443/x", "port 443"),
@@ -167,7 +167,7 @@ def test_a_service_that_is_away_is_asked_again_and_one_that_knows_nobody_is_not(
         assert answer.status_code == 400 and rule in answer.json()["error"]["message"], (endpoint, answer.text)
 
 
-def test_a_guest_who_asks_is_told_to_who_may_answer_and_a_hub_that_was_killed_tells_it_once(start_hub, tmp_path, service):
+def test_a_killed_hub_notifies_once_after_its_restart(start_hub, tmp_path, service):
     folder = tmp_path / "house"
     args = ("--virtual-house", "--push-service", service.url)
     hub = start_hub(folder, *args)
@@ -181,7 +181,7 @@ def test_a_guest_who_asks_is_told_to_who_may_answer_and_a_hub_that_was_killed_te
     login = requests.post(hub.url + "/api/v1/auth/login", json={"username": "owner", "password": PASSWORD}, timeout=60)
     owner = Owner(hub, login.json())
     house.until(lambda: notices(owner)["notices"][0]["deliveries"][0]["state"] == "taken", "it is said to be taken")
-    # What was on its way when the power went may be sent again; it is one notice all the same.
+    # A message in flight at the power cut may be sent again; it is one notification all the same.
     while not service.said.empty():
         said.append(visitor.open(service.next()[2]))
     assert {one["event_id"] for one in said} == {event["id"]} and len({one["notice_id"] for one in said}) == 1
@@ -189,7 +189,7 @@ def test_a_guest_who_asks_is_told_to_who_may_answer_and_a_hub_that_was_killed_te
 
 
 @pytest.mark.long
-def test_the_browser_shows_what_was_sealed_for_it_and_a_touch_leads_to_it(told, service, watch):  # noqa: F811
+def test_the_browser_shows_an_encrypted_notification_and_opens_its_page(told, service, watch):  # noqa: F811
     visitor = Browser()
     told.post("/api/v1/push/web", visitor.subscription(service.url + "/to/chromium"))
     ring(told, source="Garden gate")
@@ -199,22 +199,22 @@ def test_the_browser_shows_what_was_sealed_for_it_and_a_touch_leads_to_it(told, 
     sign_in(someone, told.hub)
     page = someone.page
     someone.context.grant_permissions(["notifications"], origin=told.hub.url)
-    # Ready it is while it still becomes active, too; what is delivered then is given to nobody.
+    # `ready` resolves while the worker is still activating; messages delivered then are dropped.
     page.wait_for_function("() => navigator.serviceWorker.ready.then((one) => one.active.state === 'activated')")
     debugger = someone.context.new_cdp_session(page)
     found = queue.Queue()
     debugger.on("ServiceWorker.workerRegistrationUpdated", lambda news: [found.put(one["registrationId"]) for one in news["registrations"]])
     debugger.send("ServiceWorker.enable")
-    # What the browser says is heard while it is asked something.
+    # Browser events are handled only during a call to the browser.
     house.until(lambda: page.title() is not None and not found.empty(), "the browser names its service worker")
     number = found.get()
 
-    # Chromium cannot subscribe without its maker's service; what that would hand over is handed over here.
+    # Chromium cannot subscribe without its vendor's service; the test passes on what that would deliver.
     def deliver(data):
         debugger.send("ServiceWorker.deliverPushMessage", {"origin": told.hub.url, "registrationId": number, "data": data})
 
-    # What is on its way to the screen is lost where somebody asks for the list meanwhile: this browser takes it for one that was put away. So it
-    # is heard where it is shown.
+    # A notification on its way to the screen is lost when its list is read meanwhile: this browser treats it as dismissed. So it
+    # is observed where it is shown.
     worker = house.until(lambda: page.title() is not None and someone.context.service_workers, "the service worker is there")[0]
     worker.evaluate(
         """() => {
@@ -225,7 +225,7 @@ def test_the_browser_shows_what_was_sealed_for_it_and_a_touch_leads_to_it(told, 
     )
     deliver(words)
     house.until(lambda: worker.evaluate("self.shown") == [["Garden gate", "Somebody rang"]], "the notice is shown")
-    # What it cannot read is shown as well: a browser that shows nothing is told no more.
+    # An unreadable message is shown as well: a browser that shows nothing loses its subscription.
     deliver("no json")
     house.until(lambda: worker.evaluate("self.shown.at(-1)") == ["Cardea", "Something happened"], "something is shown")
 
@@ -240,14 +240,14 @@ def test_the_browser_shows_what_was_sealed_for_it_and_a_touch_leads_to_it(told, 
 
 
 @pytest.mark.long
-def test_the_page_of_notices_and_what_to_be_told(told, watch):  # noqa: F811
+def test_the_notifications_page_and_its_settings(told, watch):  # noqa: F811
     someone = watch("owner")
     sign_in(someone, told.hub, to="/notices")
     page = someone.page
     sizes = (SMALL, PHONE, DESK)
     someone.state("notices-none", "No notices yet.", sizes=sizes)
 
-    # Who stands there and then rings is one visit: the bell matters more, so it is told as well.
+    # Standing there and then ringing is one visit: the bell matters more, so it is sent as well.
     ring(told, source="Porch", kind="person")
     page.get_by_role("link", name="Somebody at Porch").wait_for()
     ring(told, source="Garden gate")
@@ -284,7 +284,7 @@ def test_the_page_of_notices_and_what_to_be_told(told, watch):  # noqa: F811
     assert chosen["quiet_hours"] == {"from": "23:00", "to": "07:00", "time_zone": "Europe/Berlin", "critical_override": True}
     someone.state("notices-chosen", "Until", "Someone at the door is urgent", sizes=sizes)
 
-    # Changed on another device meanwhile: what stands there now is shown, and nothing is overwritten.
+    # Changed on another device meanwhile: the new settings are shown, and not overwritten.
     told.put("/api/v1/people/me/notifications", {"kinds": ["ring"]})
     page.get_by_role("button", name="Save", exact=True).click()
     someone.state("notices-stale", "These choices were changed elsewhere.", sizes=(PHONE,))

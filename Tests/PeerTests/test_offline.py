@@ -1,6 +1,6 @@
-"""The terminal without the house: what it shows, what it keeps for later, what it refuses, and what a kill may not break.
+"""The terminal without the hub: what it shows, what it stores for later, what it refuses, and what a kill may not break.
 
-Between the terminal and the hub stands a proxy that can be shut, as a tunnel shuts a phone off.
+A proxy stands between the terminal and the hub. Closing it cuts the terminal off, like a phone in a tunnel.
 """
 
 import contextlib
@@ -27,14 +27,14 @@ SEED = int(os.environ.get("CARDEA_SEED", "20261122"))
 
 
 class Proxy:
-    """Carries bytes to the hub while it is open; shut, nobody answers at its port."""
+    """Forwards bytes to the hub while it is open; closed, its port refuses connections."""
 
     def __init__(self, port):
         self.hub, self.port = port, house.free_port()
         self.door, self.lines = None, []
         # Seconds that an answer takes on its way back.
         self.delay = 0
-        # What the request says whose answer never arrives, and whether there was one.
+        # The text of the request whose answer never arrives, and whether there was one.
         self.swallows, self.has_swallowed = None, threading.Event()
 
     @property
@@ -50,7 +50,7 @@ class Proxy:
         door.shutdown(socket.SHUT_RDWR)
         door.close()
         for line in self.lines:
-            with contextlib.suppress(OSError):  # It has ended by itself.
+            with contextlib.suppress(OSError):  # The process has ended.
                 line.shutdown(socket.SHUT_RDWR)
         self.lines = []
 
@@ -79,14 +79,14 @@ class Proxy:
                 sink.sendall(data)
             sink.shutdown(socket.SHUT_WR)
         except OSError:
-            pass  # Either end has gone, or the proxy was shut: the other is told below.
+            pass  # Either end has gone, or the proxy was closed: the other end is closed below.
         finally:
             for one in (source, sink):
                 one.close()
 
 
 class Lines:
-    """What a program prints, line by line, as it comes."""
+    """A program's output, line by line, as it arrives."""
 
     def __init__(self, stream):
         self.lines = queue.Queue()
@@ -119,7 +119,7 @@ def resident(terminal, proxy, owner):  # noqa: F811
     return resident
 
 
-def test_in_the_tunnel_and_after_it(resident, proxy, owner):
+def test_the_terminal_while_offline_and_after_reconnecting(resident, proxy, owner):
     assert resident.json("sync") | {"level_at": ""} == {
         "reached": True, "sent": 0, "changes": 0, "whole": True, "waiting": 0, "ended": 0, "conflicts": 0, "answers": [],
         "level_at": ""}
@@ -142,7 +142,7 @@ def test_in_the_tunnel_and_after_it(resident, proxy, owner):
     told = resident.run("sync", "--json", expect=UNREACHABLE)
     assert json.loads(told.stdout)["waiting"] == 2 and not json.loads(told.stdout)["reached"]
 
-    # Somebody outside the tunnel calls the study something else.
+    # Another person renames the study.
     study = owner.get("/api/v1/rooms/study").json()
     assert owner.call("PUT", "/api/v1/rooms/study", {"name": "Office"}, If_Match=f'"{study["version"]}"').ok
     proxy.open()
@@ -163,7 +163,7 @@ def test_in_the_tunnel_and_after_it(resident, proxy, owner):
 
 @pytest.fixture
 def conflict(resident, proxy, owner):
-    """Answers a function that makes the study `Library` here and `Office` there, and says the conflict's id."""
+    """Returns a function that renames the study to `Library` here and to `Office` there, and gives the conflict's id."""
 
     def meet():
         study = owner.get("/api/v1/rooms/study").json()
@@ -184,8 +184,8 @@ def study(owner):
     return owner.get("/api/v1/rooms/study").json()["name"]
 
 
-def test_who_takes_their_things_away_takes_what_waits_for_them_here(resident, owner, conflict, tmp_path):
-    """The house knows nothing of it, so it is in no archive of the house's."""
+def test_a_local_export_contains_the_persons_waiting_commands(resident, owner, conflict, tmp_path):
+    """The house does not know them, so the house's export does not contain them."""
     assert "conflicts_file" not in resident.json("privacy", "export", str(tmp_path / "before.zip"))
     assert [path.name for path in tmp_path.glob("before*")] == ["before.zip"]
     found = conflict()
@@ -197,14 +197,14 @@ def test_who_takes_their_things_away_takes_what_waits_for_them_here(resident, ow
     assert resident.json("conflicts")["conflicts"][0]["id"] == found, "it still waits"
 
 
-def test_what_waits_here_is_taken_away_with_nobody_elses_things(resident, owner, conflict, tmp_path):
+def test_a_local_export_omits_other_peoples_waiting_commands(resident, owner, conflict, tmp_path):
     conflict()
     owner.post("/api/v1/people", {"name": "Ada", "role": "member"})
     assert "conflicts_file" not in resident.json("privacy", "export", str(tmp_path / "ada.zip"), "--person", "Ada")
     assert not (tmp_path / "ada.conflicts.json").exists()
 
 
-def test_a_conflict_is_decided_field_by_field_from_a_script(resident, owner, conflict):
+def test_a_script_resolves_a_conflict_field_by_field(resident, owner, conflict):
     found = conflict()
     told = resident.error("conflicts", "resolve", found, expect=USAGE)
     assert told["code"] == "usage" and "--mine or --theirs" in told["message"] and "Still open: name." in told["message"]
@@ -221,7 +221,7 @@ def test_a_conflict_is_decided_field_by_field_from_a_script(resident, owner, con
 
 
 def answered(resident, *words, answers):
-    """On a terminal; answers the screen at its end, and how it ended."""
+    """At a terminal; returns its last screen and its exit status."""
     screen = Screen(resident.binary, *words, env=resident.env, columns=110, rows=40)
     try:
         for question, answer in answers:
@@ -233,7 +233,7 @@ def answered(resident, *words, answers):
         screen.end()
 
 
-def test_a_conflict_is_shown_in_full_and_asked_about(resident, owner, conflict):
+def test_a_conflict_is_shown_in_full_and_resolved_at_the_terminal(resident, owner, conflict):
     shown, status, raw = answered(
         resident, "conflicts", "resolve", conflict(), answers=[("or decide (e)ach", "what?"), ("Type m, t or e", "e"), ("what it becomes", "Den")])
     assert status == DONE and "It is as you decided." in shown and study(owner) == "Den"
@@ -253,19 +253,19 @@ def test_a_conflict_is_shown_in_full_and_asked_about(resident, owner, conflict):
     assert status != DONE and resident.json("conflicts")["conflicts"][0]["id"] == found
 
 
-def test_what_takes_long_is_said_and_then_gone(resident, proxy):
+def test_a_slow_request_shows_progress_and_clears_it(resident, proxy):
     proxy.delay = 1
     shown, status, raw = answered(resident, "sync", answers=[])
     assert status == DONE and "Speaking with the house…" in raw and "Speaking" not in shown and shown.startswith("Level with the house.")
     piped = resident.run("sync")
     assert "Speaking" not in piped.stderr
     proxy.delay = 0
-    # What is quick is not spoken of, nor is it where nobody looks.
+    # A quick request shows no progress, and neither does one without a terminal.
     shown, status, raw = answered(resident, "queue", answers=[])
     assert status == DONE and "…" not in raw
 
 
-def test_a_scene_that_opens_a_door_is_asked_about(resident, owner):
+def test_a_scene_that_opens_a_door_needs_confirmation(resident, owner):
     resident.run("scenes", "make", "Coming home", "hall-light:on", "front-door:unlock")
     refused = resident.error("scenes", "run", "Coming home", expect=USAGE)
     assert refused["message"] == "Coming home opens Front door. Run it? Add --yes to say so from a script."
@@ -277,18 +277,18 @@ def test_a_scene_that_opens_a_door_is_asked_about(resident, owner):
     assert owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"] == 1
 
 
-def test_signing_out_with_something_waiting_asks_first(resident, proxy):
+def test_sign_out_with_waiting_commands_needs_confirmation(resident, proxy):
     resident.run("sync")
     proxy.shut()
     waiting = resident.json("devices", "control", "hall-light", "on")["queued"]
     assert resident.error("logout")["code"] == "queue_not_empty"
     assert resident.json("queue", "discard", waiting["id"])["discarded"] == 1
     resident.run("logout", expect=UNREACHABLE)
-    # What is locked by is empty, and stays: somebody else may be waiting for it.
+    # The lock file is empty, and stays: another process may be waiting for it.
     assert [file.name for file in (resident.home / "houses").iterdir() if file.stat().st_size] == []
 
 
-def test_a_question_in_the_tunnel_is_answered_late_and_does_nothing(resident, proxy, owner):
+def test_a_question_asked_offline_is_answered_later_and_runs_nothing(resident, proxy, owner):
     resident.run("sync")
     proxy.shut()
     kept = resident.run("ask", "unlock", "the", "front", "door").stdout
@@ -296,7 +296,7 @@ def test_a_question_in_the_tunnel_is_answered_late_and_does_nothing(resident, pr
     assert "asked: unlock the front door" in resident.run("queue").stdout
     before = owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"]
     proxy.open()
-    # Whatever looks at the house asks it on the way.
+    # Every command that reads the house sends it on the way.
     assert "Answered late: 1." in resident.run("devices").stderr
     assert "answered late: " in resident.run("queue").stdout
     said = resident.run("sync").stdout
@@ -305,7 +305,7 @@ def test_a_question_in_the_tunnel_is_answered_late_and_does_nothing(resident, pr
     assert "Answered late" not in resident.run("sync").stdout and resident.json("queue")["entries"] == []
 
 
-def test_a_pass_in_the_tunnel(terminal, proxy, owner):  # noqa: F811
+def test_a_guest_pass_while_offline(terminal, proxy, owner):  # noqa: F811
     invited = owner.post("/api/v1/guests", {
         "name": "Plumber", "grants": [{"device_id": "front-door", "actions": ["door.open"]}],
         "expires_at": "2036-01-01T00:00:00Z", "max_uses": 3}).json()
@@ -320,7 +320,7 @@ def test_a_pass_in_the_tunnel(terminal, proxy, owner):  # noqa: F811
     assert guest.error("open", expect=UNREACHABLE)["code"] == "no_connection"
 
 
-def test_what_is_kept_is_sealed(resident, owner):
+def test_the_replica_is_encrypted(resident, owner):
     resident.run("sync")
     kept = list((resident.home / "houses").iterdir())
     assert kept
@@ -330,19 +330,19 @@ def test_what_is_kept_is_sealed(resident, owner):
             assert word not in file.read_bytes(), f"{file.name} says {word}"
 
 
-def test_exit_codes_have_a_page(resident):
+def test_exit_codes_are_documented(resident):
     page = resident.run("help", "exit-codes").stdout
     for code in ("0 ", "1 ", "2 ", "3 ", "4 ", "5 ", "75 "):
         assert f"\n  {code}" in "\n" + page
 
 
-def test_watching_goes_on_through_a_break(resident, proxy, owner):
+def test_watch_continues_through_a_lost_connection(resident, proxy, owner):
     watching = resident.start("watch", "--json")
     try:
         lines = Lines(watching.stdout)
 
         def heard(wanted, device=None):
-            """The next of a kind; where a device is named, of this one: the weather changes by itself."""
+            """The next event of a kind, and of a device where one is named: the weather changes by itself."""
             def fits(line):
                 event = json.loads(line)
                 return event["type"] == wanted and (device is None or event["device"]["device_id"] == device)
@@ -363,8 +363,8 @@ def test_watching_goes_on_through_a_break(resident, proxy, owner):
         watching.wait(60)
 
 
-def test_a_client_that_is_killed_while_it_says_what_waited(resident, proxy, owner):
-    """Each wish that was taken is done once, wherever the kill falls: before it is noted, while it is sent, after its answer was lost."""
+def test_a_client_killed_while_sending_its_outbox_sends_each_command_once(resident, proxy, owner):
+    """Each accepted command runs once, whenever the kill comes: before it is recorded, while it is sent, after its answer was lost."""
     print(f"CARDEA_SEED={SEED}")
     rolls = random.Random(SEED)
     each, killed, wished, halfway, took = 8, 0, 0, 0, math.inf
@@ -378,7 +378,7 @@ def test_a_client_that_is_killed_while_it_says_what_waited(resident, proxy, owne
             wished += 1
         proxy.open()
 
-    # At random moments: by one measure, taken while the machine had no time for it, all of them fell after the end of what they were meant for.
+    # At random moments: with fixed times, a slow machine placed all kills after the action they were meant for.
     while killed < KILLS:
         proxy.delay = 0
         begun = time.monotonic()
@@ -393,9 +393,9 @@ def test_a_client_that_is_killed_while_it_says_what_waited(resident, proxy, owne
             syncing.kill()
             syncing.communicate()
             killed += 1
-        # Reading the queue says nothing to the house.
+        # Reading the queue sends nothing to the house.
         halfway += sum(entry["status"] == "sent" for entry in resident.json("queue")["entries"])
-    # And once for certain between asking and hearing.
+    # And once for certain between the request and its answer.
     proxy.delay = 0
     resident.run("sync")
     wish_in_the_tunnel()
@@ -420,7 +420,7 @@ def test_a_client_that_is_killed_while_it_says_what_waited(resident, proxy, owne
     print(f"{killed} kills, {wished} wishes, {halfway + lost} of them ended between asking and hearing")
 
 
-def test_the_example_of_the_tutorial(hub, owner, proxy, tmp_path):
+def test_the_tutorials_example(hub, owner, proxy, tmp_path):
     example = subprocess.Popen(
         [str(ROOT / ".build/debug/LiveDevices")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         env={**os.environ, "CARDEA_HUB": proxy.url, "CARDEA_USER": "owner", "LIVE_DEVICES_HOME": str(tmp_path / "kept")})

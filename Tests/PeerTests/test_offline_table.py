@@ -1,4 +1,4 @@
-"""docs/offline.md, run line by line: the terminal with the hub away does what the table says."""
+"""docs/offline.md, run line by line: with the hub away, the terminal does what the table states."""
 
 import re
 
@@ -9,7 +9,7 @@ from house import in_seconds
 from test_command_line import UNREACHABLE, cli_binary, terminal  # noqa: F401
 from test_offline import proxy, resident  # noqa: F401
 
-# What each command is asked with, where it needs to be.
+# Each command's arguments, where it needs some.
 ASKED = {
     "devices show": ["front-door"],
     "devices control": ["hall-light", "on"],
@@ -115,7 +115,7 @@ def of(kind, *left_out):
 
 @pytest.fixture
 def away(resident, proxy, owner):  # noqa: F811
-    """The terminal after a look at everything, with the house away."""
+    """The terminal after it has read everything, with the house away."""
     resident.run("scenes", "make", "Evening", "hall-light:on")
     resident.run("guests", "invite", "Plumber", "--door", "front-door", "--for", "4h")
     seen = {"source": "bell", "type": "ring", "description": "Somebody rang", "occurred_at": in_seconds(0)}
@@ -143,7 +143,7 @@ def away(resident, proxy, owner):  # noqa: F811
     told = owner.post("/api/v1/memory", {"type": "semantic", "content": "The bins go out on Tuesday"}).json()
     ASKED["memory show"] = [told["memory_id"]]
     ASKED["memory edit"] = [told["memory_id"], "--pin"]
-    # Another one than is changed.
+    # Not the one that is changed.
     other = owner.post("/api/v1/memory", {"type": "semantic", "content": "The spare key is with Ada"}).json()
     ASKED["memory forget"] = [other["memory_id"]]
     resident.run("memory", "show", told["memory_id"])
@@ -155,7 +155,7 @@ def away(resident, proxy, owner):  # noqa: F811
     resident.run("automations", "add", "Dusk", "--when", "20:00", "--do", "hall-light:on")
     resident.run("automations")
     resident.run("automations", "history", "Dusk")
-    # Another one than is switched off.
+    # Not the one that is switched off.
     resident.run("automations", "add", "Noon", "--when", "12:00", "--do", "hall-light:off")
     resident.run("automations")
     resident.run("tokens", "make", "Radio", "--device", "hall-light", "--action", "on")
@@ -178,8 +178,8 @@ def away(resident, proxy, owner):  # noqa: F811
     return resident
 
 
-def test_what_is_shown_is_shown_with_its_age(away):
-    # watch goes on until it is ended, and a pass is a guest's: each has a test of its own.
+def test_commands_that_show_data_show_its_age(away):
+    # `watch` runs until it is ended, and a pass is a guest's: each has its own test.
     for command in of("shown", "watch", "pass", "sync", "status"):
         answer = away.json(*command.split(), *ASKED.get(command, []))
         assert answer["stale"] and answer["as_of"], command
@@ -189,7 +189,7 @@ def test_what_is_shown_is_shown_with_its_age(away):
     assert "cannot be reached" in away.run("status").stderr
 
 
-def test_what_waits_waits_and_is_done_once(away, proxy, owner):
+def test_commands_that_wait_run_once(away, proxy, owner):
     waiting = of("waits")
     for command in waiting:
         answer = away.json(*command.split(), *ASKED[command])
@@ -214,18 +214,18 @@ def test_what_waits_waits_and_is_done_once(away, proxy, owner):
     assert (levels["hall-light"], levels["front-door"]) == ("basic", "advanced")
     assert not owner.get("/api/v1/auth/api-tokens").json()["tokens"] and not owner.get("/api/v1/webhooks").json()["webhooks"]
     assert owner.get("/api/v1/interview").json()["interviews"]
-    # The question is asked once; its answer is told once, as late, and nothing comes of it.
+    # The question is sent once; its answer is shown once, marked as late, and runs nothing.
     assert [(answer["query"], bool(answer["response"])) for answer in report["answers"]] == [(ASKED["ask"][0], True)]
     assert away.json("sync")["answers"] == []
-    # What was done is known to whoever asks, and what would have been is imagined.
+    # The house confirms the done commands, and not the refused ones.
     assert "the hall light is on" in away.run("ask", "is the hall light on?").stdout
     imagined = away.run("whatif", "--watch", "light.hall=on", "--for", "10m").stdout
     assert "Of the Hall light there would have been 0 notices; nothing that I know of tells of it now." in imagined, imagined
 
 
-def test_what_does_nothing_says_so_and_sends_nothing(away, proxy, owner):
+def test_commands_that_need_the_hub_fail_and_send_nothing(away, proxy, owner):
     before = owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"]
-    # Those that ask for a password or a code first are refused before they could ask the house for anything.
+    # Commands that need a password or a code first are refused before they send anything.
     for command in of("no", "login", "claim", "join", "pair", "step-up"):
         answer = away.run(*command.split(), *ASKED.get(command, []), "--json", expect=UNREACHABLE)
         assert "no_connection" in answer.stderr + answer.stdout, command

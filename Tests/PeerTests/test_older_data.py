@@ -1,7 +1,7 @@
-"""A house, a replica and a terminal's folder as commit 0855354 wrote them, opened by the programs of today: all that was given out then still works.
+"""A house, a replica and a terminal's folder as commit 0855354 wrote them, opened by today's programs: everything issued then still works.
 
-`house-of-2026-11-28/make.py` made them and says what is in them; `secrets.json` beside it holds what is needed to use it. The clock is set to their day.
-The addresses are those of that day too, of a loopback network that nobody else uses: tokens are kept for the address they were given for.
+`house-of-2026-11-28/make.py` made them and documents their content; `secrets.json` beside it holds the secrets to use them. The clock is set to their
+day. The addresses are those of that day too, of a loopback network that nothing else uses: tokens are bound to the address they were given for.
 """
 
 import base64
@@ -41,10 +41,10 @@ SECRETS = json.loads((FOLDER / "secrets.json").read_text()) if (FOLDER / "secret
 ADDRESS = "127.85.53.54"
 HUB, BROKER, ASSISTANT, PUSH = 18300, 11883, 18123, 18301
 HUB_ARGS = ("--listen", f"{ADDRESS}:{HUB}", "--virtual-house", "--push-service", f"http://{ADDRESS}:{PUSH}")
-# Seconds after the data was made at which it is opened: the house's cooldowns are over, and a code that is good for five minutes still is.
+# Seconds after the data was made at which it is opened: the house's cooldowns are over, and a five-minute code is still valid.
 LATER = 20
 
-# Nobody vouches for a house's own certificate; its key is looked at below.
+# A house's own certificate has no authority; its key is checked below.
 pytestmark = pytest.mark.filterwarnings("ignore::urllib3.exceptions.InsecureRequestWarning")
 
 
@@ -57,12 +57,12 @@ def unb64(text):
 
 
 class Caller:
-    """Somebody who asks the house, by the token they have, if any."""
+    """A caller of the house, with a token if it has one."""
 
     def __init__(self, url, token=None):
         self.url, self.token = url, token
         self.line = requests.Session()
-        # Nor by a list of authorities or a proxy that this machine's environment names.
+        # Nor by a list of authorities or a proxy from this machine's environment.
         self.line.verify = self.line.trust_env = False
 
     def call(self, method, path, body=None, **headers):
@@ -103,7 +103,7 @@ class Caller:
 
 
 class SoftwareAuthenticator:
-    """An authenticator made of software. WebAuthn Level 3, ES256, without an attestation and without a counter."""
+    """A software authenticator. WebAuthn Level 3, ES256, without an attestation and without a counter."""
 
     RP = "localhost"
 
@@ -126,7 +126,7 @@ class SoftwareAuthenticator:
         return {"credential_id": b64(self.credential_id), "user_handle": b64(self.user_handle), "private_key": b64(der)}
 
     def _ask(self, caller, path, body=None, expect=200):
-        # Browsers tie passkeys to a name, which the house has beside its number.
+        # Browsers bind passkeys to a host name, which the house has beside its IP address.
         return caller.post("/api/v1/auth/" + path, body or {}, expect, Host=f"{self.RP}:{HUB}")
 
     def _said(self, kind, challenge, flags, more=b""):
@@ -192,7 +192,7 @@ class GuestsPhone(Caller):
 
 
 class HomeAssistant:
-    """As much of Home Assistant's WebSocket as the house asks for, with one lamp."""
+    """The part of Home Assistant's WebSocket that the hub uses, with one lamp."""
 
     LAMP = "light.reading_lamp"
 
@@ -221,7 +221,7 @@ class HomeAssistant:
         if json.loads(line.recv())["access_token"] != self.token:
             return say({"type": "auth_invalid", "message": "Invalid access token or password"})
         say({"type": "auth_ok", "ha_version": "2025.11.0"})
-        with contextlib.suppress(ConnectionClosed):  # The house has gone.
+        with contextlib.suppress(ConnectionClosed):  # The hub has disconnected.
             subscription = None
             while True:
                 message = json.loads(line.recv())
@@ -250,7 +250,7 @@ def listens():
 
 @contextlib.contextmanager
 def broker(folder, settings):
-    """A broker at the address of that day, for the name and password that the house has for it."""
+    """A broker at the address of that day, with the user name and password that the house has stored."""
     config, passwords = folder / "mosquitto.conf", folder / "mosquitto.passwords"
     subprocess.run(["mosquitto_passwd", "-b", "-c", passwords, settings["username"], settings["password"]], check=True, capture_output=True)
     config.write_text(f"user root\nlistener {BROKER} {ADDRESS}\nallow_anonymous false\npassword_file {passwords}\npersistence false\n")
@@ -264,7 +264,7 @@ def broker(folder, settings):
 
 
 class Porch:
-    """On the broker: a lamp and a door that announce themselves and do what they are told, and a gate that hears what a button says."""
+    """On the broker: a lamp and a door that announce themselves and obey commands, and a gate that receives a button's messages."""
 
     LAMP, DOOR, GATE = "porch/lamp", "porch/door", "porch/gate"
     DONE = {"ON": "ON", "OFF": "OFF", "LOCK": "LOCKED", "UNLOCK": "UNLOCKED"}
@@ -303,7 +303,7 @@ class Porch:
 
 
 class OldTerminal(Terminal):
-    """At a terminal whose folder is named by where the program runs, since its secrets are sealed for the name of their folder.
+    """A terminal whose folder has a fixed name, since its secrets are sealed for that name.
 
     Its clock stands at `day`, or `later` seconds after it.
     """
@@ -322,15 +322,15 @@ class OldTerminal(Terminal):
 
 
 class Day:
-    """The day on which the data was made: what is started in its `environment` has a clock that stands there.
+    """The day on which the data was made: a process started in its `environment` has a clock that stands there.
 
-    `CARDEA_CLOCK_FILE` would not do: a terminal does not know it, and in a hub what is sent by MQTT is dropped by the system's clock.
+    `CARDEA_CLOCK_FILE` does not work here: a terminal does not read it, and the hub drops MQTT messages by the system's clock.
     """
 
     def __init__(self, folder):
         self.ahead = SECRETS["made_at"] + LATER - time.time()
         self.library = folder / "clock.so"
-        # Beside the compiler that made the hub, wherever that is.
+        # Beside the compiler that built the hub, wherever that is.
         clang = pathlib.Path(shutil.which("swift")).resolve().with_name("clang")
         subprocess.run([clang, "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", self.library, FOLDER / "clock.c"], check=True)
 
@@ -340,7 +340,7 @@ class Day:
 
 @contextlib.contextmanager
 def the_addresses():
-    """Held by one run of these tests at a time on one machine, since the addresses are always the same. Another one waits."""
+    """Held by one run of these tests at a time on one machine, since the addresses are fixed. Another run waits."""
     with open(pathlib.Path(tempfile.gettempdir()) / f"cardea-{FOLDER.name}.lock", "a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -355,7 +355,7 @@ class Opened:
         self.terminal = OldTerminal(cli_binary, folder / "terminal", self.day)
 
     def check(self, name):
-        """What `cardea-hub check` finds wrong with a house of this folder."""
+        """The problems that `cardea-hub check` reports for a house in this folder."""
         done = subprocess.run(
             [self.hub_binary, "check", "--data", self.folder / name, "--json"], capture_output=True, text=True, timeout=60,
             env={**os.environ, **self.day.environment()})
@@ -373,7 +373,7 @@ def opened(hub_binary, cli_binary, tmp_path_factory):  # noqa: F811
     folder = tmp_path_factory.mktemp("older")
     with the_addresses(), broker(folder, SECRETS["mqtt"]), conftest.hubs(hub_binary) as start:
         opened = Opened(folder, hub_binary, cli_binary)
-        # Before anybody answers.
+        # Before the hub answers.
         opened.offline = {words: opened.terminal.json(*words) for words in (("devices",), ("rooms",), ("queue",), ("conflicts",), ("guests",))}
         opened.porch, opened.assistant = Porch(SECRETS["mqtt"]), HomeAssistant(SECRETS["home_assistant"]["token"])
         opened.start, opened.hub = start, start(opened.folder / "house", *HUB_ARGS, insecure=False, besides=opened.day.environment())
@@ -383,27 +383,27 @@ def opened(hub_binary, cli_binary, tmp_path_factory):  # noqa: F811
     assert opened.check("house") == [], "the house is whole after all of it"
 
 
-def test_the_house_is_whole_and_is_known_by_its_key(opened):
+def test_the_house_passes_its_check_and_keeps_its_key(opened):
     assert opened.check("house") == []
     assert opened.hub.url == SECRETS["url"] and opened.hub.ready["pin"] == SECRETS["pin_of_the_house"]
     assert opened.owner().get("/api/v1/house")["house_id"] == SECRETS["house_id"]
 
 
 @pytest.mark.parametrize("person", SECRETS.get("people", []), ids=lambda person: person["form"])
-def test_a_password_is_right_in_both_forms_of_its_letters(opened, person):
-    # The form that it was not typed in comes first: after it the house keeps the composed one.
+def test_a_password_is_accepted_in_both_unicode_forms(opened, person):
+    # The form that was not typed comes first: after it the house stores the composed one.
     for form in sorted(("NFC", "NFD"), key=lambda form: form == person["form"]):
         typed = person | {"password": unicodedata.normalize(form, person["password"])}
         assert opened.caller().sign_in(typed).get("/api/v1/people/me")["username"] == person["username"], form
 
 
-def test_a_browser_from_before_there_were_keys_signs_in_again(opened):
+def test_a_browser_session_without_a_key_signs_in_again(opened):
     browser, cookie = opened.caller(SECRETS["browser"]["access_token"]), SECRETS["browser"]["cookie"]
     assert browser.call("GET", "/api/v1/people/me").status_code == 401
     browser.token = None
     answer = browser.call("POST", "/api/v1/auth/refresh", Cookie=f"cardea_refresh={cookie}")
     assert (answer.status_code, answer.json()["error"]["code"]) == (401, "dpop_proof_required"), answer.text
-    # Shown as a program shows its own, it is worth nothing either.
+    # Sent like an API token, it is refused too.
     assert browser.call("POST", "/api/v1/auth/refresh", {"refresh_token": cookie}).status_code == 401
 
 
@@ -424,7 +424,7 @@ def test_a_passkey_and_a_recovery_code_sign_in(opened):
     for _ in range(2):
         tokens = passkey.shown(opened.caller(), "passkeys/login/verify")
         assert opened.caller(tokens["access_token"]).get("/api/v1/people/me")["username"] == "owner"
-    # An older session is proven by it, too.
+    # A step-up of an older session works with it, too.
     assert passkey.shown(opened.caller(tokens["access_token"]), "step-up")["until"]
     code = SECRETS["recovery_codes"][3]
     recovered = opened.caller().post("/api/v1/auth/recovery", {"code": code})
@@ -432,7 +432,7 @@ def test_a_passkey_and_a_recovery_code_sign_in(opened):
     opened.caller().post("/api/v1/auth/recovery", {"code": code}, 401)
 
 
-def test_a_programs_token_may_what_it_might(opened):
+def test_a_programs_token_keeps_its_permissions(opened):
     panel = opened.caller(SECRETS["api_token"])
     assert {one["device_id"] for one in panel.get("/api/v1/devices")["devices"]} == {"hall-light", "front-door"}
     assert panel.control("hall-light", "on")["status"] == "confirmed"
@@ -462,7 +462,7 @@ def test_passes_open_bound_and_unbound(opened):
     assert [one["result"] for one in history if one["action"] == "door.open"] == ["confirmed", "refused", "confirmed"]
 
 
-def test_a_tag_goes_on_counting_where_it_was(opened):
+def test_a_tag_keeps_its_counter(opened):
     owner, kept = opened.owner(), SECRETS["tag"]
     chip = Chip(kept["uid"], kept["meta_key"], kept["file_key"], kept["url"])
     chip.count = kept["counter"]
@@ -475,7 +475,7 @@ def test_a_tag_goes_on_counting_where_it_was(opened):
     assert tap(SECRETS["sticker"], confirm=True)["accepted"]
 
 
-def test_a_button_and_a_scene_do_what_they_did(opened):
+def test_a_button_and_a_scene_still_work(opened):
     owner = opened.owner()
     for device in ("hall-light", "study-light"):
         owner.control(device, "off")
@@ -488,7 +488,7 @@ def test_a_button_and_a_scene_do_what_they_did(opened):
     assert owner.get("/api/v1/devices/study-light")["state"]["brightness"] == 40
 
 
-def test_both_integrations_connect_by_what_was_kept_of_them(opened):
+def test_both_integrations_connect_with_their_stored_settings(opened):
     owner = opened.owner()
     owner.connected("mqtt", ["porch-lamp"])
     owner.connected("home-assistant", ["reading-lamp"])
@@ -499,7 +499,7 @@ def test_both_integrations_connect_by_what_was_kept_of_them(opened):
     assert opened.assistant.now == "off"
 
 
-def test_the_gate_believes_what_a_button_signs(opened):
+def test_the_gate_accepts_a_buttons_signature(opened):
     owner, gate = opened.owner(), SECRETS["buttons"]["gate"]
     owner.connected("mqtt", ["porch-lamp"])
     before = len(opened.porch.heard)
@@ -513,7 +513,7 @@ def test_the_gate_believes_what_a_button_signs(opened):
     assert block[15] == sum(block[:15]) & 0xFF
 
 
-def test_the_interview_goes_on(opened):
+def test_the_interview_continues(opened):
     owner, kept = opened.owner(), SECRETS["interview"]
     path = f"/api/v1/interview/{kept['interview_id']}"
     turns = owner.get(path + "/conversation")["turns"]
@@ -527,7 +527,7 @@ def test_the_interview_goes_on(opened):
     assert "Yale lock" in planned, planned
 
 
-def test_the_house_remembers_and_acts_by_itself(opened):
+def test_memories_and_automations_still_work(opened):
     owner = opened.owner()
     remembered = {one["memory_id"]: one for one in owner.get("/api/v1/memory?limit=100")["memories"]}
     boiler, bins = (remembered[one] for one in SECRETS["memories"])
@@ -546,7 +546,7 @@ def test_the_house_remembers_and_acts_by_itself(opened):
     assert owner.state("front-door") == "locked"
 
 
-def test_what_was_written_down_is_read(opened):
+def test_stored_records_are_read(opened):
     owner = opened.owner()
     camera = owner.get(f"/api/v1/cameras/{SECRETS['camera_id']}")
     assert (camera["name"], camera["source"]["has_credentials"], camera["detection"]["zones"][0]["name"]) == ("Porch", True, "Path")
@@ -558,18 +558,18 @@ def test_what_was_written_down_is_read(opened):
 
 
 @pytest.mark.parametrize("number", range(len(SECRETS.get("named", []))), ids=lambda number: SECRETS["named"][number]["path"])
-def test_a_write_that_is_asked_again_is_answered_again(opened, number):
+def test_a_repeated_write_gets_the_stored_answer(opened, number):
     one = SECRETS["named"][number]
     caller = opened.owner() if one["who"] == "owner" else opened.caller(SECRETS["unbound_pass"]["token"])
     answer = caller.call(one["method"], one["path"], one["body"], Idempotency_Key=one["key"])
     assert (answer.status_code, answer.headers.get("Idempotent-Replayed")) == (one["status"], "true"), answer.text
-    # What has happened to it since is told as it is now.
+    # Its later changes are included in the repeated answer.
     since = {"person", "status", "paired_at", "last_used_at", "used_count", "remaining_uses", "version"}
     told = {name: value for name, value in one["answer"].items() if name not in since}
     assert answer.json() | told == answer.json()
 
 
-def test_at_the_terminal_what_was_kept_is_there_and_what_waited_is_done(opened):
+def test_the_terminal_reads_its_replica_and_sends_its_outbox(opened):
     owner, terminal = opened.owner(), opened.terminal
     assert opened.offline[("devices",)]["stale"] and {"porch-lamp", "front-door"} <= {
         one["device_id"] for one in opened.offline[("devices",)]["devices"]}
@@ -592,7 +592,7 @@ def test_at_the_terminal_what_was_kept_is_there_and_what_waited_is_done(opened):
     assert "Linden Street 14" in terminal.run("status").stdout
     terminal.run("audit", "check")
 
-    # By its clock the access token that it keeps is over: it takes another one, and keeps that.
+    # By its clock the stored access token has expired: it gets another one, and stores that.
     sealed = terminal.home / "secrets.sealed"
     before = sealed.read_bytes()
     terminal.later = 2 * 3600
@@ -601,7 +601,7 @@ def test_at_the_terminal_what_was_kept_is_there_and_what_waited_is_done(opened):
     assert sealed.read_bytes() != before
 
 
-def test_at_the_terminal_passes_open_with_a_pin_and_without(opened):
+def test_terminal_passes_open_with_and_without_a_pin(opened):
     owner, terminal = opened.owner(), opened.terminal
     assert {one["name"] for one in terminal.json("pass")["passes"]} == {"Neighbour", "Uncle"}
     assert terminal.run("open", "front-door", "--pass").stdout.startswith("It is open.")
@@ -612,7 +612,7 @@ def test_at_the_terminal_passes_open_with_a_pin_and_without(opened):
     assert owner.state("back-door") == "unlocked"
 
 
-def test_a_backup_is_put_back_by_its_recovery_key(opened):
+def test_a_backup_is_restored_with_its_recovery_key(opened):
     key = opened.folder / "recovery.key"
     key.write_text(SECRETS["backup_key"])
     # It is older than the authentication of backups.
@@ -627,7 +627,7 @@ def test_a_backup_is_put_back_by_its_recovery_key(opened):
     back = Caller(hub.url).sign_in(owner)
     assert back.get("/api/v1/house")["house_id"] == SECRETS["house_id"]
     assert "porch-lamp" in {one["device_id"] for one in back.get("/api/v1/devices")["devices"]}
-    # A restore lets nobody in but the owner, who lets in the others.
+    # After a restore only the owner may sign in, who lets in the others.
     (other,) = [one for one in back.get("/api/v1/people")["people"] if one["username"] == zoe["username"]]
     back.ask("PATCH", f"/api/v1/people/{other['person_id']}", {"disabled": False})
     assert Caller(hub.url).sign_in(zoe).get("/api/v1/people/me")["name"] == "Zoë"

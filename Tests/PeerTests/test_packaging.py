@@ -1,4 +1,4 @@
-"""What goes out with Cardea beside the programs: what an app declares, and what all of it is made of."""
+"""The files shipped beside the programs: an app's declarations, and the bill of materials."""
 
 import json
 import plistlib
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.long
 IOS = ROOT / "packaging/ios"
 
 
-def test_an_app_collects_nothing_and_tracks_nobody():
+def test_the_privacy_manifest_declares_no_tracking_and_no_collected_data():
     manifest = plistlib.loads((IOS / "PrivacyInfo.xcprivacy").read_bytes())
     reasons = {one["NSPrivacyAccessedAPIType"]: one["NSPrivacyAccessedAPITypeReasons"] for one in manifest["NSPrivacyAccessedAPITypes"]}
     assert reasons == {"NSPrivacyAccessedAPICategoryUserDefaults": ["CA92.1"], "NSPrivacyAccessedAPICategoryFileTimestamp": ["C617.1"]}
@@ -22,13 +22,13 @@ def test_an_app_collects_nothing_and_tracks_nobody():
     assert manifest["NSPrivacyTracking"] is False
 
 
-def test_an_app_says_why_it_asks_for_what_it_asks():
+def test_every_permission_request_states_its_purpose():
     info = plistlib.loads((IOS / "Info.plist").read_bytes())
     assert info["NSLocalNetworkUsageDescription"] == "This app needs access to your local network to discover and control smart home devices."
     assert {"_hap._tcp", "_matter._tcp", "_cardea._tcp"} == set(info["NSBonjourServices"])
     assert info["NFCReaderUsageDescription"] == "Configure NFC tags to trigger garage door actions"
     assert info["CFBundleURLTypes"][0]["CFBundleURLSchemes"] == ["smp"]
-    # What our own code for Apple's systems asks for is explained, and nothing else is.
+    # Every permission that our code for Apple's systems requests has its purpose, and there is no other.
     asks = "\n".join(path.read_text() for path in (ROOT / "Sources").rglob("*.swift"))
     assert ("biometry" in asks or "LAContext" in asks or "userPresence" in asks) == ("NSFaceIDUsageDescription" in info)
     assert {key for key in info if key.endswith("UsageDescription")} == {

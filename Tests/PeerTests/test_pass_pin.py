@@ -1,4 +1,4 @@
-"""A pass at a terminal, bound to a key there; and one whose key opens by a PIN alone."""
+"""A pass at a terminal, bound to a key there, and a pass whose key needs a PIN."""
 
 import json
 import os
@@ -36,10 +36,10 @@ def test_a_copied_token_opens_nothing(resident, terminal, hub, owner):  # noqa: 
     assert "action proof required" in resident.run("guests", "show", "Plumber").stdout
 
 
-def test_a_pass_taken_before_there_were_keys_opens_as_it_did(resident, terminal, hub, owner):  # noqa: F811
+def test_a_pass_without_a_key_still_opens(resident, terminal, hub, owner):  # noqa: F811
     guest, invited = terminal("guest"), invite(resident)
     guest.run("pair", typed=invited["link"] + "\n")
-    # As an older terminal took and kept it.
+    # As an older terminal took and stored it.
     code = resident.json("guests", "code", invited["guest_id"])["pairing_code"]
     answer = house.pair(hub, code).json()
     kept = guest.kept()
@@ -60,7 +60,7 @@ def test_a_pass_taken_before_there_were_keys_opens_as_it_did(resident, terminal,
     assert "Whoever has a copy of it can open" in resident.run("guests", "show", "Plumber").stdout
 
 
-def test_a_pin_is_asked_before_every_opening(resident, terminal, hub, owner):  # noqa: F811
+def test_the_pin_is_asked_before_every_opening(resident, terminal, hub, owner):  # noqa: F811
     guest = terminal("guest")
     link = invite(resident)["link"]
     assert "6 to 64 characters" in guest.run("pair", "--with-pin", typed=f"{link}\n1234\n", expect=USAGE).stderr
@@ -91,10 +91,10 @@ def swap(one, other):
     aside.rename(other)
 
 
-def test_a_copied_folder_is_worth_nothing_without_the_pin(resident, terminal, hub, owner):  # noqa: F811
+def test_a_copied_folder_opens_nothing_without_the_pin(resident, terminal, hub, owner):  # noqa: F811
     guest = terminal("guest")
     guest.run("pair", "--with-pin", typed=f"{invite(resident)['link']}\n{PIN}\n")
-    # Sealed secrets open in the folder where they were sealed: a thief puts the copy where it was.
+    # Sealed secrets open in the folder where they were sealed: a thief puts the copy in the same place.
     thief, away = guest, guest.home.with_name("away")
     shutil.copytree(guest.home, away)
     before = actuations(owner)
@@ -106,11 +106,11 @@ def test_a_copied_folder_is_worth_nothing_without_the_pin(resident, terminal, hu
     assert waits["code"] == "pin_wait" and 0 < waits["retry_after"] <= 30
     assert actuations(owner) == before
 
-    # Its tries say nothing about the one that was copied from.
+    # Its tries do not count for the original.
     swap(guest.home, away)
     assert guest.run("open", typed=PIN + "\n").stdout.startswith("It is open.")
     swap(guest.home, away)
-    # After the tenth the key is gone, and the token alone is as little worth as before.
+    # After the tenth the key is deleted, and the token alone is as worthless as before.
     file = key_file(thief)
     contents = json.loads(file.read_text())
     contents["tries"] = {"wrong": 9, "lastAt": 0}
@@ -121,7 +121,7 @@ def test_a_copied_folder_is_worth_nothing_without_the_pin(resident, terminal, hu
     assert actuations(owner) == before + 1
 
 
-def test_a_pass_taken_anew_leaves_no_key_behind(resident, terminal, hub):  # noqa: F811
+def test_a_pass_paired_again_deletes_its_old_key(resident, terminal, hub):  # noqa: F811
     guest, invited = terminal("guest"), invite(resident)
     guest.run("pair", "--with-pin", typed=f"{invited['link']}\n{PIN}\n")
     first = key_file(guest)
@@ -142,13 +142,13 @@ def at_a_terminal(person, *args):
 
 def types(screen, question, text, hidden=True):
     shown = read_until(screen, question)
-    # What is typed before the echo is off would be shown.
+    # Input typed before the echo is off would be shown.
     house.until(lambda: bool(termios.tcgetattr(screen)[3] & termios.ECHO) is not hidden, "the echo is off" if hidden else "the echo is on")
     os.write(screen, text.encode() + b"\n")
     return shown
 
 
-def test_at_a_terminal_the_pin_is_asked_for_and_never_shown(resident, terminal, hub, owner):  # noqa: F811
+def test_the_terminal_asks_for_the_pin_without_echo(resident, terminal, hub, owner):  # noqa: F811
     guest = terminal("guest")
     guest.home.mkdir(mode=0o700)
     pid, screen = at_a_terminal(guest, "pair")
@@ -166,7 +166,7 @@ def test_at_a_terminal_the_pin_is_asked_for_and_never_shown(resident, terminal, 
     assert actuations(owner) == before + 1 and PIN.encode() not in shown
 
 
-def test_at_a_terminal_enter_means_no_pin(resident, terminal, hub, owner):  # noqa: F811
+def test_an_empty_pin_at_the_terminal_means_no_pin(resident, terminal, hub, owner):  # noqa: F811
     guest = terminal("guest")
     guest.home.mkdir(mode=0o700)
     pid, screen = at_a_terminal(guest, "pair")

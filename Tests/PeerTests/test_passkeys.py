@@ -1,4 +1,4 @@
-"""Passkeys with a real browser and its own authenticator: Chromium makes them and shows them, the hub checks them."""
+"""Passkeys with a real browser and its own authenticator: Chromium creates and uses them, the hub checks them."""
 
 import base64
 import shutil
@@ -72,7 +72,7 @@ class Visitor:
 
 @pytest.fixture
 def page(hub, browser):
-    """The house by its name: browsers tie passkeys to one."""
+    """The house by its host name: browsers bind passkeys to one."""
     visitor = Visitor(browser, hub.url.replace("127.0.0.1", "localhost"))
     visitor.tokens = house.claim(hub, PASSWORD)
     yield visitor
@@ -94,12 +94,12 @@ def test_a_browser_makes_a_passkey_and_signs_in_with_it(hub, page):
     status, until = page.page.evaluate(SHOW, ["step-up", token])
     assert status == 200 and "until" in until
 
-    # The browser itself keeps the device from making a second one for the same person.
+    # The browser itself prevents a second one on the device for the same person.
     with pytest.raises(playwright.Error, match="InvalidStateError|credentials already registered"):
         page.page.evaluate(MAKE, token)
 
 
-def test_a_copy_of_a_passkey_ends_both(page):
+def test_a_copied_passkey_disables_both_copies(page):
     assert page.page.evaluate(MAKE, page.tokens["access_token"])[0] == 201
     [copied] = page.credentials()
     assert page.page.evaluate(SHOW, ["passkeys/login/verify", None])[0] == 200
@@ -116,7 +116,7 @@ def test_a_copy_of_a_passkey_ends_both(page):
     assert status == 401 and answer["error"]["details"]["reason"] == "ended", answer
 
 
-def test_another_key_under_the_same_name_is_nobody(page):
+def test_another_key_under_the_same_name_is_refused(page):
     assert page.page.evaluate(MAKE, page.tokens["access_token"])[0] == 201
     [credential] = page.credentials()
     page.clear()
@@ -127,7 +127,7 @@ def test_another_key_under_the_same_name_is_nobody(page):
     assert status == 401 and answer["error"]["details"]["reason"] == "wrong_signature", answer
 
 
-def test_an_authenticator_that_cannot_tell_who_holds_it_is_not_enough(hub, browser):
+def test_an_authenticator_without_user_verification_is_refused(hub, browser):
     visitor = Visitor(browser, hub.url.replace("127.0.0.1", "localhost"), hasUserVerification=False, isUserVerified=False)
     tokens = house.claim(hub, PASSWORD)
     with pytest.raises(playwright.Error):

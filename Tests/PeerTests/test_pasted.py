@@ -1,6 +1,6 @@
-"""Links and codes as people paste them: the API, the pages and the terminal take the same spellings, and refuse in words that are so.
+"""Links and codes as people paste them: the API, the pages and the terminal accept the same spellings, and give correct reasons for refusals.
 
-The spellings stand in `Tests/CardeaSecurityTests/pasted.json`, which the hub's own tests read too.
+The spellings are in `Tests/CardeaSecurityTests/pasted.json`, which the hub's own tests read too.
 """
 
 import json
@@ -16,7 +16,7 @@ from test_tour import browser, visit  # noqa: F401
 from test_web_states import sign_in
 
 TABLE = json.loads((ROOT / "Tests/CardeaSecurityTests/pasted.json").read_text())
-# The spellings that a browser sends; the others come from readers.
+# The spellings that a browser sends; the others come from QR readers.
 OF_BROWSERS = ("as it was made", "a byte of padding", "a blank, as", "letters that", "a slash more", "a zero-width", "an escape", "what a network", "a fragment")
 
 
@@ -48,14 +48,14 @@ def codes(module_owner):
 
 
 def links(place):
-    """Every way in which a whole link comes, as a function of its code."""
+    """Every form of a complete link, as a function of its code."""
     for row in TABLE["behind_links"]:
         yield row["what"], lambda code, add=row["add"]: f"{place}/g#{code}{add}"
     for row in TABLE["around_links"]:
         yield row["what"], lambda code, text=row["text"]: filled(text, code, place)
 
 
-def test_the_api_takes_every_spelling(module_hub, codes):
+def test_the_api_accepts_every_spelling(module_hub, codes):
     wrong = []
 
     def try_one(what, kind, text):
@@ -74,7 +74,7 @@ def test_the_api_takes_every_spelling(module_hub, codes):
     assert wrong == []
 
 
-def test_what_is_not_whole_says_so_and_is_no_guess(module_hub, codes):
+def test_an_incomplete_link_is_reported_and_not_counted_as_a_guess(module_hub, codes):
     made = codes.new()
     code = house.link_code(made)
     for text in TABLE["not_whole"] * 2:
@@ -86,7 +86,7 @@ def test_what_is_not_whole_says_so_and_is_no_guess(module_hub, codes):
     assert house.pair(module_hub, code).json()["error"] == "pairing_code_invalid", "now it was used"
 
 
-def test_an_invitation_is_taken_with_what_stands_around_it(module_hub, module_owner):
+def test_an_invitation_is_accepted_with_surrounding_text(module_hub, module_owner):
     for number, around in enumerate(["{}.", "<{}>", "{}%E2%80%8B", "{}?utm_source=mail", "\u2068{}\u2069"]):
         link = module_owner.post("/api/v1/people", {"name": f"Invited {number}", "role": "member"}).json()["invite_link"]
         for token in (link[:-3], around.format(link)):
@@ -112,7 +112,7 @@ def test_a_tags_link_presses_its_button_in_every_spelling(module_owner, tag):
 
 
 @pytest.mark.long
-def test_the_terminal_takes_every_spelling(module_hub, codes, terminal):  # noqa: F811
+def test_the_terminal_accepts_every_spelling(module_hub, codes, terminal):  # noqa: F811
     guest = terminal("guest")
     for what, link in links(module_hub.url):
         done = guest.run("pair", typed=link(house.link_code(codes.new())) + "\n")
@@ -129,7 +129,7 @@ def test_the_terminal_takes_every_spelling(module_hub, codes, terminal):  # noqa
 
 @pytest.mark.long
 @pytest.mark.parametrize("row", TABLE["behind_links"], ids=lambda row: row["what"])
-def test_the_guests_page_takes_every_spelling(codes, visit, row):  # noqa: F811
+def test_the_guests_page_accepts_every_spelling(codes, visit, row):  # noqa: F811
     guest = visit("guest")
     guest.page.goto(codes.new()["link"] + row["add"])
     guest.page.get_by_role("button", name="Use this pass on this phone").click()
@@ -139,13 +139,13 @@ def test_the_guests_page_takes_every_spelling(codes, visit, row):  # noqa: F811
 
 
 @pytest.mark.long
-def test_the_guests_page_says_that_a_link_is_not_whole(module_hub, codes, visit):  # noqa: F811
+def test_the_guests_page_reports_an_incomplete_link(module_hub, codes, visit):  # noqa: F811
     guest, made = visit("guest"), codes.new()
     guest.refusals_expected = True
     guest.page.goto(made["link"][:-3])
     guest.page.get_by_role("heading", name="This link is not whole").wait_for()
     assert "used" not in guest.page.inner_text("main")
-    # The whole link, pasted where a code is typed.
+    # The whole link, pasted into the code field.
     guest.page.get_by_label("A code to type?").fill(f"<{made['link']}>.")
     guest.page.keyboard.press("Enter")
     guest.page.wait_for_selector(".leaf-button")
@@ -153,7 +153,7 @@ def test_the_guests_page_says_that_a_link_is_not_whole(module_hub, codes, visit)
 
 
 @pytest.mark.long
-def test_an_invitation_with_a_slash_more_is_taken_on_its_page(module_hub, module_owner, visit):  # noqa: F811
+def test_the_invitation_page_accepts_an_extra_slash(module_hub, module_owner, visit):  # noqa: F811
     link = module_owner.post("/api/v1/people", {"name": "Kim", "role": "member"}).json()["invite_link"]
     someone = visit("kim")
     someone.page.goto(link.replace("/join#", "/join/#") + ".%E2%80")

@@ -1,4 +1,4 @@
-"""A phone's app that was written from the contract of Seed 003 alone: it knows three calls and their fields, and nothing of this house."""
+"""A phone's app written from the contract of Seed 003 alone: it knows three calls and their fields, and nothing else of this house."""
 
 import base64
 import http.client
@@ -21,7 +21,7 @@ DAY = 86_400_000
 
 
 class App:
-    """`POST auth/pair`, `auth/verify`, `auth/refresh`; the access token in `Authorization`, a refresh where it is refused."""
+    """`POST auth/pair`, `auth/verify`, `auth/refresh`; the access token in `Authorization`, and a refresh after a refusal."""
 
     def __init__(self, hub, name="Ada's phone"):
         self.hub, self.name, self.device_id = hub, name, str(uuid.uuid4())
@@ -55,7 +55,7 @@ class App:
         self.access, self.refresh = body["access_token"], body["refresh_token"]
 
     def get(self, path):
-        """Asks; refused, it renews once and asks again."""
+        """Sends a request; after a refusal it refreshes once and repeats the request."""
         answer = requests.get(self.hub.url + path, headers={"Authorization": f"Bearer {self.access}"}, timeout=60)
         if answer.status_code == 401 and self.renew().status_code == 200:
             answer = requests.get(self.hub.url + path, headers={"Authorization": f"Bearer {self.access}"}, timeout=60)
@@ -86,7 +86,7 @@ def login(hub):
     return Owner(hub, answer.json())
 
 
-def test_the_app_pairs_looks_and_is_taken_off(owner):
+def test_the_app_pairs_reads_and_is_removed(owner):
     app = App(owner.hub)
     code = app.pair()
     early = app.verify(code)
@@ -112,14 +112,14 @@ def test_the_app_pairs_looks_and_is_taken_off(owner):
     assert (app.renew().status_code, app.renew().json()["detail"]) == (401, "Invalid or expired refresh token")
 
 
-def test_a_phone_is_told_the_moment_it_is_confirmed(owner):
+def test_a_waiting_phone_is_answered_when_it_is_confirmed(owner):
     app = App(owner.hub)
     asked = app.post("pair", {"device_id": app.device_id, "device_name": "Phone"}).json()
     path, secret = "/api/v1/mobile/auth/status", {"Authorization": f"Bearer {asked['device_code']}"}
     is_confirmed = lambda: requests.get(owner.hub.url + path, headers=secret, timeout=60).json()["confirmed"]  # noqa: E731
     waiting = http.client.HTTPConnection(owner.hub.url.removeprefix("http://"), timeout=60)
     waiting.request("GET", path + "?wait=25", headers=secret)
-    # It waits: who does not is answered before it, and it hears nothing while nothing is decided.
+    # It waits: a call that does not wait is answered before it, and this one gets no answer until the decision.
     assert is_confirmed() is False
     assert not select.select([waiting.sock], [], [], 0)[0]
     confirm(owner, asked["pairing_code"])
@@ -130,7 +130,7 @@ def test_a_phone_is_told_the_moment_it_is_confirmed(owner):
     assert app.post("verify", {**body, "device_code": asked["device_code"]}).status_code == 200
 
 
-def test_one_of_two_who_redeem_at_once(owner):
+def test_one_of_two_concurrent_redemptions_succeeds(owner):
     app = App(owner.hub)
     code = app.pair()
     confirm(owner, code)
@@ -155,19 +155,19 @@ def test_rotation_survives_a_race_and_a_lost_answer(owner):
     for racer in racers:
         racer.join()
     assert len(set(got)) == 1 and None not in got and got[0] != before
-    # The answer was lost: the same token is shown again, and its successor given again.
+    # The answer was lost: the same token is sent again, and its successor returned again.
     lost = app.renew(before)
     assert lost.status_code == 200 and lost.json()["refresh_token"] == got[0]
     assert app.get("/api/v1/devices").status_code == 200
     app.renew()
     app.renew()
-    # Two turns later the first one can only be a copy: the phone is signed out wherever it is.
+    # Two refreshes later the first one can only be a copy: the phone is signed out everywhere.
     assert app.renew(before).status_code == 401
     assert app.renew().status_code == 401 and phones(owner) == []
 
 
 def age(folder, milliseconds):
-    """So much time goes by while the hub is off."""
+    """Moves stored times back by that much while the hub is off."""
     with sqlite3.connect(folder / "house.sqlite") as database:
         database.execute("UPDATE sessions SET created_at = created_at - ?1, expires_at = expires_at - ?1, last_used_at = last_used_at - ?1", [milliseconds])
         database.execute("UPDATE refresh_tokens SET expires_at = expires_at - ?1, used_at = used_at - ?1", [milliseconds])
@@ -175,7 +175,7 @@ def age(folder, milliseconds):
     database.close()
 
 
-def test_a_month_and_more_by_refreshing_and_then_forgotten(start_hub, tmp_path):
+def test_a_refreshed_session_outlives_a_month_and_an_idle_one_expires(start_hub, tmp_path):
     hub = start_hub(tmp_path / "house", "--virtual-house")
     app = paired(Owner(hub, house.claim(hub, PASSWORD)))
     seen = {app.refresh}
@@ -195,7 +195,7 @@ def test_a_month_and_more_by_refreshing_and_then_forgotten(start_hub, tmp_path):
     assert app.renew().status_code == 401 and phones(login(hub)) == []
 
 
-def test_five_minutes(start_hub, tmp_path):
+def test_a_pairing_code_expires_after_five_minutes(start_hub, tmp_path):
     hub = start_hub(tmp_path / "house", "--virtual-house")
     owner = Owner(hub, house.claim(hub, PASSWORD))
     app = App(hub)
@@ -207,7 +207,7 @@ def test_five_minutes(start_hub, tmp_path):
     assert app.verify(code).status_code == 401
 
 
-def test_guessing_pairs_nobody_whatever_is_done_to_the_power(start_hub, tmp_path):
+def test_guessing_pairs_no_phone_even_across_power_cuts(start_hub, tmp_path):
     hub = start_hub(tmp_path / "house", *PROXIED)
     owner = Owner(hub, house.claim(hub, PASSWORD))
     seed = int(os.environ.get("CARDEA_SEED", "7"))
@@ -219,7 +219,7 @@ def test_guessing_pairs_nobody_whatever_is_done_to_the_power(start_hub, tmp_path
         code = app.pair(f"10.{turn}.99.1")
         confirm(owner, code)
         guesser = App(hub)
-        # Whoever guesses knows even the phone's name for itself, and comes from everywhere.
+        # The guesser even knows the phone's name for itself, and uses many addresses.
         guesser.device_id = app.device_id
         before = heard
         for number in range(30):
@@ -232,7 +232,7 @@ def test_guessing_pairs_nobody_whatever_is_done_to_the_power(start_hub, tmp_path
             slowed += answer.status_code == 429
             if answer.status_code == 429:
                 assert int(answer.headers["Retry-After"]) >= 1 and answer.json()["detail"]
-        # Where the house was slowed down before, fewer are heard, and after a pause the digits are still good.
+        # Where the house was throttled before, fewer guesses are checked, and after a pause the digits are still valid.
         if heard - before >= 5:
             ended += 1
             assert app.verify(code, address=f"10.{turn}.99.1").status_code in (401, 429), "five wrong tries end the digits"
@@ -243,16 +243,16 @@ def test_guessing_pairs_nobody_whatever_is_done_to_the_power(start_hub, tmp_path
 
 
 @pytest.mark.parametrize("call, limit", [("pair", 5)])
-def test_asking_too_often_from_one_address(owner, call, limit):
+def test_too_many_requests_from_one_address_are_throttled(owner, call, limit):
     app, other = App(owner.hub), App(owner.hub)
     asks = lambda who: who.post(call, {"device_id": who.device_id, "device_name": "Phone"})  # noqa: E731
     assert [asks(app).status_code for _ in range(limit)] == [201] * limit
-    # Another name for itself helps nobody. After a pause one more is heard, and the next pause is longer.
+    # Another name does not help. After a pause one more is accepted, and the next pause is longer.
     refused, = house.until(lambda: asks(app).status_code == 429 and (answer := asks(other)).status_code == 429 and [answer], "both are refused")
     assert int(refused.headers["Retry-After"]) >= 1
 
 
-def test_errors_are_told_in_the_contract_s_one_field(owner):
+def test_errors_use_the_contracts_single_field(owner):
     app = App(owner.hub)
     for call, body, status in [
         ("pair", {}, 400), ("pair", {"device_id": "x", "device_name": "y"}, 400), ("verify", {"pairing_code": "١٢٣٤٥٦", "device_id": app.device_id}, 400),

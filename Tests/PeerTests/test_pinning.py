@@ -1,7 +1,7 @@
-"""Who the terminal believes to be its house: by a certificate that this machine trusts, or by the house's key.
+"""How the terminal recognises its house: by a certificate that this machine trusts, or by the house's key.
 
-The machine's own list of authorities is another one in a mount namespace of the test's: what is tried is the validation that everybody
-gets, not one that was given a certificate by hand.
+A mount namespace replaces the machine's list of authorities, so the test covers the default validation and not a certificate that was
+passed by hand.
 """
 
 import base64
@@ -24,14 +24,14 @@ import house
 from conftest import PASSWORD
 from test_command_line import UNREACHABLE, cli_binary, terminal  # noqa: F401
 
-# What the tests' client looks at on Debian.
+# The authorities that the tests' client reads on Debian.
 AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt"
 TODAY = datetime.datetime.now(datetime.timezone.utc)
 DAY = datetime.timedelta(days=1)
 
 
 class Authority:
-    """Makes certificates as a public authority does."""
+    """Issues certificates like a public authority."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -64,7 +64,7 @@ class Authority:
 
 
 class Proxy:
-    """Ends TLS before the house with a certificate of its own, and says how much it heard."""
+    """Terminates TLS in front of the house with its own certificate, and counts the bytes it received."""
 
     def __init__(self, certificate, hub):
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -111,7 +111,7 @@ class Proxy:
                 sink.sendall(data)
             sink.shutdown(socket.SHUT_WR)
         except (OSError, ssl.SSLError):
-            pass  # Either end has gone: the other hears it by its own line.
+            pass  # Either end has gone: the other sees it on its own connection.
         return count
 
     def close(self):
@@ -125,7 +125,7 @@ def authority(tmp_path_factory):
 
 @pytest.fixture
 def stand(hub, owner):
-    """Puts a proxy before the house."""
+    """Puts a proxy in front of the house."""
     proxies = []
 
     def stand(certificate):
@@ -165,7 +165,7 @@ def refused(done, proxy):
     assert proxy.heard == 0, "it heard something"
 
 
-def test_a_certificate_of_this_name_that_the_machine_trusts_is_believed(authority, stand, login):
+def test_a_trusted_certificate_for_the_name_is_accepted(authority, stand, login):
     proxy = stand(authority.make("good")[0])
     done = login(proxy.url)
     assert done.returncode == 0, done.stderr
@@ -173,22 +173,22 @@ def test_a_certificate_of_this_name_that_the_machine_trusts_is_believed(authorit
 
 
 @misfits
-def test_a_trusted_certificate_that_does_not_fit_is_refused(authority, stand, login, wrong):
+def test_a_trusted_certificate_for_another_name_or_time_is_refused(authority, stand, login, wrong):
     proxy = stand(authority.make("wrong", **wrong)[0])
     refused(login(proxy.url), proxy)
 
 
-def test_a_certificate_that_nobody_vouches_for_is_refused(stand, login, tmp_path):
+def test_an_untrusted_certificate_is_refused(stand, login, tmp_path):
     proxy = stand(Authority(tmp_path).make("unknown")[0])
     refused(login(proxy.url), proxy)
 
 
-def test_a_valid_certificate_of_another_key_is_refused_where_the_key_is_known(authority, stand, login):
+def test_a_trusted_certificate_with_another_key_is_refused_where_the_key_is_pinned(authority, stand, login):
     proxy, other = stand(authority.make("good")[0]), authority.make("other")[1]
     refused(login(proxy.url, "--pin", other), proxy)
 
 
-def test_the_known_key_is_believed(authority, stand, login):
+def test_the_pinned_key_is_accepted(authority, stand, login):
     certificate, pin = authority.make("known")
     proxy = stand(certificate)
     done = login(proxy.url, "--pin", pin)
@@ -196,13 +196,13 @@ def test_the_known_key_is_believed(authority, stand, login):
 
 
 @misfits
-def test_the_known_key_does_not_excuse_a_certificate_that_does_not_fit(authority, stand, login, wrong):
+def test_the_pinned_key_does_not_excuse_an_invalid_certificate(authority, stand, login, wrong):
     certificate, pin = authority.make("wrong", **wrong)
     proxy = stand(certificate)
     refused(login(proxy.url, "--pin", pin), proxy)
 
 
-def test_nobody_need_vouch_for_the_known_key(stand, login, tmp_path):
+def test_the_pinned_key_needs_no_authority(stand, login, tmp_path):
     certificate, pin = Authority(tmp_path).make("unknown")
     done = login(stand(certificate).url, "--pin", pin)
     assert done.returncode == 0, done.stderr

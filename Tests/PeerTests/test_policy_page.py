@@ -1,18 +1,18 @@
-"""The privacy policy: anybody reads it, it names the days that the house really keeps to, and its links lead somewhere."""
+"""The privacy policy: it is public, it states the house's real retention times, and its links work."""
 
 import re
 import subprocess
 
 from test_tour import DESK, PHONE, SMALL, browser, visit  # noqa: F401
 
-# Its rows, by the kinds whose days they tell.
+# Its rows, by the kinds of data whose days they state.
 ROWS = {
     "What happened, who was at the door, and the record": ("activity", "events", "audit"), "Single readings of sensors": ("readings",),
     "Consumption, by the hour": ("energy",), "Climate, by the hour": ("environment",), "Notices": ("notices",), "What the house remembers by itself": ("memories",),
 }
 
 
-def test_the_policy_is_read_by_anybody_and_says_what_is_done(hub, owner, visit):  # noqa: F811
+def test_the_policy_is_public_and_states_the_real_retention(hub, owner, visit):  # noqa: F811
     rules = {rule["kind"]: rule["most_days"] for rule in owner.get("/api/v1/retention").json()["retention"]}
 
     reader = visit("reader")
@@ -32,8 +32,8 @@ def test_the_policy_is_read_by_anybody_and_says_what_is_done(hub, owner, visit):
     reader.close()
 
 
-def test_no_house_is_set_up_to_keep_what_was_seen_for_longer(hub_binary, tmp_path):
-    """It was once taken up to ten years, and the policy said ninety days."""
+def test_retention_cannot_be_set_longer_than_the_policy_states(hub_binary, tmp_path):
+    """Up to ten years were once accepted, while the policy said ninety days."""
     for days in ("91", "0"):
         run = subprocess.run(
             [str(hub_binary), "serve", "--data", str(tmp_path / "house"), "--insecure-http", "--event-days", days], capture_output=True, text=True,

@@ -1,4 +1,4 @@
-"""What is kept of somebody, taken away by them and read by others' tools; and somebody who is erased, as whoever has the disk sees it."""
+"""A person's data: exported by them and read by other tools; and an erased person, searched for on the disk."""
 import base64
 import hashlib
 import io
@@ -22,7 +22,7 @@ def joined(owner, name):
 
 
 def lived(person):
-    """Leaves something of each kind, under words that nobody else uses."""
+    """Leaves one object of each kind, with texts that occur nowhere else."""
     assert person.call("PUT", "/api/v1/devices/front-door/control", {"action": "unlock"}).ok
     assert person.post("/api/v1/memory", {"type": "semantic", "content": "Quillfeather keeps bees"}).status_code == 201
     assert person.post("/api/v1/guests", {**house.draft(), "name": "Quillfeatherguest"}).status_code == 201
@@ -37,7 +37,7 @@ def done(asker, job):
     return asker.get(f"/api/v1/jobs/{job['job_id']}").json()
 
 
-def test_what_is_taken_away_opens_anywhere_and_proves_itself(hub_binary, tmp_path):
+def test_an_export_opens_anywhere_and_is_verifiable(hub_binary, tmp_path):
     with hubs(hub_binary) as start:
         hub = start(tmp_path / "house", "--virtual-house")
         owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -73,7 +73,7 @@ def test_what_is_taken_away_opens_anywhere_and_proves_itself(hub_binary, tmp_pat
         assert b"sealed" not in archive.read("holdings/refresh_tokens.json")
 
 
-def test_the_terminal_shows_keeps_takes_away_and_erases(hub_binary, tmp_path, terminal):  # noqa: F811
+def test_the_terminal_lists_exports_and_erases_data(hub_binary, tmp_path, terminal):  # noqa: F811
     with hubs(hub_binary) as start:
         hub = start(tmp_path / "house", "--virtual-house")
         owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -105,7 +105,7 @@ def test_the_terminal_shows_keeps_takes_away_and_erases(hub_binary, tmp_path, te
         assert "Thistlewood" not in resident.run("guests").stdout
 
 
-def test_terminals_let_go_of_whoever_is_erased_and_confirm_it(hub_binary, tmp_path, terminal):  # noqa: F811
+def test_terminals_delete_an_erased_persons_data_and_confirm_it(hub_binary, tmp_path, terminal):  # noqa: F811
     with hubs(hub_binary) as start:
         hub = start(tmp_path / "house", "--virtual-house")
         owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -123,7 +123,7 @@ def test_terminals_let_go_of_whoever_is_erased_and_confirm_it(hub_binary, tmp_pa
         resident.run("sync")
         assert done(owner, job)["receipt"]["replicas"] == {"told": 1, "confirmed": 1, "owing": 0, "own": 1}
         assert "Quillfeather" not in resident.run("guests").stdout + resident.run("activity").stdout
-        # The first who hears of it says why; from then on nobody is signed in there.
+        # The first terminal that learns of it shows the reason; from then on it is signed out.
         assert theirs.error("devices", expect=NOT_SIGNED_IN)["code"] == "person_erased"
         assert theirs.error("devices", expect=NOT_SIGNED_IN)["code"] == "unauthorized"
         for file in (tmp_path / "theirs" / "houses").glob("*.sqlite"):
@@ -132,7 +132,7 @@ def test_terminals_let_go_of_whoever_is_erased_and_confirm_it(hub_binary, tmp_pa
                     assert rows.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0, table
 
 
-def test_whoever_is_erased_is_in_no_file_of_the_house_and_the_record_is_whole(hub_binary, tmp_path):
+def test_an_erased_person_is_in_no_file_and_the_audit_log_verifies(hub_binary, tmp_path):
     folder = tmp_path / "house"
     with hubs(hub_binary) as start:
         hub = start(folder, "--virtual-house")

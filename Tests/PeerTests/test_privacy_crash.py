@@ -1,6 +1,6 @@
-"""The power goes while a hub takes somebody's things together, erases somebody, backs its house up, or takes over an older one's house.
+"""The power is cut while a hub exports a person's data, erases a person, backs up, or migrates an older house.
 
-A run that is only looked at says what it asks of the disk for good; another is killed after each of these, or after as many as
+A first run only counts the durable steps; other runs are killed after each of these, or after as many as
 `CARDEA_CRASH_POINTS` says, evenly (8 unless it says otherwise, all of them in `make chaos`). Then the house is served once more, and judged.
 """
 
@@ -27,7 +27,7 @@ JOB = "job_of_the_crash"
 
 
 def killed_on_the_way(tmp_path, hub_binary, pristine, words, ended, judge, prepare=lambda: None):
-    """Runs the house that was prepared again and again, and has `judge` look at each after its power went; answers what it said."""
+    """Runs the prepared house again and again, and has `judge` check each after its power cut; returns the verdicts."""
     data = tmp_path / "house"
 
     def run(last=None):
@@ -42,7 +42,7 @@ def killed_on_the_way(tmp_path, hub_binary, pristine, words, ended, judge, prepa
     assert not went and len(steps) > 20, steps
     count, seen = min(POINTS, len(steps)), []
     for last in [(2 * place + 1) * len(steps) // (2 * count) + 1 for place in range(count)]:
-        # One that came to its end in fewer steps is judged all the same.
+        # A run that ended in fewer steps is judged too.
         went, done = run(last)
         try:
             said = judge(data)
@@ -63,7 +63,7 @@ def rows(data, sql):
 
 
 def left(data, sql):
-    """What the power's end left behind, looked at in a copy: whoever opens a log that was not closed works it in."""
+    """The state after the power cut, read in a copy: opening an unclosed log changes it."""
     copy = data.parent / "left"
     shutil.copytree(data, copy, ignore=shutil.ignore_patterns("hub.lock", "hub.sock"))
     try:
@@ -84,14 +84,14 @@ def sign_in(hub, username="owner"):
 
 
 def proven(hub_binary, data):
-    """Nothing is wrong with it, and its record proves itself."""
+    """The check finds no problem, and the audit log verifies."""
     assert crash_house.checked(hub_binary, data) == []
     run = subprocess.run([hub_binary, "audit", "verify", "--data", str(data)], capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stdout + run.stderr
 
 
 def asked(data, kind, of, by):
-    """Somebody asked for it, and the hub has ended before it began."""
+    """The job was requested, and the hub ended before it began."""
     with sqlite3.connect(data / "house.sqlite") as database:
         database.execute(
             "INSERT INTO jobs (id, kind, person_id, asked_by, step, asked_at) VALUES (?, ?, ?, ?, 'waiting', ?)",
@@ -105,7 +105,7 @@ def job_is(state, data):
 
 @pytest.fixture
 def lived_in(hub_binary, tmp_path):
-    """A house in which somebody has done something of each kind, and has taken their things away once; its hub has stopped."""
+    """A house with one object of each kind and one earlier export; its hub has stopped."""
     data = tmp_path / "pristine"
     with hubs(hub_binary) as start:
         hub = start(data, "--virtual-house")
@@ -118,8 +118,8 @@ def lived_in(hub_binary, tmp_path):
     return data, who, rows(data, "SELECT id FROM people WHERE role = 'owner'")[0][0], job
 
 
-def test_the_power_goes_while_somebody_takes_their_things_away(hub_binary, lived_in, tmp_path):
-    """What was asked for is there afterwards, whole, and nothing else is; before it is, nobody is told that it is."""
+def test_a_power_cut_during_an_export(hub_binary, lived_in, tmp_path):
+    """The requested export is there afterwards, complete, and no other; before it is there, it is not announced."""
     pristine, who, _, first = lived_in
     asked(pristine, "export", who, who)
 
@@ -145,8 +145,8 @@ def test_the_power_goes_while_somebody_takes_their_things_away(hub_binary, lived
     assert {"waiting", "running"} & set(seen), seen
 
 
-def test_the_power_goes_while_somebody_is_erased(hub_binary, lived_in, tmp_path):
-    """They are still in the house as they were, or nobody in it; and at the end they are nowhere."""
+def test_a_power_cut_during_an_erasure(hub_binary, lived_in, tmp_path):
+    """The person is in the house unchanged or not at all, and at the end not at all."""
     pristine, who, owner_id, _ = lived_in
     asked(pristine, "erasure", who, owner_id)
     theirs = f"""SELECT (SELECT count(*) FROM erasures), (SELECT count(*) FROM people WHERE id = '{who}'),
@@ -179,8 +179,8 @@ def test_the_power_goes_while_somebody_is_erased(hub_binary, lived_in, tmp_path)
 
 
 @pytest.mark.parametrize("step", [3, 27])
-def test_the_power_goes_while_an_older_house_is_taken_over(hub_binary, tmp_path, step):
-    """It is served only when all of it is as it should be; what was there is there, and nothing of it lies in the clear."""
+def test_a_power_cut_during_the_migration_of_an_older_house(hub_binary, tmp_path, step):
+    """The house is served only after its complete migration; all data is there, and none of it is in plaintext."""
     pristine = tmp_path / "pristine"
     made = older_house.make(pristine, step, "Quillfeather", PASSWORD, hub_binary)
 
@@ -216,7 +216,7 @@ def test_the_power_goes_while_an_older_house_is_taken_over(hub_binary, tmp_path,
 
 
 class Drawer:
-    """Where backups lie, and the key that opens them; the house that they are of has not been served since it was made."""
+    """The folder of backups and the key that opens them; their house has not been served since it was made."""
 
     def __init__(self, hub_binary, tmp_path):
         self.hub_binary, self.elsewhere = hub_binary, tmp_path / "elsewhere"
@@ -236,7 +236,7 @@ class Drawer:
         self.folder.mkdir()
 
     def backups(self):
-        """What bears a backup's name, which is whole: put back elsewhere, each is a whole house."""
+        """The files named as backups; each is complete: restored elsewhere, each is a complete house."""
         found = sorted(file for file in self.folder.iterdir() if file.name.endswith(".backup"))
         for archive in found:
             done = subprocess.run(
@@ -262,8 +262,8 @@ def working(data):
     return [path.name for path in data.iterdir() if path.name.startswith("backup.working")]
 
 
-def test_the_power_goes_while_a_house_backs_itself_up(hub_binary, drawer, tmp_path):
-    """A backup is whole, or there is none; the next one is made, and no draft of either is left."""
+def test_a_power_cut_during_a_scheduled_backup(hub_binary, drawer, tmp_path):
+    """A backup is complete or absent; the next one is made, and no draft of either is left."""
     data, words = tmp_path / "house", ["--virtual-house", "--backup-folder", str(drawer.folder)]
 
     def judge(data):
@@ -273,7 +273,7 @@ def test_the_power_goes_while_a_house_backs_itself_up(hub_binary, drawer, tmp_pa
             house.until(lambda: noted(data), "a backup is made")
             hub.stop()
         made = drawer.backups()
-        # Beside them lies who was erased, and no draft of that either.
+        # The list of erasures is beside them, and no draft of it either.
         lists = list(drawer.folder.glob("*.erasures"))
         assert made and len(lists) == 1 and set(drawer.folder.iterdir()) == {*made, *lists} and working(data) == []
         proven(hub_binary, data)
@@ -282,8 +282,8 @@ def test_the_power_goes_while_a_house_backs_itself_up(hub_binary, drawer, tmp_pa
     assert killed_on_the_way(tmp_path, hub_binary, drawer.house, words, lambda _: noted(data), judge, prepare=drawer.empty)
 
 
-def test_the_power_goes_while_a_hub_is_asked_for_a_backup(hub_binary, drawer, tmp_path):
-    """Whoever asked has a whole one, or hears that there is none; they ask again, and no draft of either is left."""
+def test_a_power_cut_during_a_requested_backup(hub_binary, drawer, tmp_path):
+    """The caller has a complete backup or learns that there is none; a second request works, and no draft of either is left."""
     data = tmp_path / "house"
 
     def ask(name):

@@ -1,4 +1,4 @@
-"""Whose address it is: what a proxy says is believed in any writing, and somebody whose address cannot be read is not at home."""
+"""The client's address: a trusted proxy's header counts in every notation, and a caller whose address cannot be read is not at home."""
 
 import subprocess
 
@@ -7,7 +7,7 @@ import pytest
 import requests
 from conftest import PASSWORD, Owner
 
-# What a proxy that is believed passes on, and whether that is somebody at home.
+# What a trusted proxy passes on, and whether that caller is at home.
 FORWARDED = [
     ("192.168.1.50", True), ("192.168.1.50:4711", True), ('"[fd00::1]:443"', True), ("fd00::1", True), ("::ffff:10.0.0.9", True),
     ("203.0.113.7, 192.168.1.50", True), ("unknown, 192.168.1.50", True), ("192.168.1.50, 127.0.0.1", True), ("192.168.1.50,127.0.0.1:80", True),
@@ -17,10 +17,10 @@ FORWARDED = [
 ]
 
 
-# The hub signed its certificate itself; whose it is matters to other tests.
+# The hub's certificate is self-signed; other tests check its issuer.
 @pytest.mark.filterwarnings("ignore::urllib3.exceptions.InsecureRequestWarning")
 @pytest.mark.parametrize("listen, named", [("127.0.0.1:0", "127.0.0.0/8"), ("[::]:0", "127.0.0.1"), ("[::]:0", "::ffff:127.0.0.1")])
-def test_a_pass_for_the_houses_own_network_opens_for_who_is_there(start_hub, tmp_path, listen, named):
+def test_a_pass_for_the_home_network_opens_only_from_there(start_hub, tmp_path, listen, named):
     is_plain = listen.startswith("127.")
     hub = start_hub(tmp_path / "house", "--virtual-house", "--no-bonjour", "--listen", listen, "--trusted-proxy", named, insecure=is_plain)
     base = f"{'http' if is_plain else 'https'}://127.0.0.1:{hub.url.rsplit(':', 1)[1]}"
@@ -45,7 +45,7 @@ def test_a_pass_for_the_houses_own_network_opens_for_who_is_there(start_hub, tmp
 
 @pytest.mark.parametrize("option", ["--trusted-proxy", "--relay-from"])
 @pytest.mark.parametrize("value", ["localhost", "nonsense", "127.0.0.1/33", "127.0.0.1:80", "[::1]"])
-def test_what_is_no_address_is_refused_at_the_start(hub_binary, tmp_path, option, value):
+def test_an_invalid_proxy_address_is_refused_at_start(hub_binary, tmp_path, option, value):
     ended = subprocess.run(
         [hub_binary, "serve", "--data", tmp_path / "house", "--insecure-http", "--listen", "127.0.0.1:0", option, value], capture_output=True,
         text=True, timeout=60)
@@ -58,7 +58,7 @@ def test_what_is_no_address_is_refused_at_the_start(hub_binary, tmp_path, option
     ("https://192.168.1.5/door", "Give it a port of its own, such as https://192.168.1.5:8443"), ("https://example.org/?house=1", "takes no user, query or fragment"),
     ("example.org", "needs a whole address"),
 ])
-def test_a_public_address_is_a_name_of_the_hubs_own(hub_binary, tmp_path, address, why):
+def test_an_invalid_public_url_is_refused_at_start(hub_binary, tmp_path, address, why):
     ended = subprocess.run(
         [hub_binary, "serve", "--data", tmp_path / "house", "--insecure-http", "--listen", "127.0.0.1:0", "--public-url", address],
         capture_output=True, text=True, timeout=60)
@@ -74,7 +74,7 @@ def test_a_name_with_an_umlaut_answers_to_its_ascii_form(start_hub, tmp_path):
         assert answer.status_code == status, (name, answer.text)
 
 
-def test_browsers_are_told_to_speak_https_alone_only_where_that_is_asked_for(start_hub, hub_binary, tmp_path):
+def test_hsts_is_sent_only_where_it_is_enabled(start_hub, hub_binary, tmp_path):
     behind = ("--public-url", "https://door.example.org", "--allow-host", "127.0.0.1")
     for place, more, told in (("silent", (), None), ("told", ("--hsts", "1"), "max-age=86400")):
         hub = start_hub(tmp_path / place, *behind, *more)
@@ -85,7 +85,7 @@ def test_browsers_are_told_to_speak_https_alone_only_where_that_is_asked_for(sta
     assert ended.returncode != 0 and "--hsts needs a certificate that browsers trust" in ended.stderr
 
 
-def test_whoever_comes_by_a_relay_is_not_at_home(start_hub, tmp_path):
+def test_a_caller_through_the_relay_is_not_at_home(start_hub, tmp_path):
     hub = start_hub(tmp_path / "house", "--virtual-house", "--relay-from", "127.0.0.0/8")
     owner = Owner(hub, house.claim(hub, PASSWORD))
     made = owner.post("/api/v1/guests", house.draft(local_only=True)).json()

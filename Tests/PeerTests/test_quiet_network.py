@@ -1,4 +1,4 @@
-"""A claimed house without integrations keeps to itself: hubs that are used all the time on a machine whose one way out is listened to.
+"""A claimed house without integrations sends no packet: hubs are used all the time on a machine whose only network interface is monitored.
 
 `CARDEA_QUIET_SECONDS` says for how long (20 in `make test-long`, an hour in `make chaos`).
 """
@@ -27,7 +27,7 @@ EVERYTHING = 0x0003  # ETH_P_ALL of linux/if_ether.h
 
 
 class Listener:
-    """Hears every packet that sets out, and leaves aside what the kernel says of the interface itself."""
+    """Captures every outgoing packet, except the kernel's own messages about the interface."""
 
     def __init__(self):
         self.left = []
@@ -44,7 +44,7 @@ class Listener:
 
     @staticmethod
     def is_of_the_interface(frame):
-        """Which multicast groups it has joined, whether there is a router, and whether somebody else has its address: ICMPv6 143, 133, 135."""
+        """Which multicast groups it has joined, whether there is a router, and whether its address is taken: ICMPv6 143, 133, 135."""
         if frame[12:14] != b"\x86\xdd":
             return False
         kind, rest = frame[20], frame[54:]
@@ -58,10 +58,10 @@ class Listener:
 
 @pytest.fixture
 def way_out(tmp_path):
-    """This machine has loopback, and one interface that everything else would leave by, also questions for names."""
+    """This machine has loopback, and one interface for everything else, DNS queries too."""
     with home_assistant.one_host_network():
         for words in (
-            # The other end of the cable leads nowhere, and whoever sends need not ask for an address on it first.
+            # The other end of the cable leads nowhere, and a sender needs no address resolution on it.
             f"link add {OUT} type veth peer name end0", f"link set {OUT} arp off", "link set end0 addrgenmode none", "link set end0 up",
             f"addr add {OWN}/24 dev {OUT}", f"link set {OUT} up", f"-6 addr add fd66::2/64 dev {OUT} nodad", f"route add default via {GATEWAY}",
             f"-6 route add default dev {OUT}",
@@ -76,7 +76,7 @@ def way_out(tmp_path):
 
 @pytest.fixture
 def apart(tmp_path):
-    """A program that asks names of the gateway, and meets no daemon of this machine."""
+    """A program that resolves names at the gateway, and reaches no daemon of this machine."""
     (tmp_path / "resolv.conf").write_text(f"nameserver {GATEWAY}\noptions timeout:1 attempts:1\n")
 
     def wrapped(program):
@@ -91,7 +91,7 @@ def apart(tmp_path):
 
 
 class Life:
-    """What goes on in a house, over and over: every answer is as it should be."""
+    """The daily use of a house, over and over: every answer is as expected."""
 
     def __init__(self, hub, url):
         self.url, self.rounds, self.token = url, 0, None
@@ -104,7 +104,7 @@ class Life:
 
     def ask(self, method, path, body=None, token=None):
         headers = {"Authorization": f"Bearer {token or self.token}"} if token or self.token else {}
-        # The house shows a certificate of its own, which its people know by its key.
+        # The house has its own certificate, which its people know by its key.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             answer = self.session.request(method, self.url + path, json=body, headers=headers, timeout=60, verify=False)
@@ -132,10 +132,10 @@ class Life:
         self.rounds += 1
 
 
-def test_not_one_packet_leaves_the_machine_while_a_house_is_lived_in(way_out, apart, hub_binary, tmp_path, capsys):
+def test_no_packet_leaves_the_machine_while_the_house_is_used(way_out, apart, hub_binary, tmp_path, capsys):
     program = apart(hub_binary)
     with hubs(program) as start:
-        # As it is served where nothing is said, and on every address of the machine.
+        # With the default options, and on every address of the machine.
         here = start(tmp_path / "here", "--virtual-house")
         everywhere = start(tmp_path / "everywhere", "--virtual-house", "--listen", "0.0.0.0:8300", insecure=False)
         lives = [Life(here, here.url), Life(everywhere, f"https://{OWN}:8300")]
@@ -154,7 +154,7 @@ def test_not_one_packet_leaves_the_machine_while_a_house_is_lived_in(way_out, ap
     with capsys.disabled():
         print(f"\nnothing left in {SECONDS} s: {[life.rounds for life in lives]} rounds")
 
-    # The control: whatever else sets out is heard.
+    # The control: any other packet is captured.
     with socket.socket() as line:
         line.setblocking(False)
         line.connect_ex(("198.51.100.7", 443))

@@ -1,4 +1,4 @@
-"""A lock on the household's broker, announced by a client that is not ours, is opened by a guest through the gate."""
+"""A lock on the household's broker, announced by a client that is not ours, opens for a guest through the gate."""
 
 import json
 
@@ -12,7 +12,7 @@ COMMAND, STATE, PRESENCE = "home/back/set", "home/back/state", "home/back/presen
 
 
 class Lock:
-    """A lock as one would buy it: it obeys, or keeps silent when told to, and remembers what it was told."""
+    """A real lock's behaviour: it obeys, or stays silent on request, and records its commands."""
 
     def __init__(self, port):
         self.heard, self.obeys = [], True
@@ -60,7 +60,7 @@ def lock(broker):
     lock.close()
 
 
-def test_a_guest_opens_a_real_lock_and_only_the_lock_says_that_it_is_open(hub, owner, broker, lock):
+def test_a_guest_opens_a_real_lock_when_the_lock_confirms(hub, owner, broker, lock):
     put = owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": broker})
     assert put.status_code == 200, put.text
 
@@ -78,7 +78,7 @@ def test_a_guest_opens_a_real_lock_and_only_the_lock_says_that_it_is_open(hub, o
     assert 1 <= lock.heard[0][2] <= 5
     house.until(lambda: owner.get("/api/v1/devices/back-door").json()["state"]["locked"] is False, "the house sees it open")
 
-    # A silent lock is not sure, and the use is kept.
+    # With a silent lock the outcome is unknown, and the use stays counted.
     lock.obeys = False
     silent = guest.act()
     assert silent.status_code == 504 and silent.json()["error"] == "outcome_unknown", silent.text
@@ -86,7 +86,7 @@ def test_a_guest_opens_a_real_lock_and_only_the_lock_says_that_it_is_open(hub, o
     third = guest.act()
     assert third.status_code == 401 and third.json()["error"] == "token_max_uses_exceeded"
 
-    # Gone from the network, it is told so before anything is sent.
+    # With the lock gone from the network, the command is refused before anything is sent.
     lock.say(PRESENCE, "offline")
     house.until(lambda: owner.get("/api/v1/devices/back-door").json()["status"] == "offline", "the house sees it gone")
     away = owner.put("/api/v1/devices/back-door/control", {"action": "lock"})
@@ -95,14 +95,14 @@ def test_a_guest_opens_a_real_lock_and_only_the_lock_says_that_it_is_open(hub, o
     house.until(lambda: lock.heard[-1][0] == "FENCE", "the fence is heard")
     assert [text for text, *_ in lock.heard] == ["UNLOCK", "UNLOCK", "FENCE"]
 
-    # Its announcement taken away, the lock is gone from the house.
+    # Without its announcement, the lock is gone from the house.
     lock.say(CONFIG, "")
     house.until(lambda: owner.get("/api/v1/devices/back-door").status_code == 404, "the lock is gone")
     integrations = {one["integration"]: one for one in owner.get("/api/v1/integrations").json()["integrations"]}
     assert integrations["mqtt"]["status"] == "connected" and "password" not in json.dumps(integrations["mqtt"]["settings"]).replace("has_password", "")
 
 
-def test_what_is_not_shown_need_not_be_typed_again_for_the_same_broker(owner, broker):
+def test_a_stored_password_is_kept_for_the_same_broker(owner, broker):
     def shown(**more):
         body = {"host": "127.0.0.1", "port": broker, "username": "hub", **more}
         answer = owner.put("/api/v1/integrations/mqtt", body)
@@ -113,14 +113,14 @@ def test_what_is_not_shown_need_not_be_typed_again_for_the_same_broker(owner, br
     assert told["has_password"] and "password" not in told
     assert (told["announce_locks"], told["allow_lock"], told["allow_open"], told["announce_last_visitor"]) == (True, True, False, False)
     assert shown(announce_locks=True, allow_open=True)["has_password"]
-    # Another user, another broker, or one that is spoken to less safely does not get it; nor does one where it was taken away.
+    # Another user, another broker or a less secure connection does not get it; nor does one where it was deleted.
     assert not shown(username="other")["has_password"]
     assert shown(password="secret")["has_password"]
     assert not shown(password="")["has_password"]
     assert shown(password="secret")["has_password"]
     assert not shown(port=house.free_port())["has_password"]
     assert "allow_lock" not in shown()
-    # A code is kept like the password, beside those that were there, and goes by null; none is ever shown.
+    # A code is stored like the password, beside the existing ones, and deleted by null; none is ever shown.
     assert shown(codes={"lock.front": "sesame-one"})["codes"] == ["lock.front"]
     assert shown(codes={"lock.back": "sesame-two"})["codes"] == ["lock.back", "lock.front"]
     assert shown(codes={"lock.front": None})["codes"] == ["lock.back"]

@@ -1,4 +1,4 @@
-"""The house as it happens, for a client that is not ours: the `websockets` package, and raw frames where it is too polite."""
+"""Realtime events for a client that is not ours: the `websockets` package, and raw frames for what it refuses to send."""
 
 import base64
 import contextlib
@@ -32,7 +32,7 @@ def hear(connection):
 
 
 def hear_until(connection, wanted):
-    """Everything that is said up to the first message for which `wanted` is true."""
+    """All messages up to the first for which `wanted` is true."""
     heard = []
     deadline = time.monotonic() + house.LIMIT
     while not heard or not wanted(heard[-1]):
@@ -42,7 +42,7 @@ def hear_until(connection, wanted):
 
 
 def lines_of(stream):
-    """What an endless answer says, line by line; it gives up in the end, since the stream itself says now and then that it goes on."""
+    """The lines of an endless answer. It gives up after the limit, since the stream itself sends keep-alives."""
     deadline = time.monotonic() + house.LIMIT
     for line in stream.iter_lines(decode_unicode=True):
         assert time.monotonic() < deadline, "it goes on, and what was waited for did not come"
@@ -50,7 +50,7 @@ def lines_of(stream):
 
 
 def changes_since(owner, cursor):
-    """Everything that the journal tells from there on, page by page."""
+    """Every change in the journal from there on, page by page."""
     found = []
     while True:
         page = owner.get(f"/api/v1/changes?after={cursor}&limit=500").json()
@@ -61,7 +61,7 @@ def changes_since(owner, cursor):
 
 
 def subscribe(connection, **more):
-    """Answers the number at which it was subscribed, and the snapshot where one came."""
+    """Returns the cursor of the subscription, and the snapshot where one came."""
     connection.send(json.dumps({"type": "subscribe", **more}))
     answer = hear(connection)
     assert answer["type"] == "subscribed", answer
@@ -85,7 +85,7 @@ def is_light(level):
     )
 
 
-def test_a_browser_asks_for_a_ticket_and_sees_what_happens(module_hub, module_owner):
+def test_a_browser_gets_a_ticket_and_receives_events(module_hub, module_owner):
     ticket = module_owner.post("/api/v1/realtime/ticket")
     assert ticket.status_code == 201 and ticket.json()["expires_in"] == 30
     with ws(module_hub, origin=module_hub.url) as browser:
@@ -100,7 +100,7 @@ def test_a_browser_asks_for_a_ticket_and_sees_what_happens(module_hub, module_ow
         numbers = [m["seq"] for m in told]
         assert numbers == sorted(set(numbers)) and numbers[0] > snapshot["seq"]
         assert all(m["timestamp"].endswith("Z") for m in told)
-        # A ticket is good once.
+        # A ticket works once.
         with ws(module_hub) as other:
             other.send(json.dumps({"type": "subscribe", "ticket": ticket.json()["ticket"]}))
             with pytest.raises(ConnectionClosed) as closed:
@@ -108,7 +108,7 @@ def test_a_browser_asks_for_a_ticket_and_sees_what_happens(module_hub, module_ow
             assert closed.value.rcvd.code == 4401
 
 
-def test_no_token_in_the_address_and_no_foreign_page(module_hub, module_owner):
+def test_a_token_in_the_url_and_a_foreign_origin_are_refused(module_hub, module_owner):
     with pytest.raises(InvalidStatus) as refused:
         ws(module_hub, module_owner.token, origin="https://elsewhere.example")
     assert refused.value.response.status_code == 403
@@ -125,14 +125,14 @@ def test_no_token_in_the_address_and_no_foreign_page(module_hub, module_owner):
         assert closed.value.rcvd.code == 4401
 
 
-def test_plain_http_is_told_to_upgrade_and_other_protocols_leave_the_connection_well(module_hub, module_owner):
+def test_plain_http_is_told_to_upgrade_and_other_upgrades_are_ignored(module_hub, module_owner):
     assert requests.get(module_hub.url + URL, timeout=60).status_code == 426
     answer = requests.get(module_hub.url + "/healthz", headers={"Upgrade": "h2c", "Connection": "Upgrade, HTTP2-Settings"}, timeout=60)
     assert answer.status_code == 200 and answer.headers["Connection"] == "close"
     assert requests.get(module_hub.url + URL, headers={"Upgrade": "h2c", "Connection": "Upgrade"}, timeout=60).status_code == 426
 
 
-def test_whoever_comes_back_misses_nothing_and_hears_nothing_twice(module_hub, module_owner):
+def test_a_reconnecting_client_gets_every_event_once(module_hub, module_owner):
     with ws(module_hub, module_owner.token) as first:
         _, snapshot = subscribe(first, kinds=["device_update"], devices=["hall-light"])
         control(module_owner, "hall-light", "set_brightness", 11)
@@ -169,8 +169,8 @@ def test_a_cursor_of_another_house_gets_a_gap_and_a_snapshot(module_hub, module_
     assert module_owner.get("/api/v1/changes?after=-1").status_code == 400
 
 
-def test_the_changes_name_a_device_that_was_removed(hub, owner):
-    """Whoever was away drops by it what is gone: nothing else tells them."""
+def test_the_changes_list_a_removed_device(hub, owner):
+    """A client that was away deletes the device by it: no other message names it."""
     def changes(after, limit=500):
         found = []
         while True:
@@ -190,7 +190,7 @@ def test_the_changes_name_a_device_that_was_removed(hub, owner):
     assert gone["data"] == {"device_id": "study-light"} and gone["seq"] > cursor and gone["timestamp"].endswith("Z")
     assert removals(cursor, limit=1) == [gone], "a page at a time it is the same"
     assert removals(gone["seq"]) == [], "whoever goes on from there has heard of it"
-    # Who comes from far back hears that it is gone, and not how it was.
+    # A client from far back learns that it is gone, without the history.
     known = [change["type"] for change in changes(0) if change["data"].get("device_id") == "study-light"]
     assert known and set(known) == {"device_removed"}
     with ws(hub, owner.token) as screen:
@@ -198,7 +198,7 @@ def test_the_changes_name_a_device_that_was_removed(hub, owner):
         assert hear(screen) == gone
 
 
-def test_a_pass_sees_its_own_door_and_nothing_else(module_hub, module_owner):
+def test_a_pass_receives_events_of_its_own_door_only(module_hub, module_owner):
     guest = house.let_in(module_owner, max_uses=0)
     ticket = requests.post(module_hub.url + "/api/v1/realtime/ticket", headers={"Authorization": f"Bearer {guest.token}"}, timeout=60)
     with ws(module_hub) as phone:
@@ -211,7 +211,7 @@ def test_a_pass_sees_its_own_door_and_nothing_else(module_hub, module_owner):
         assert guest.act().status_code == 200
         told = hear_until(phone, lambda m: m.get("type") == "command_update" and m["data"]["status"] == "confirmed")
         assert {m["data"]["device_id"] for m in told if m["type"] != "guest_update"} == {"front-door"}
-        # Only the command that was the guest's own.
+        # Only the guest's own command.
         assert len({m["data"]["command_id"] for m in told if m["type"] == "command_update"}) == 1
         assert module_owner.post(f"/api/v1/guests/{guest.guest_id}/revoke").status_code in (200, 204)
         with pytest.raises(ConnectionClosed) as closed:
@@ -233,7 +233,7 @@ def test_signing_out_closes_the_socket(module_hub, module_owner):
         assert closed.value.rcvd.code == 4401
 
 
-def test_server_sent_events_carry_the_same_with_the_same_cursor(module_hub, module_owner):
+def test_server_sent_events_carry_the_same_events_and_cursor(module_hub, module_owner):
     headers = {"Authorization": f"Bearer {module_owner.token}"}
     url = module_hub.url + "/api/v1/realtime/events?kinds=device_update&devices=study-light"
     last = module_owner.get("/api/v1/changes?after=0&limit=500").json()["next"]
@@ -259,7 +259,7 @@ def test_server_sent_events_carry_the_same_with_the_same_cursor(module_hub, modu
         assert next(l for l in lines_of(stream) if l.startswith("event: ")) == "event: snapshot"
 
 
-def test_a_pass_that_is_taken_back_and_a_session_that_is_over_end_their_server_sent_events(module_hub, module_owner):
+def test_server_sent_events_end_with_a_revoked_pass_or_session(module_hub, module_owner):
     def listen(token):
         stream = requests.get(
             module_hub.url + "/api/v1/realtime/events", headers={"Authorization": f"Bearer {token}"}, stream=True, timeout=60)
@@ -286,7 +286,7 @@ def test_a_pass_that_is_taken_back_and_a_session_that_is_over_end_their_server_s
                 pass
 
 
-# Frames that no polite client sends.
+# Frames that no regular client sends.
 
 
 def raw(hub, token):
@@ -319,7 +319,7 @@ def frame(opcode, payload, fin=True, mask=True, rsv=0):
 
 
 def close_code(connection):
-    """The code with which the hub closes; None where it only hangs up."""
+    """The hub's close code; None where it only drops the connection."""
     data = b""
     while True:
         try:
@@ -369,7 +369,7 @@ BAD_FRAMES = {
 
 
 @pytest.mark.parametrize("name", BAD_FRAMES)
-def test_a_bad_frame_is_refused_by_its_code_and_harms_nobody(module_hub, module_owner, name):
+def test_a_bad_frame_closes_only_its_own_socket_with_its_code(module_hub, module_owner, name):
     data, codes = BAD_FRAMES[name]
     with raw(module_hub, module_owner.token) as connection:
         connection.sendall(data)
@@ -379,7 +379,7 @@ def test_a_bad_frame_is_refused_by_its_code_and_harms_nobody(module_hub, module_
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", '{"type":7}', '{"type":"subscribe","after":"x"}', '{"type":"subscribe","after":-1}',
                                   '{"type":"nonsense"}', '{"type":"subscribe","x":1}', '{"type":"subscribe","kinds":[1]}', "\u0000"])
-def test_a_message_that_means_nothing_gets_an_error_or_a_snapshot_and_the_socket_stays(module_hub, module_owner, text):
+def test_an_unknown_message_gets_an_error_or_a_snapshot_and_the_socket_stays(module_hub, module_owner, text):
     with ws(module_hub, module_owner.token) as connection:
         connection.send(text)
         answer = hear(connection)
@@ -388,7 +388,7 @@ def test_a_message_that_means_nothing_gets_an_error_or_a_snapshot_and_the_socket
         hear_until(connection, lambda m: m["type"] == "pong")
 
 
-def test_a_frame_in_the_packet_of_the_handshake_ends_nothing_but_itself(module_hub, module_owner):
+def test_a_frame_in_the_handshake_packet_ends_only_its_own_socket(module_hub, module_owner):
     port = int(module_hub.url.rsplit(":", 1)[1])
     key = base64.b64encode(os.urandom(16)).decode()
     for _ in range(20):
@@ -401,21 +401,22 @@ def test_a_frame_in_the_packet_of_the_handshake_ends_nothing_but_itself(module_h
     assert requests.get(module_hub.url + "/healthz", timeout=60).status_code == 200
 
 
-def test_a_silent_socket_is_let_go(module_hub, module_owner):
+def test_a_silent_socket_is_closed(module_hub, module_owner):
     begun = time.monotonic()
     with raw(module_hub, module_owner.token) as connection:
         assert close_code(connection) == 1008
     assert time.monotonic() - begun > 9, "it is given ten seconds"
 
 
-def test_a_reader_that_does_not_read_is_let_go_and_disturbs_nobody(module_hub, module_owner):
+def test_a_stalled_reader_is_closed_and_delays_no_other(module_hub, module_owner):
     with ws(module_hub, module_owner.token, max_queue=None) as reader, raw(module_hub, module_owner.token) as stuck:
         stuck.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         subscribe(reader, kinds=["device_update"], devices=["hall-light"])
         is_gone = threading.Event()
 
         def ask_and_read_nothing():
-            """Each subscribing brings a snapshot that nobody reads; the next ones find no room. A hundred in ten seconds would end it for that."""
+            """Each subscription brings a snapshot that is not read, so the next ones find no room.
+    A hundred in ten seconds would close the socket for that."""
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 while True:
                     stuck.sendall(frame(1, b'{"type":"subscribe"}') * 8)
@@ -436,7 +437,7 @@ def test_a_reader_that_does_not_read_is_let_go_and_disturbs_nobody(module_hub, m
         asking.join()
 
 
-def test_the_hub_stops_politely_with_sockets_open(start_hub, tmp_path):
+def test_the_hub_stops_cleanly_with_open_sockets(start_hub, tmp_path):
     from conftest import PASSWORD, Owner
 
     hub = start_hub(tmp_path / "house", "--virtual-house")
@@ -452,9 +453,9 @@ def test_the_hub_stops_politely_with_sockets_open(start_hub, tmp_path):
         assert hub.process.returncode == 0
 
 
-def test_a_hub_that_stops_lets_go_of_everybody_and_finishes_what_it_began(start_hub, tmp_path):
-    """Any of them would otherwise be waited for: ten seconds for half a head, thirty for a body, sixty for who says nothing more, and for ever
-    for a socket that does not answer a goodbye."""
+def test_a_stopping_hub_closes_every_connection_and_finishes_its_work(start_hub, tmp_path):
+    """Each of them would otherwise hold up the stop: half a head for ten seconds, a body for thirty, an idle connection for sixty, and
+    a socket that does not answer a close frame forever."""
     from conftest import Owner
 
     hub = start_hub(tmp_path / "house", "--virtual-house")
@@ -486,11 +487,11 @@ def test_a_hub_that_stops_lets_go_of_everybody_and_finishes_what_it_began(start_
         half.sendall(b"GET /healthz HTTP/1.1\r\nHost:")
         later.sendall(health + b"GET /healthz HTTP/1.1\r\nHost:")
         idle.sendall(health)
-        # By the answer to the first request the hub has the second one's head, which came with it.
+        # At the answer to the first request the hub has the second one's head, which came with it.
         busy.sendall(health + unlock + body[:5])
         for line in (later, idle, busy):
             is_answered(line)
-        # It answers no goodbye.
+        # It does not answer the close frame.
         listener = lines.enter_context(raw(hub, owner.token))
 
         hub.process.terminate()
@@ -503,8 +504,8 @@ def test_a_hub_that_stops_lets_go_of_everybody_and_finishes_what_it_began(start_
         assert hub.process.wait(60) == 0
 
 
-def test_hub_and_clients_killed_at_random_end_with_the_journals_list(start_hub, tmp_path):
-    """Each client keeps what it heard and its last number; whatever dies, in the end all have what the journal has."""
+def test_hub_and_clients_killed_at_random_agree_with_the_journal(start_hub, tmp_path):
+    """Each client stores its events and its last cursor; whichever process dies, in the end all have the journal's events."""
     from conftest import PASSWORD, Owner
 
     data = tmp_path / "house"
@@ -518,8 +519,8 @@ def test_hub_and_clients_killed_at_random_end_with_the_journals_list(start_hub, 
     first = changes_since(owner, 0)[-1]["seq"]
 
     def cut(line):
-        """Until the last restart, each line is cut after a moment."""
-        with contextlib.suppress(OSError):  # It has ended by itself.
+        """Until the last restart, each connection is cut after a moment."""
+        with contextlib.suppress(OSError):  # The process has ended.
             settled.is_set() or line.shutdown(socket.SHUT_RDWR)
 
     def follow(log, dice):
@@ -566,23 +567,23 @@ def test_hub_and_clients_killed_at_random_end_with_the_journals_list(start_hub, 
         assert log == rows
 
 
-def test_devices_that_changed_together_come_as_one_message_and_each_keeps_its_number(module_hub, module_owner):
+def test_devices_changed_together_arrive_in_one_message_with_their_own_numbers(module_hub, module_owner):
     control(module_owner, "hall-light", "set_brightness", 21)
     single = [change for change in changes_since(module_owner, 0) if change["type"] == "device_update"]
 
     def replay(after, upto):
-        """What a reader of batches hears from `after` on, message by message."""
+        """The messages that a reader of batches gets from `after` on."""
         with ws(module_hub, module_owner.token) as reader:
             subscribe(reader, after=after, kinds=["batch_device_update", "command_update"])
-            # What stands between two devices parts them, so that the order of everything holds.
+            # An event between two device changes splits the batch, so that the order of all events is kept.
             return [m for m in hear_until(reader, lambda m: m["seq"] >= upto) if m["type"] != "command_update"]
 
     def events(messages):
         every = [event for m in messages for event in (m["data"]["events"] if m["type"] == "batch_device_update" else [m])]
-        # The weather goes on meanwhile.
+        # The weather keeps changing meanwhile.
         return [event for event in every if event["seq"] <= single[-1]["seq"]]
 
-    # The house was furnished in a few commits: a reader who begins at the beginning hears the same devices, in fewer messages.
+    # The devices were added in a few commits: a reader from the beginning gets the same devices, in fewer messages.
     told = replay(0, single[-1]["seq"])
     batches = [m for m in told if m["type"] == "batch_device_update"]
     assert batches and len(told) < len(single)
@@ -594,12 +595,12 @@ def test_devices_that_changed_together_come_as_one_message_and_each_keeps_its_nu
         assert 2 <= len(numbers) <= 64 and numbers == sorted(set(numbers)) and batch["seq"] == numbers[-1]
         assert batch["timestamp"] == batch["data"]["events"][-1]["timestamp"]
         assert batch["data"]["events"][0]["data"].keys() == single[0]["data"].keys()
-    # Whoever comes back with a batch's number, or with that of an event in the middle of it, hears exactly the rest.
+    # A client that resumes with a batch's cursor, or with that of an event in the middle of it, gets exactly the rest.
     for cursor in (batches[0]["seq"], batches[0]["data"]["events"][0]["seq"]):
         assert cursor < single[-1]["seq"]
         rest = events(replay(cursor, single[-1]["seq"]))
         assert [e["seq"] for e in rest] == [e["seq"] for e in single if e["seq"] > cursor]
-    # A device that changes alone is told alone; whoever named no kinds hears each by itself.
+    # A single change comes alone; a client without a filter of kinds gets each event separately.
     with ws(module_hub, module_owner.token) as batched, ws(module_hub, module_owner.token) as everything:
         subscribe(batched, kinds=["batch_device_update"], devices=["hall-light"])
         subscribe(everything, after=0)
@@ -615,7 +616,7 @@ def test_devices_that_changed_together_come_as_one_message_and_each_keeps_its_nu
         assert next(lines) == f"event: {told[0]['type']}"
 
 
-def test_how_a_connection_stands_is_told_to_those_who_look_after_it(module_hub, module_owner):
+def test_connection_state_is_sent_to_those_who_manage_it(module_hub, module_owner):
     guest = house.let_in(module_owner, {"device_id": "front-door", "actions": ["door.open"]}, max_uses=1)
     invited = module_owner.post("/api/v1/people", {"name": "Kim", "role": "member"}).json()
     kim = requests.post(
@@ -623,7 +624,7 @@ def test_how_a_connection_stands_is_told_to_those_who_look_after_it(module_hub, 
         json={"invite_token": invited["invite_link"].split("#")[1], "username": "kim", "password": PASSWORD}, timeout=60).json()
 
     def standings(connection, last):
-        """What is told of the broker up to this; the house's mind tells how it is, too."""
+        """The connection states of the broker sent up to this point; the mind sends its mood, too."""
         is_brokers = lambda m: m["data"].get("integration") == "mqtt"  # noqa: E731
         return list(filter(is_brokers, hear_until(connection, lambda m: is_brokers(m) and m["data"]["status"] == last)))
 
@@ -638,10 +639,10 @@ def test_how_a_connection_stands_is_told_to_those_who_look_after_it(module_hub, 
         assert told[0]["data"] == {"integration": "mqtt", "status": "connecting", "reason": None}
         assert "refused" in told[1]["data"]["reason"]
         assert module_owner.call("DELETE", "/api/v1/integrations/mqtt").status_code == 204
-        # It is tried again meanwhile, and may fail for another reason.
+        # It is retried meanwhile, and may fail for another reason.
         told += standings(owner, "off")
         assert {m["data"]["status"] for m in told[2:-1]} <= {"connecting", "failed"}
-        # The others heard what they may, and nothing of this.
+        # The others received what they may, and nothing of this.
         control(module_owner, "front-door", "unlock")
         for other in (member, visitor):
             heard = hear_until(other, lambda m: m["type"] == "device_update" and m["data"]["device_id"] == "front-door")

@@ -1,7 +1,7 @@
-"""Who hears what over the socket: every credential there is, by header and by ticket, for every device it could ask for.
+"""Who receives what over the socket: every kind of credential, by header and by ticket, for every device.
 
-The rows of plain HTTP are in the access matrix of WholeHouseTests; these are the socket's own, for a client and a hub of their own process. What
-takes a clock that is moved by hand, and rooms, streams and every single event that is told, are in RealtimeMatrixTests.
+The rows of plain HTTP are in the access matrix of WholeHouseTests; these are the socket's own, with a client and a hub in their own processes.
+Tests with a moved clock, rooms, streams and every single event are in RealtimeMatrixTests.
 """
 
 import base64
@@ -43,7 +43,7 @@ def program(owner, **more):
 
 @pytest.fixture(scope="module")
 def visitors(module_hub, module_owner, hub_binary, tmp_path_factory):
-    """Everybody there is, each with what they may hear; None where they are not even let in."""
+    """All visitors, each with the events they may receive; None where the connection is refused."""
     from conftest import hubs
 
     owner, url = module_owner, module_hub.url
@@ -145,7 +145,7 @@ def newest(owner):
     return owner.get("/api/v1/activity?limit=1").json()["entries"][0]
 
 
-def test_nobody_hears_what_they_may_not_and_whoever_was_refused_is_on_record(module_hub, module_owner, visitors):
+def test_each_caller_receives_only_permitted_events_and_refusals_are_audited(module_hub, module_owner, visitors):
     listed = {device["device_id"] for device in module_owner.get("/api/v1/devices").json()["devices"]}
     before = house.digests(module_hub.data)
     wrong, cells = [], 0
@@ -163,7 +163,7 @@ def test_nobody_hears_what_they_may_not_and_whoever_was_refused_is_on_record(mod
                 socket(module_hub, visitor)
             cell(visitor, "handshake", refused.value.response.status_code, 401)
             if visitor.known:
-                # It tries nothing by that: what was tried before is the last that was.
+                # That is no new attempt: the last attempt is still the last.
                 cell(visitor, "on record", newest(module_owner)["id"], last["id"])
             ticket = requests.post(module_hub.url + "/api/v1/realtime/ticket", headers=dict(visitor.fields[:1]), timeout=60)
             right = 401 if len(visitor.fields) == 1 else 201
@@ -200,7 +200,7 @@ def test_nobody_hears_what_they_may_not_and_whoever_was_refused_is_on_record(mod
     assert cells > 200
 
 
-def test_no_extension_is_agreed_upon_even_where_one_is_offered(module_hub, module_owner):
+def test_no_websocket_extension_is_negotiated(module_hub, module_owner):
     with connect(
         module_hub.url.replace("http", "ws", 1) + "/api/v1/realtime",
         additional_headers={"Authorization": f"Bearer {module_owner.token}"}, compression="deflate", open_timeout=60,
@@ -209,6 +209,6 @@ def test_no_extension_is_agreed_upon_even_where_one_is_offered(module_hub, modul
         assert connection.protocol.extensions == []
 
 
-def test_a_page_of_ours_needs_a_ticket_too(module_hub, module_owner):
+def test_our_own_page_needs_a_ticket(module_hub, module_owner):
     with connect(module_hub.url.replace("http", "ws", 1) + "/api/v1/realtime", origin=module_hub.url, open_timeout=60) as page:
         assert snapshot(page) == 4401

@@ -1,7 +1,7 @@
-"""The hub and those who follow it are killed at random, each at its own moments; in the end everybody has the list that the house tells them.
+"""The hub and its followers are killed at random, each at its own moments; in the end each follower has the events that the hub lists for it.
 
-`CARDEA_REALTIME_ROUNDS` says how often the hub is killed (3 in the long suite, 100 in `make chaos`, with more who follow), `CARDEA_SEED` says at
-which instants.
+`CARDEA_REALTIME_ROUNDS` says how often the hub is killed (3 in the long suite, 100 in `make chaos`, with more followers), `CARDEA_SEED` says at
+which moments.
 """
 
 import os
@@ -27,7 +27,7 @@ SCRIPT = pathlib.Path(follower.__file__)
 
 
 class Followed:
-    """Somebody who follows from a process that is killed again and again, and what the house tells them when it is asked."""
+    """A follower whose process is killed again and again, and the changes that the hub lists for it."""
 
     def __init__(self, folder, name, token, by="socket", kinds=None, devices=None):
         self.name, self.token, self.by, self.kinds, self.devices = name, token, by, kinds, devices
@@ -51,7 +51,7 @@ class Followed:
         while not self.over.is_set():
             told = self.written()
             self.start()
-            # It is given the time to come to something: one that never hears anything proves nothing.
+            # It gets time to receive something: a follower without events proves nothing.
             while self.written() <= told and self.process.poll() is None:
                 if house.pause(0.02, self.over):
                     return
@@ -61,7 +61,7 @@ class Followed:
             house.pause(self.dice.uniform(0, 0.3), self.over)
 
     def written(self):
-        """Bytes that it has written down."""
+        """The bytes it has written."""
         return self.file.stat().st_size if self.file.exists() else 0
 
     def kill(self):
@@ -69,11 +69,11 @@ class Followed:
         if self.process.wait(60) == -signal.SIGKILL:
             self.kills += 1
         else:
-            # It found something wrong with what it was told.
+            # It found a fault in its events.
             self.faults.append(self.words.read_text()[-2000:])
 
     def settle(self):
-        """From here on nobody kills it any more."""
+        """Ends the kills of this follower."""
         self.over.set()
         self.thread.join()
         if self.process.poll() == -signal.SIGKILL:
@@ -93,7 +93,7 @@ class Followed:
         return not self.devices or kind not in ("device_update", "command_update") or data["device_id"] in self.devices
 
     def look(self):
-        """Takes in what the house has told since, as `/changes` has it for whoever this is."""
+        """Reads the new `/changes` of the house for this caller."""
         while True:
             answer = requests.get(
                 self.url + f"/api/v1/changes?after={self.cursor}&limit=500", headers={"Authorization": f"Bearer {self.token}"}, timeout=60)
@@ -105,7 +105,7 @@ class Followed:
                 return
 
     def heard(self):
-        """What it wrote down, as far as the house was asked."""
+        """What it wrote down, up to the last change that was read."""
         return [line for line in follower.heard(self.file) if int(line.split()[0]) <= self.cursor]
 
     def has_heard_all(self):
@@ -114,7 +114,7 @@ class Followed:
 
 
 class Doing:
-    """People who do one thing after the other for as long as they may, and do not mind whether it comes to anything."""
+    """People who send one command after the other for as long as they may, whatever the result."""
 
     def __init__(self, *deeds):
         self.over = threading.Event()
@@ -137,7 +137,7 @@ class Doing:
             thread.join()
 
 
-def test_hub_and_followers_killed_at_random_end_with_what_the_house_tells_each(start_hub, tmp_path, capsys):
+def test_hub_and_followers_killed_at_random_agree_with_the_changes(start_hub, tmp_path, capsys):
     with capsys.disabled():
         print(f"\nCARDEA_SEED={SEED}, {ROUNDS} rounds")
     port, dice = house.free_port(), random.Random(SEED)
@@ -171,7 +171,7 @@ def test_hub_and_followers_killed_at_random_end_with_what_the_house_tells_each(s
         for _ in range(ROUNDS):
             crash_house.cut_the_power(hub, dice.uniform(0.5, 1.2))
             hub = start_hub(tmp_path / "house", *options)
-            # Of what was long ago the house tells nobody any more.
+            # The house no longer lists changes from long ago.
             for one in followed:
                 one.look()
         house.until(lambda: is_enough(followed), "enough was told, and those who follow were killed as often as the hub")
@@ -191,7 +191,7 @@ def test_hub_and_followers_killed_at_random_end_with_what_the_house_tells_each(s
 
 
 def is_enough(followed):
-    """Whether those who follow were killed as often as the hub, and told enough of each kind."""
+    """Whether the followers were killed as often as the hub, and received enough of each kind."""
     for one in followed:
         one.look()
     kinds = {line.split()[1] for one in followed for line in one.told}

@@ -1,6 +1,6 @@
-"""Whoever may listen no longer is hung up on, whatever ended their right and whoever did: on a socket, and on a stream of events.
+"""A subscriber who loses their permission is disconnected, however and by whomever it ended: on a socket, and on an event stream.
 
-That it takes less than a second is measured by Benchmarks/times/test_revocation_speed.py.
+Benchmarks/times/test_revocation_speed.py measures that it takes less than a second.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ def person_id(person):
     return person.get("/api/v1/people/me").json()["person_id"]
 
 
-# Each answers the token of somebody who may listen, and what ends that.
+# Each returns a subscriber's token, and a function that ends its permission.
 
 
 def a_programs_token_is_revoked(owner):
@@ -78,7 +78,7 @@ ENDINGS = [
 
 @contextlib.contextmanager
 def listening(hub, token):
-    """Somebody who listens both ways. Answers what fills with the moment at which each of them ended, and with how."""
+    """A subscriber on both transports. Returns what fills with the moment and the kind of each disconnection."""
     ended = {}
 
     def on_socket(socket):
@@ -105,7 +105,7 @@ def listening(hub, token):
 
 
 def seconds_until_hung_up_on(hub, owner, ending):
-    """Ends the right of somebody who listens both ways. Returns the seconds until each of the two was hung up on."""
+    """Ends the permission of a subscriber on both transports. Returns the seconds until each of the two was disconnected."""
     assert owner.post("/api/v1/auth/step-up", {"password": PASSWORD}).status_code == 200
     token, end = ending(owner)
     with listening(hub, token) as ended:
@@ -123,5 +123,5 @@ every_ending = pytest.mark.parametrize("ending", ENDINGS, ids=lambda ending: end
 
 
 @every_ending
-def test_whoever_may_listen_no_longer_is_hung_up_on(module_hub, module_owner, ending):
+def test_a_subscriber_without_permission_is_disconnected(module_hub, module_owner, ending):
     seconds_until_hung_up_on(module_hub, module_owner, ending)

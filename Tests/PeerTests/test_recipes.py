@@ -1,6 +1,6 @@
-"""docs/operations.md, "A proxy in front": the real nginx, Caddy and HAProxy, each with its block as it stands there, and a hub behind each.
+"""docs/operations.md, "A proxy in front": the real nginx, Caddy and HAProxy, each with its block as documented, and a hub behind each.
 
-Only ports and the places of certificates are put in. The name of the document leads to this machine for as long as these tests run.
+Only ports and certificate paths are filled in. The document's host name resolves to this machine while these tests run.
 """
 
 import base64
@@ -35,9 +35,9 @@ pytestmark = pytest.mark.long
 NAME = "door.example.org"
 KINDS = ["nginx", "caddy", "haproxy"]
 LOGIN, REFRESH = "/api/v1/auth/login", "/api/v1/auth/refresh"
-# Another address than that of the proxies, which is believed.
+# Not the address of the proxies, which are trusted.
 VISITOR = "127.0.0.9"
-# More than the 30 seconds of a block of before, and less than the 45 that a cover has, by more than a machine stalls.
+# More than the 30 seconds of an earlier block, and less than the 45 of a cover, by more than a machine stalls.
 TRAVEL = 34
 LARGEST_PICTURE = 4 << 20
 
@@ -50,7 +50,7 @@ def block(kind):
 
 
 def put_in(text, **places):
-    """The block with what is this machine's own; each place stands in it once."""
+    """The block with this machine's values; each placeholder occurs in it once."""
     for place, ours in places.values():
         assert text.count(place) == 1, f"{place!r} stands {text.count(place)} times in\n{text}"
         text = text.replace(place, ours)
@@ -97,7 +97,7 @@ def haproxy(folder, port, upstream):
     text = put_in(
         block("haproxy"), port=("bind :443 ", f"bind 127.0.0.1:{port} "), hub=("server hub 127.0.0.1:8300", f"server hub {upstream}"),
         certificate=("/etc/haproxy/door.example.org.pem", f"{folder}/both.pem"))
-    # Debian's own file begins with these, which are too short for a garage door.
+    # Debian's own file begins with these limits, which are too short for a garage door.
     usual = "defaults\n    mode http\n    timeout connect 5000\n    timeout client 50000\n    timeout server 50000\n\n"
     config = folder / "haproxy.cfg"
     config.write_text(usual + text)
@@ -105,14 +105,14 @@ def haproxy(folder, port, upstream):
 
 
 class AtHome(requests.adapters.HTTPAdapter):
-    """The network of a visitor, who has an address of their own."""
+    """The network of a visitor with their own address."""
 
     def init_poolmanager(self, *places, **more):
         super().init_poolmanager(*places, source_address=(VISITOR, 0), **more)
 
 
 class Front:
-    """A house as it is reached through its proxy."""
+    """A house behind its proxy."""
 
     def __init__(self, kind, port, trusted):
         self.kind, self.url, self.trusted = kind, f"https://{NAME}:{port}", trusted
@@ -149,7 +149,7 @@ class Front:
 
 @contextlib.contextmanager
 def running(command, port, log):
-    """A program in the foreground, from when it listens; it is ended by its process id."""
+    """A program in the foreground, from the moment it listens; it is ended by its process id."""
     program = shutil.which(command[0], path=f"{os.environ['PATH']}:/usr/sbin")
     assert program, f"no {command[0]} here; run scripts/setup long"
     environment = {**os.environ, "HOME": str(log.parent), "XDG_DATA_HOME": str(log.parent), "XDG_CONFIG_HOME": str(log.parent)}
@@ -170,7 +170,7 @@ def running(command, port, log):
 
 @pytest.fixture(scope="module")
 def by_name():
-    """The name of the document is this machine's."""
+    """The document's host name resolves to this machine."""
     real = socket.getaddrinfo
     socket.getaddrinfo = lambda host, *more, **named: real("127.0.0.1" if host == NAME else host, *more, **named)
     yield
@@ -197,10 +197,10 @@ def front(request, fronts):
     return fronts[request.param]
 
 
-def test_a_page_and_a_sign_in_come_through_from_where_the_visitor_is(front):
+def test_a_page_and_a_sign_in_pass_with_the_visitors_address(front):
     page = front.done("GET", "/")
     assert page.headers["Content-Type"].startswith("text/html") and "<script" in page.text
-    # An address that the visitor makes up is not believed; one that the proxy did not say would be nobody at home.
+    # An address claimed by the visitor is ignored; without the proxy's address the visitor would not be at home.
     told = {"X-Forwarded-For": "203.0.113.7"}
     answer = front.ask("POST", LOGIN, {"username": "owner", "password": PASSWORD}, headers=told)
     assert answer.status_code == 200, answer.text
@@ -208,7 +208,7 @@ def test_a_page_and_a_sign_in_come_through_from_where_the_visitor_is(front):
     assert [one["place"] for one in sessions if one["current"]] == ["local network"]
 
 
-def test_a_browsers_session_is_bound_to_the_port_that_it_sees(front):
+def test_a_browser_session_is_bound_to_the_proxys_port(front):
     web, key, ours = front.browser(), BrowserKey(), {"Origin": front.url}
     body = {"username": "owner", "password": PASSWORD, "cookie": True}
     answer = front.ask("POST", LOGIN, body, web=web, headers={**ours, **key.proof(front.url + LOGIN)})
@@ -217,12 +217,12 @@ def test_a_browsers_session_is_bound_to_the_port_that_it_sees(front):
     proof = key.proof(front.url + REFRESH, answer.headers["DPoP-Nonce"])
     again = front.ask("POST", REFRESH, web=web, headers={**ours, **proof})
     assert again.status_code == 200, again.text
-    # The same name at the usual port is somebody else.
+    # The same name at the default port is another origin.
     other = front.ask("POST", LOGIN, {"username": "owner", "password": PASSWORD}, headers={"Origin": f"https://{NAME}"})
     assert (other.status_code, other.json()["error"]["code"]) == (403, "origin_not_allowed")
 
 
-def test_a_websocket_comes_through(front):
+def test_a_websocket_passes(front):
     trusting = ssl.create_default_context(cafile=front.trusted)
     bearer = {"Authorization": f"Bearer {front.token}"}
     address = front.url.replace("https", "wss", 1) + "/api/v1/realtime"
@@ -233,14 +233,14 @@ def test_a_websocket_comes_through(front):
             hear_until(screen, is_light(level))
 
 
-def test_an_event_is_read_before_the_next_one_is_made(front):
+def test_events_are_not_buffered(front):
     last = front.done("GET", "/api/v1/changes?after=0&limit=500").json()["next"]
     front.brighten(41)
     wanted = iter(range(42, 46))
     path = "/api/v1/realtime/events?kinds=device_update&devices=hall-light"
     with front.done("GET", path, headers={"Last-Event-ID": str(last)}, stream=True) as stream:
         level = 41
-        # Nothing else fills the proxy's buffer: each event comes by itself, or never.
+        # Nothing else fills the proxy's buffer: each event arrives alone, or never.
         for line in lines_of(stream):
             if not line.startswith("data: "):
                 continue
@@ -254,7 +254,7 @@ def test_an_event_is_read_before_the_next_one_is_made(front):
 
 
 def picture(width):
-    """A JPEG of noise, as large as a camera's of many more pixels."""
+    """A JPEG of noise, as large as a camera's with many more pixels."""
     film = f"testsrc=size={width}x{width * 3 // 4},noise=alls=100:all_seed=7"
     command = ["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", film, "-frames:v", "1", "-q:v", "3", "-f", "mjpeg", "-"]
     return subprocess.run(command, check=True, capture_output=True, timeout=60).stdout
@@ -262,17 +262,17 @@ def picture(width):
 
 @pytest.fixture(scope="module")
 def largest():
-    """The body of an event, with as large a picture as the hub takes."""
+    """The body of an event, with the largest picture that the hub accepts."""
     for width in range(2800, 1200, -80):
         seen = picture(width)
         if len(seen) <= LARGEST_PICTURE:
-            # Viewers pass over what stands behind the end marker.
+            # Viewers ignore bytes after the end marker.
             seen += bytes(LARGEST_PICTURE - len(seen))
             return {"source": "porch", "type": "person", "occurred_at": house.in_seconds(-5), "image_base64": base64.b64encode(seen).decode()}
     raise AssertionError("no picture is small enough")
 
 
-def test_the_largest_event_comes_through(front, largest):
+def test_the_largest_event_passes(front, largest):
     front.done("POST", "/api/v1/events", largest, 201)
 
 
@@ -295,7 +295,7 @@ class Passkey(SoftwareAuthenticator):
         return client, hashlib.sha256(self.RP.encode()).digest() + bytes([flags, 0, 0, 0, 0]) + more
 
 
-def test_a_passkey_is_made_for_the_public_name_and_signs_in(front):
+def test_a_passkey_for_the_public_name_signs_in(front):
     front.step_up()
     passkey = Passkey(front)
     assert passkey.register(front.token, "Key ring")["rp_id"] == NAME
@@ -304,7 +304,7 @@ def test_a_passkey_is_made_for_the_public_name_and_signs_in(front):
 
 
 class Garages:
-    """A garage door for each house, on one broker. Each takes its time."""
+    """A slow garage door for each house, on one broker."""
 
     def __init__(self, port):
         self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id="garages")
@@ -336,8 +336,8 @@ class Garages:
         self.client.disconnect()
 
 
-def test_a_garage_door_that_takes_its_time_is_waited_for(fronts, tmp_path):
-    """All three at once, since each takes its time."""
+def test_a_slow_garage_door_is_waited_for(fronts, tmp_path):
+    """All three at once, since each is slow."""
     answers = {}
 
     def open_it(front):

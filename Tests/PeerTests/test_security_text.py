@@ -1,4 +1,4 @@
-"""`/.well-known/security.txt` (RFC 9116): whom somebody tells who found a weakness."""
+"""`/.well-known/security.txt` (RFC 9116): the contact for vulnerability reports."""
 
 import datetime
 import subprocess
@@ -10,7 +10,7 @@ HUB_ARGS = ("--security-contact", "mailto:me@house.example", "--security-contact
             "--public-url", "https://house.example", "--allow-host", "127.0.0.1")
 
 
-def test_the_house_says_whom_to_tell(module_hub):
+def test_security_txt_names_the_contact(module_hub):
     answer = requests.get(module_hub.url + "/.well-known/security.txt", timeout=60)
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, "text/plain; charset=utf-8")
     fields = [line.split(": ", 1) for line in answer.text.splitlines()]
@@ -21,12 +21,12 @@ def test_the_house_says_whom_to_tell(module_hub):
     assert ["Canonical", "https://house.example/.well-known/security.txt"] in fields
 
 
-def test_without_a_contact_there_is_none(hub):
+def test_without_a_contact_there_is_no_security_txt(hub):
     assert requests.get(hub.url + "/.well-known/security.txt", timeout=60).status_code == 404
 
 
 @pytest.mark.parametrize("contact", ["me@house.example", "http://house.example", "mailto:", "mailto:a@b\nContact: c", "tel:", "https://"])
-def test_what_is_no_contact_is_refused(hub_binary, tmp_path, contact):
+def test_an_invalid_contact_is_refused(hub_binary, tmp_path, contact):
     done = subprocess.run(
         [hub_binary, "serve", "--data", tmp_path / "house", "--security-contact", contact], capture_output=True, text=True, timeout=60)
     assert done.returncode == 64 and "--security-contact" in done.stderr

@@ -1,7 +1,7 @@
-"""Clients that are slow, or stuck, or very many: each is let go in its time, and nobody else waits for them.
+"""Slow, stuck or very many clients: each is disconnected in time, and no other caller waits for them.
 
-A source address of their own (`127.0.1.7`) makes them strangers to one another: all of 127/8 is this machine. How fast somebody else is served
-meanwhile is measured by Benchmarks/times/test_slow_clients_speed.py.
+A source address of their own (`127.0.1.7`) makes each a separate stranger: all of 127/8 is this machine. Benchmarks/times/test_slow_clients_speed.py
+measures how fast other callers are served meanwhile.
 """
 
 import base64
@@ -43,7 +43,7 @@ def dial(port, address="127.0.0.1", timeout=60):
 
 
 def addresses(first=1):
-    """Addresses of this machine that nobody else uses."""
+    """Addresses of this machine that nothing else uses."""
     return (f"127.0.{third}.{last}" for third in range(first, 255) for last in range(1, 255))
 
 
@@ -52,7 +52,7 @@ def ask(port, path="/healthz", more=""):
 
 
 def until_hung_up_on(line, say=b"", every=0.5):
-    """Waits until the hub hangs up, while `say` is dripped. What it answers is not read where `say` is nothing."""
+    """Waits until the hub disconnects, while `say` is dripped. Without `say` its answer is not read."""
     line.settimeout(every)
 
     def is_hung_up_on():
@@ -69,12 +69,12 @@ def until_hung_up_on(line, say=b"", every=0.5):
 
 
 def written(address, port):
-    """An end of a connection as the kernel's own table has it."""
+    """An endpoint in the notation of the kernel's table."""
     return socket.inet_aton(address)[::-1].hex().upper() + f":{port:04X}"
 
 
 def held(port):
-    """The other ends of connections whose end at the hub is open."""
+    """The remote ends of connections that the hub holds open."""
     ours = written("127.0.0.1", port)
     with open("/proc/net/tcp") as table:
         ends = [line.split()[1:4] for line in table if ours in line]
@@ -87,7 +87,7 @@ def holds(port, address):
 
 
 def is_served(port, address):
-    """Whether one more caller is answered; a refused one is hung up on."""
+    """Whether one more caller is answered; a refused one is disconnected."""
     with contextlib.suppress(OSError), dial(port, address) as line:
         line.sendall(ask(port))
         return line.recv(12) == b"HTTP/1.1 200"
@@ -95,7 +95,7 @@ def is_served(port, address):
 
 
 def is_answered(line, port):
-    """Asks once more on a connection that is kept."""
+    """Sends another request on a kept connection."""
     line.sendall(ask(port))
     head = b""
     while not head.endswith(b"ok\n"):
@@ -106,7 +106,7 @@ def is_answered(line, port):
 
 @contextlib.contextmanager
 def resident(port, owner, address="127.0.250.1"):
-    """A connection on which somebody of the house has shown a token: it keeps its place."""
+    """A connection that has shown a resident's token: it keeps its place."""
     with dial(port, address) as line:
         line.sendall(ask(port, "/api/v1/house", f"Authorization: Bearer {owner.token}\r\n"))
         answer = http.client.HTTPResponse(line)
@@ -117,7 +117,7 @@ def resident(port, owner, address="127.0.250.1"):
 
 @contextlib.contextmanager
 def crowd(port):
-    """Answers `DRIPPING` connections, for each of which a byte of a head comes now and then, at a house whose strangers hold all they may."""
+    """Yields `DRIPPING` connections that each send a byte of a head now and then, at a house whose strangers hold every connection they may."""
     lines, gone, over = [], set(), threading.Event()
     strangers = (address for address in addresses(first=10) for _ in range(50))
 
@@ -139,7 +139,7 @@ def crowd(port):
         lines.append(line)
 
     def is_full():
-        """Dripping prolongs nobody's ten seconds: where many have left meanwhile, others come in their place."""
+        """Dripping does not extend the ten seconds: when many have left meanwhile, others take their place."""
         if (inside := len(held(port))) < STRANGERS - 8:
             for _ in range(STRANGERS + 76 - inside):
                 enter()
@@ -160,8 +160,8 @@ def crowd(port):
             line.close()
 
 
-def test_two_thousand_who_drip_their_heads_are_let_go_and_a_caller_is_served(port, module_owner):
-    """A byte at a time: at most 768 are held, each for ten seconds or until somebody comes later. The caller keeps the connection it has."""
+def test_two_thousand_slow_heads_are_disconnected_and_a_caller_is_served(port, module_owner):
+    """A byte at a time: at most 768 are held, each for ten seconds or until another one arrives. The caller keeps its connection."""
     with resident(port, module_owner) as caller:
         is_answered(caller, port)
         with crowd(port) as lines:
@@ -171,7 +171,7 @@ def test_two_thousand_who_drip_their_heads_are_let_go_and_a_caller_is_served(por
                 until_hung_up_on(line)
 
 
-def test_strangers_get_768_connections_and_a_newcomer_takes_the_place_of_the_longest_idle(port):
+def test_strangers_get_768_connections_and_the_next_replaces_the_longest_idle(port):
     house.until(lambda: len(held(port)) < 8, "those of the other tests have gone")
     lines = []
     try:
@@ -190,11 +190,11 @@ def test_strangers_get_768_connections_and_a_newcomer_takes_the_place_of_the_lon
             line.close()
 
 
-# Each of these answers the seconds after which somebody was let go, counted from before they fell silent.
+# Each of these returns the seconds until its disconnection, counted from before it fell silent.
 
 
 def slow_reader(port):
-    """Asks for much, and reads nothing of it."""
+    """Requests a large answer, and reads none of it."""
     with dial(port, "127.0.100.1") as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         begun = time.monotonic()
@@ -206,7 +206,7 @@ def slow_reader(port):
 
 
 def idle(port):
-    """Asked once, was answered, and says nothing more."""
+    """Sent one request, got its answer, and sends nothing more."""
     with dial(port, "127.0.100.2") as line:
         begun = time.monotonic()
         line.sendall(ask(port))
@@ -215,7 +215,7 @@ def idle(port):
 
 
 def half_a_head_later(port):
-    """The second request of a connection comes a byte at a time."""
+    """The second request of a connection arrives a byte at a time."""
     with dial(port, "127.0.100.3") as line:
         is_answered(line, port)
         begun = time.monotonic()
@@ -243,8 +243,8 @@ def deaf_listener(port, token):
 
 @pytest.fixture(scope="module", autouse=True)
 def dawdlers(hub_binary, tmp_path_factory, room_for_sockets):
-    """Those who are let go after a minute or sooner, at a house of their own while the other tests have theirs. Answers after how many seconds
-    each of them was, once all are."""
+    """The clients that are disconnected after a minute or sooner, at a separate house while the other tests use theirs. Returns the seconds
+    until each was disconnected, once all are."""
     over = threading.Event()
     with hubs(hub_binary) as start, ThreadPoolExecutor(5) as pool:
         hub = start(tmp_path_factory.mktemp("dawdled"), "--virtual-house")
@@ -255,7 +255,7 @@ def dawdlers(hub_binary, tmp_path_factory, room_for_sockets):
         }
 
         def others():
-            """Nobody else waits for them."""
+            """No other caller waits for them."""
             while not over.is_set() and not all(caller.done() for caller in callers.values()):
                 assert requests.get(hub.url + "/readyz", timeout=60).status_code == 200
                 house.pause(0.5, over)
@@ -270,24 +270,24 @@ def dawdlers(hub_binary, tmp_path_factory, room_for_sockets):
             yield ended
         finally:
             over.set()
-            # Where nobody asked for their end, they have it now.
+            # Their end is awaited here if no test has done so yet.
             hub.stop()
 
 
-def test_whoever_does_not_read_falls_silent_or_dawdles_later_is_let_go_too(dawdlers):
+def test_stalled_silent_and_slow_clients_are_disconnected(dawdlers):
     found = dawdlers()
     assert found["reads nothing"] >= 25 and found["says nothing more"] >= 55, found
     assert found["drips later"] >= 9 and found["answers no ping"] >= 55, found
 
 
-# Seconds in which whoever has much to read must have read some of it: sooner than that nobody is hung up on for reading nothing.
+# The seconds within which a client with a backlog must have read some of it: it is not disconnected sooner for reading nothing.
 READ_TIME = 30
 
 
 def hangs_up_on_who_reads_nothing(hub, owner, address, wrap=lambda line: line):
-    """Holds that somebody who listens, and reads nothing, is hung up on when their session ends, and not only for reading nothing.
+    """Checks that a subscriber who reads nothing is disconnected when their session ends, and not only for reading nothing.
 
-    On a machine that is too slow to tell the two apart it is tried again.
+    On a machine too slow to tell the two apart it is tried again.
     """
     for _ in range(3):
         took, _ = ends_a_session_that_reads_nothing(hub, owner, address, wrap)
@@ -297,7 +297,7 @@ def hangs_up_on_who_reads_nothing(hub, owner, address, wrap=lambda line: line):
 
 
 def ends_a_session_that_reads_nothing(hub, owner, address, wrap=lambda line: line):
-    """Returns the seconds until they are hung up on, from before there was too much to read, and from the end of their session."""
+    """Returns the seconds until the disconnection, from before there was too much to read, and from the end of the session."""
     port = int(hub.url.rsplit(":", 1)[1])
     login = {"username": "owner", "password": PASSWORD}
     tokens = requests.post(hub.url + "/api/v1/auth/login", json=login, timeout=60).json()
@@ -311,7 +311,7 @@ def ends_a_session_that_reads_nothing(hub, owner, address, wrap=lambda line: lin
             line.sendall(ask(port, "/api/v1/realtime/events", f"Authorization: {bearer['Authorization']}\r\n"))
             assert line.recv(64).startswith(b"HTTP/1.1 200")
             begun = time.monotonic()
-            # More than fits on the way to it: each change tells of the whole device.
+            # More than the buffers on the way hold: each change contains the whole device.
             for change in range(200):
                 told = owner.call("PATCH", "/api/v1/devices/hall-light", {"user_description": f"{change:03}" + "🏡" * 490})
                 assert told.status_code == 200, told.text
@@ -322,13 +322,13 @@ def ends_a_session_that_reads_nothing(hub, owner, address, wrap=lambda line: lin
             return time.monotonic() - begun, time.monotonic() - ended
 
 
-def test_a_listener_that_reads_nothing_is_hung_up_on_when_its_session_ends(module_hub, module_owner):
-    """It kept the last write waiting, and its connection, for the half minute that a slow reader is given."""
+def test_a_stalled_subscriber_is_disconnected_when_its_session_ends(module_hub, module_owner):
+    """It once held its last write, and its connection, for the half minute that a slow reader gets."""
     hangs_up_on_who_reads_nothing(module_hub, module_owner, "127.0.100.5")
 
 
 def numbers(answer):
-    """The numbers of what arrived whole on a stream, up to its end."""
+    """The numbers of the events that arrived completely on a stream."""
     found, number = [], None
     with contextlib.suppress(http.client.HTTPException, OSError):
         for line in answer:
@@ -349,7 +349,7 @@ EVENTS = f"/api/v1/realtime/events?kinds=device_update&devices={','.join(DEVICES
 
 
 def fall_behind(hub, owner, address):
-    """Listens and reads nothing, while devices change until the hub hangs up. Returns after how many seconds that was, how often which device was
+    """Subscribes and reads nothing, while devices change until the hub disconnects. Returns the seconds until then, how often which device was
     changed, and the numbers of the snapshot and of the changes that arrived."""
     ended = threading.Event()
     bearer = {"Authorization": f"Bearer {owner.token}"}
@@ -389,16 +389,16 @@ def fall_behind(hub, owner, address):
     return took, changes, snapshot, heard
 
 
-def test_a_listener_that_is_a_mebibyte_behind_is_hung_up_on_and_comes_back_without_a_loss(module_hub, module_owner):
-    """For how far it is behind, before the half minute is over in which it must have read something; and with nothing but its last number."""
+def test_a_subscriber_one_mebibyte_behind_is_disconnected_and_resumes_without_loss(module_hub, module_owner):
+    """For its backlog, before the half minute is over in which it must have read something; and it resumes with its last cursor alone."""
     for _ in range(3):
         took, changes, snapshot, heard = fall_behind(module_hub, module_owner, "127.0.100.7")
-        # A machine that is so slow tries again.
+        # So slow a machine tries again.
         if took < READ_TIME:
             break
     else:
         raise AssertionError(f"after {changes} it was hung up on only after {took:.0f} s, for reading nothing")
-    # Each change tells of the whole device.
+    # Each change contains the whole device.
     told = sum(times * len(module_owner.get(f"/api/v1/devices/{device}").content) for device, times in changes.items())
     assert told > 1 << 20, f"it was {told} bytes behind"
 
@@ -415,6 +415,6 @@ def test_a_listener_that_is_a_mebibyte_behind_is_hung_up_on_and_comes_back_witho
     assert heard == happened
 
 
-def test_the_house_still_stands(module_hub):
+def test_the_hub_still_serves(module_hub):
     assert module_hub.process.poll() is None
     assert requests.get(module_hub.url + "/readyz", timeout=60).status_code == 200

@@ -1,6 +1,6 @@
-"""Strangers who hold every connection they can get keep nobody of the house out.
+"""Strangers who hold every connection they can get do not block the residents.
 
-The time that the house takes meanwhile is measured by Benchmarks/times/test_strangers_speed.py.
+Benchmarks/times/test_strangers_speed.py measures the response time meanwhile.
 """
 
 import base64
@@ -25,7 +25,7 @@ def port_of(hub):
 
 
 def upgrade(port, more=""):
-    """Asks for a WebSocket, and shows no token."""
+    """Requests a WebSocket without a token."""
     key = base64.b64encode(os.urandom(16)).decode()
     fields = f"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n{more}"
     return ask(port, "/api/v1/realtime", fields)
@@ -33,14 +33,14 @@ def upgrade(port, more=""):
 
 @contextlib.contextmanager
 def strangers(port, sources):
-    """Answers a function that has as many of them come as it takes until they hold all that strangers may: every other one says nothing, the
-    others become WebSockets that do not say who they are."""
+    """Returns a function that opens connections until strangers hold all they may: every other one is silent, the
+    others become WebSockets without a token."""
     lines, turn = collections.deque(), itertools.count()
 
     def enter():
         line = dial(port, next(sources))
         lines.append(line)
-        # The first have been hung up on long ago.
+        # The first were disconnected long ago.
         if len(lines) > 2 * STRANGERS:
             lines.popleft().close()
         if next(turn) % 2:
@@ -48,7 +48,7 @@ def strangers(port, sources):
                 line.sendall(upgrade(port))
 
     def are_many():
-        # Each is let go after a few seconds, and another comes in its place.
+        # Each is disconnected after a few seconds, and another takes its place.
         for _ in range(STRANGERS + PER_ADDRESS - len(held(port))):
             enter()
         return len(held(port)) >= STRANGERS // 2
@@ -60,8 +60,8 @@ def strangers(port, sources):
             line.close()
 
 
-def test_sixteen_addresses_that_hold_all_they_get_keep_nobody_out(module_hub, module_owner):
-    """Between any two things that somebody of the house does, the strangers take every place again."""
+def test_sixteen_addresses_holding_every_connection_block_no_resident(module_hub, module_owner):
+    """Between any two requests of a resident, the strangers take every connection again."""
     port = port_of(module_hub)
     sources = itertools.cycle(itertools.islice(addresses(first=60), 16))
     with ws(module_hub, module_owner.token) as resident, strangers(port, sources) as fill:
@@ -78,7 +78,7 @@ def test_sixteen_addresses_that_hold_all_they_get_keep_nobody_out(module_hub, mo
             fill()
             control(owner, "hall-light", "set_brightness", 41)
             hear_until(newcomer, is_light(41))
-        # It was there before they came, and nobody took its place.
+        # It was there before them, and kept its place.
         hear_until(resident, is_light(41))
         fill()
         guest = house.let_in(owner)
@@ -88,15 +88,15 @@ def test_sixteen_addresses_that_hold_all_they_get_keep_nobody_out(module_hub, mo
 
 
 def read(line, wanted):
-    """Reads until this was heard, or the hub hangs up."""
+    """Reads until this was received, or the hub disconnects."""
     heard = b""
     while wanted not in heard and (more := line.recv(4096)):
         heard += more
     return heard
 
 
-def test_behind_a_proxy_sockets_without_a_token_keep_nobody_out(start_hub, tmp_path):
-    """A proxy that is named is not one address: everybody comes from there."""
+def test_sockets_without_a_token_behind_a_proxy_block_no_resident(start_hub, tmp_path):
+    """A trusted proxy is not one address: every caller arrives through it."""
     proxy = "127.0.61.1"
     hub = start_hub(tmp_path / "house", "--virtual-house", "--trusted-proxy", proxy)
     house.claim(hub, PASSWORD)
@@ -114,7 +114,7 @@ def test_behind_a_proxy_sockets_without_a_token_keep_nobody_out(start_hub, tmp_p
             answer = connection.getresponse()
             token = json.loads(answer.read())["access_token"]
             assert answer.status == 200
-            # On the same connection, which nobody took meanwhile.
+            # On the same connection, which kept its place meanwhile.
             connection.request("GET", "/api/v1/devices", headers={**headers, "Authorization": f"Bearer {token}"})
             assert connection.getresponse().status == 200
     finally:

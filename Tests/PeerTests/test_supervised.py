@@ -1,4 +1,4 @@
-"""The hub under a supervisor: what it tells systemd, the unit it is started by, and the package it is installed from."""
+"""The hub under a supervisor: its messages to systemd, the unit that starts it, and the package it is installed from."""
 
 import json
 import os
@@ -21,7 +21,7 @@ UNIT = ROOT / "packaging/systemd/cardea-hub.service"
 
 
 class Notified:
-    """A supervisor's socket, at a path or at a name that is in no file system."""
+    """A supervisor's socket, at a path or at an abstract name."""
 
     def __init__(self, name):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -32,7 +32,7 @@ class Notified:
         return self.socket.recv(4096).decode().split("\n")
 
     def falls_silent(self, seconds):
-        """Waits until nothing was said for so long."""
+        """Waits until no message arrived for that long."""
         end = time.monotonic() + house.LIMIT
         while select.select([self.socket], [], [], seconds)[0]:
             said = self.words()
@@ -47,7 +47,7 @@ def supervisor(request, tmp_path):
     notified.socket.close()
 
 
-def test_the_hub_says_when_it_serves_that_it_is_well_and_that_it_stops(hub_binary, tmp_path, supervisor):
+def test_the_hub_notifies_ready_watchdog_and_stopping(hub_binary, tmp_path, supervisor):
     notified, name = supervisor
     process = subprocess.Popen(
         [hub_binary, "serve", "--data", tmp_path / "house", "--insecure-http", "--listen", "127.0.0.1:0", "--json"],
@@ -65,8 +65,8 @@ def test_the_hub_says_when_it_serves_that_it_is_well_and_that_it_stops(hub_binar
     assert words[0] == "STOPPING=1" and process.wait(60) == 0
 
 
-def test_a_hub_whose_writer_does_not_answer_says_nothing_more(hub_binary, tmp_path):
-    """The watchdog then starts it anew. That a disk has room is not what it tells: on a full one it reads on (test_full_disk.py)."""
+def test_a_hub_with_a_stuck_writer_stops_its_watchdog_messages(hub_binary, tmp_path):
+    """The watchdog then restarts it. A full disk is not reported this way: the hub still serves reads on one (test_full_disk.py)."""
     import sqlite3
 
     notified = Notified(str(tmp_path / "notify"))
@@ -78,7 +78,7 @@ def test_a_hub_whose_writer_does_not_answer_says_nothing_more(hub_binary, tmp_pa
         assert notified.words()[0] == "READY=1" and notified.words() == ["WATCHDOG=1"]
         blocker = sqlite3.connect(tmp_path / "house/house.sqlite", isolation_level=None, timeout=60)
         blocker.execute("BEGIN IMMEDIATE")
-        # What was on its way may still come.
+        # Messages in flight may still arrive.
         notified.falls_silent(2)
         blocker.execute("ROLLBACK")
         assert notified.words() == ["WATCHDOG=1"]
@@ -88,11 +88,11 @@ def test_a_hub_whose_writer_does_not_answer_says_nothing_more(hub_binary, tmp_pa
         process.wait(60)
 
 
-def test_nobody_is_told_where_nobody_asks(start_hub, tmp_path):
+def test_without_a_notify_socket_the_hub_serves(start_hub, tmp_path):
     assert house.claim(start_hub(tmp_path / "house"), PASSWORD)
 
 
-def test_the_unit_is_understood_and_leaves_the_hub_little(tmp_path):
+def test_the_unit_is_valid_and_sandboxes_the_hub(tmp_path):
     unit = tmp_path / "cardea-hub.service"
     # The program need not be installed for that.
     unit.write_text(UNIT.read_text().replace("/usr/bin/cardea-hub", "/bin/true"))
@@ -113,7 +113,7 @@ def package(hub_binary, tmp_path_factory):
     return deb
 
 
-def test_a_hub_from_the_package_serves_without_what_it_was_built_with(package, hub_binary, tmp_path):
+def test_a_packaged_hub_runs_without_the_build_tools(package, hub_binary, tmp_path):
     def field(name):
         return subprocess.run(["dpkg-deb", "-f", package, name], capture_output=True, text=True, check=True).stdout.strip()
 
@@ -133,7 +133,7 @@ def test_a_hub_from_the_package_serves_without_what_it_was_built_with(package, h
     debian = set(field("Depends").split(", ")) - {"adduser", "ca-certificates", "tzdata"}
     assert bill["bomFormat"] == "CycloneDX" and {"hummingbird", "GRDB.swift"} <= named and debian <= named
 
-    # The build folder and the toolchain are out of sight: what it needs lies in the package, or is Debian's.
+    # The build folder and the toolchain are hidden: everything it needs is in the package or in Debian.
     swift = pathlib.Path(shutil.which("swift")).resolve().parents[2]
     port = house.free_port()
     hide = f"mount -t tmpfs none {hub_binary.parent.resolve()} && mount -t tmpfs none {swift} && exec \"$@\""
@@ -151,9 +151,9 @@ def test_a_hub_from_the_package_serves_without_what_it_was_built_with(package, h
 
 
 class Debian:
-    """The Debian that this machine runs, to be changed at will: what is written there lies in memory, and is gone with it.
+    """The Debian of this machine, free to change: writes go to memory and are gone afterwards.
 
-    Its `/mnt` is `folder`. What its systemd is asked for is written down in `folder/asked`; it runs where `/run/systemd/system` is, and the house's
+    Its `/mnt` is `folder`. Requests to its systemd are written to `folder/asked`; systemd runs where `/run/systemd/system` is, and the house's
     unit is enabled where `folder/enabled` is.
     """
 
@@ -187,20 +187,20 @@ class Debian:
             env={"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "DEBIAN_FRONTEND": "noninteractive"})
 
     def dpkg(self, *arguments):
-        """What it said. Others' manual pages and menus are not made anew for it."""
+        """Its output. Other packages' manual pages and menus are not rebuilt for it."""
         done = self.run("dpkg", "--no-triggers", "--force-unsafe-io", *arguments, check=False)
         assert done.returncode == 0, done.stdout
         return done.stdout
 
     def path(self, name):
-        """A file of it, as it is seen from here."""
+        """One of its files, as a path on this side."""
         return pathlib.Path(f"/proc/{self.holder.pid}/root{self.root}{name}")
 
     def has(self, name):
         return os.path.lexists(self.path(name))
 
     def asked(self):
-        """What its systemd was asked for since this was called last."""
+        """The requests to its systemd since the last call."""
         asked = self.folder / "asked"
         lines = asked.read_text().splitlines() if asked.exists() else []
         asked.unlink(missing_ok=True)
@@ -218,7 +218,7 @@ def debian(tmp_path):
     debian.holder.wait(60)
 
 
-def test_the_package_is_installed_made_newer_removed_and_purged_and_the_house_stays(package, debian, tmp_path):
+def test_the_package_is_installed_upgraded_removed_and_purged_without_losing_the_house(package, debian, tmp_path):
     def state():
         return debian.run("dpkg-query", "-W", "-f", "${Status} ${Version}", "cardea", check=False).stdout.strip()
 
@@ -235,7 +235,7 @@ def test_the_package_is_installed_made_newer_removed_and_purged_and_the_house_st
     options = debian.path("/etc/default/cardea-hub")
     systemd = debian.path("/run/systemd/system")
 
-    # Where systemd runs.
+    # With systemd.
     systemd.mkdir(parents=True)
     told = debian.dpkg("--install", "/mnt/older.deb")
     assert "systemctl enable --now cardea-hub" in told and "journalctl -u cardea-hub" in told
@@ -269,7 +269,7 @@ def test_the_package_is_installed_made_newer_removed_and_purged_and_the_house_st
     assert not any(debian.has(name) for name in files) and "installed" not in state().replace("not-installed", "")
     assert keeps_the_house(), "what is somebody's is still theirs, and so is the user that may read it"
 
-    # Where none runs, as in a container. The user is there already.
+    # Without systemd, as in a container. The user already exists.
     systemd.rmdir()
     told = debian.dpkg("--install", "/mnt/older.deb")
     assert state() == f"install ok installed {version}" and "systemctl" not in told

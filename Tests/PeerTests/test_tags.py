@@ -1,4 +1,4 @@
-"""Buttons, and the tags that press them: an NTAG 424 DNA written from NXP's application notes alone, and whoever wants it to open twice."""
+"""Buttons and the tags that press them: an NTAG 424 DNA written from NXP's application notes alone, and attempts to use a touch twice."""
 
 import concurrent.futures
 import datetime
@@ -16,7 +16,7 @@ from test_web_states import move_in, sign_in, watch  # noqa: F401
 
 
 class Chip:
-    """What AN12196 says that the tag says, by other primitives than the hub's."""
+    """The tag's messages by AN12196, with other primitives than the hub's."""
 
     def __init__(self, uid, meta, file, base, names=("picc_data", "enc", "cmac")):
         self.uid, self.meta, self.file, self.base, self.names = bytes.fromhex(uid), bytes.fromhex(meta), bytes.fromhex(file), base, names
@@ -51,7 +51,7 @@ class Chip:
 META, FILE, UID = "8a2f11c07de39b54600177be9d21f4aa", "51c2de0f9b7746a8d3e1f0026b3c99fe", "04A1B2C3D4E5F6"
 
 
-# AN12196's own, and those of the back ends that publish theirs: UID, counter, what means nothing, the part of the file, and what is said.
+# AN12196's own examples, and published ones of back ends: UID, counter, padding, file part, and message.
 ZEROS = "00" * 16
 PUBLISHED = (
     (ZEROS, ZEROS, "04DE5F1EACC040", 61, "DA5CF60941", None, "picc_data=EF963FF7828658A599F3041510671E88&cmac=94EED9EE65337086"),
@@ -64,13 +64,13 @@ PUBLISHED = (
 
 
 @pytest.mark.parametrize("meta, file, uid, count, random, data, said", PUBLISHED)
-def test_the_chip_says_what_is_published_of_such_chips(meta, file, uid, count, random, data, said):
+def test_the_simulated_chip_reproduces_the_published_link(meta, file, uid, count, random, data, said):
     chip = Chip(uid, meta, file, "")
     chip.count = count - 1
     assert said in chip.touch(data, bytes.fromhex(random) or bytes(5))
 
 
-def test_its_codes_are_the_published_ones():
+def test_the_simulated_chip_reproduces_the_published_codes():
     message = bytes.fromhex(
         "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710")
     rfc4493 = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")
@@ -118,7 +118,7 @@ def home(start_hub, tmp_path):
     return hub, Owner(hub, house.claim(hub, PASSWORD))
 
 
-def test_a_chip_of_anothers_making_is_believed_once_each_touch_and_after_every_power_cut(start_hub, tmp_path, home):
+def test_a_third_party_chip_is_accepted_once_per_touch_across_power_cuts(start_hub, tmp_path, home):
     hub, owner = home
     tag = tagged(owner, button(owner), "sun", uid=UID, meta_key=META, file_key=FILE, label="Gate")
     assert tag["meta_key"] is None and tag["file_key"] is None, "they are known"
@@ -156,7 +156,7 @@ def test_a_link_with_any_bit_changed_opens_nothing(home):
             changed[bit // 8] ^= 1 << bit % 8
             said = {**parts, name: changed.hex().upper()}
             links.append(f"{base}?{'&'.join(f'{key}={value}' for key, value in said.items())}")
-    # Nobody gets to try so often: each resident's thirty tries are their own.
+    # Each resident has thirty tries of their own.
     reasons = set()
     for start in range(0, len(links), 30):
         name = f"resident{start}"
@@ -172,11 +172,11 @@ def test_a_link_with_any_bit_changed_opens_nothing(home):
     assert tap(owner, link)["accepted"], "the right one was not used up"
 
 
-def test_a_touch_handed_in_by_many_at_once_is_one(home):
+def test_one_touch_sent_by_many_at_once_is_accepted_once(home):
     hub, owner = home
     tag = tagged(owner, button(owner), "sun", uid=UID, meta_key=META, file_key=FILE)
     link = Chip(UID, META, FILE, tag["url"]).touch()
-    # Nobody gets to try so often: each resident's thirty tries are their own.
+    # Each resident has thirty tries of their own.
     residents = [owner, *(Owner(hub, {"access_token": joins(owner, role)}) for role in ("admin", "member"))]
 
     with concurrent.futures.ThreadPoolExecutor(16) as pool:
@@ -186,7 +186,7 @@ def test_a_touch_handed_in_by_many_at_once_is_one(home):
     assert {answer["reason"] for answer in answers if not answer["accepted"]} == {"already_used"}
 
 
-def test_the_house_makes_keys_for_its_own_tags_and_takes_none_that_everybody_knows(home):
+def test_the_house_makes_tag_keys_and_refuses_well_known_ones(home):
     _, owner = home
     one = button(owner)
     tag = tagged(owner, one, "sun", uid=UID, names={"picc_data": "e", "enc": "d", "cmac": "c"})
@@ -205,7 +205,7 @@ def test_the_house_makes_keys_for_its_own_tags_and_takes_none_that_everybody_kno
     assert owner.post("/api/v1/tags", {"kind": "sun", "button_id": one["button_id"], "uid": UID}).status_code == 409
 
 
-def test_a_copyable_tag_asks_first_and_a_live_link_is_its_makers_own_once(home):
+def test_a_static_tag_needs_confirmation_and_a_live_link_works_once_for_its_maker(home):
     hub, owner = home
     light, door = button(owner, "hall-light", "on", "Light"), button(owner)
     sticker, gate = tagged(owner, light, "static"), tagged(owner, door, "static")
@@ -230,8 +230,8 @@ def test_a_copyable_tag_asks_first_and_a_live_link_is_its_makers_own_once(home):
     assert told[0]["reason"] == "tags_off" and not [line for line in hub.log if "sig=" in line or live["url"] in line]
 
 
-def test_where_a_touch_is_enough_the_page_does_it_at_once_and_not_when_it_is_loaded_again(home, watch):  # noqa: F811
-    """The screen promised that a touch is enough, and the page asked all the same."""
+def test_the_tap_page_acts_at_once_where_a_touch_is_enough_and_not_on_reload(home, watch):  # noqa: F811
+    """The settings said that a touch is enough, and the page once asked anyway."""
     hub, owner = home
     light = tagged(owner, button(owner, "hall-light", "on", "Light"), "static")
     slow = tagged(owner, button(owner, "study-light", "on", "Study", countdown=30), "static")
@@ -259,7 +259,7 @@ def test_where_a_touch_is_enough_the_page_does_it_at_once_and_not_when_it_is_loa
     assert state(owner, "study-light") == "off"
 
 
-def test_the_tap_page_asks_first_does_it_once_and_says_what_came_of_it(home, watch):  # noqa: F811
+def test_the_tap_page_confirms_acts_once_and_shows_the_result(home, watch):  # noqa: F811
     hub, owner = home
     light = button(owner, "hall-light", "on", "Light in the hall", countdown=3)
     sticker = tagged(owner, light, "static")
@@ -278,7 +278,7 @@ def test_the_tap_page_asks_first_does_it_once_and_says_what_came_of_it(home, wat
     page.get_by_role("heading", name="Light in the hall", level=1).wait_for()
     visitor.state("tap-asks", "Light in the hall", "Switch on", "You", sizes=(SMALL, PHONE, DESK))
     assert state(owner, "hall-light") == "off", "opening the page does nothing"
-    # The test moves the page's clock. It is installed after the page was loaded: before, it would hide from the page how it was opened.
+    # The test moves the page's clock. It is installed after loading: before, it would hide from the page how it was opened.
     page.clock.install()
     page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
     page.get_by_role("button", name="Switch on").click()

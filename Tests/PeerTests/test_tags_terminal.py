@@ -1,4 +1,4 @@
-"""Tags from the terminal: written, read and enrolled on a reader that is there in all but its antenna, and read back by a library of others."""
+"""Tags at the terminal: written, read and enrolled on a simulated reader, and read back by another library."""
 
 import itertools
 import re
@@ -24,7 +24,7 @@ def desk(tmp_path_factory):
 
 @pytest.fixture
 def seated(resident, desk):  # noqa: F811
-    """The owner at a terminal with a reader beside it, and a house with two buttons."""
+    """The owner at a terminal with a reader, and a house with two buttons."""
     resident.env["PCSCLITE_CSOCK_NAME"] = str(desk.socket)
     resident.run("buttons", "add", "Hall light", "hall-light:on")
     resident.run("buttons", "add", "Front door", "front-door:unlock")
@@ -32,7 +32,7 @@ def seated(resident, desk):  # noqa: F811
 
 
 def link(octets):
-    """What a library that knows nothing of this house reads."""
+    """The link that an independent library reads."""
     [record] = ndef.message_decoder(octets)
     assert isinstance(record, ndef.UriRecord)
     return record.iri
@@ -42,7 +42,7 @@ def tags(owner):
     return owner.get("/api/v1/tags").json()["tags"]
 
 
-def test_buttons_are_made_pressed_and_taken_out(resident, owner):  # noqa: F811
+def test_buttons_are_added_pressed_and_removed(resident, owner):  # noqa: F811
     assert "There is no button yet" in resident.run("buttons").stdout
     made = resident.run("buttons", "add", "Hall light", "hall-light:on", "--countdown", "3").stdout
     assert re.match(r"Hall light is made\. Press it: cardea buttons press button_", made)
@@ -64,7 +64,7 @@ def test_buttons_are_made_pressed_and_taken_out(resident, owner):  # noqa: F811
     assert resident.json("buttons")["buttons"] == []
 
 
-def test_a_button_that_publishes_is_made_with_all_that_it_says(resident, owner):  # noqa: F811
+def test_a_publishing_button_is_added_with_all_settings(resident, owner):  # noqa: F811
     resident.run(
         "buttons", "add", "Gate", "--topic", "home/gate", "--message", '{"command":1,"otp":"%T"}', "--signed", "--state-topic", "home/gate/state",
         "--state-message", "open", "--timestamped", typed="11223344556677889900aabbccddeeff\n")
@@ -87,7 +87,7 @@ def test_a_button_that_publishes_is_made_with_all_that_it_says(resident, owner):
 
 
 @pytest.mark.parametrize("make", [lambda: Sticker(0x12), lambda: Sticker(0x3E), lambda: Sticker(0x6D), Files, lambda: Files(most=15)])
-def test_a_tag_is_written_and_everybody_reads_the_same(seated, desk, owner, make):
+def test_a_written_tag_is_read_by_another_library(seated, desk, owner, make):
     with make().on(desk) as card:
         written = seated.json("tags", "write", "Hall light", "--label", "By the hall mirror")
         [tag] = tags(owner)
@@ -103,7 +103,7 @@ def test_a_tag_is_written_and_everybody_reads_the_same(seated, desk, owner, make
     assert "By the hall mirror  Hall light" in seated.run("tags").stdout
 
 
-def test_a_tag_takes_anothers_place_and_what_is_there_is_not_written_over_unasked(seated, desk, owner):
+def test_a_tag_replaces_another_and_existing_data_is_overwritten_only_on_request(seated, desk, owner):
     with Sticker(0x3E).on(desk) as old:
         seated.run("tags", "write", "Hall light", "--label", "Mirror")
         first = link(old.message)
@@ -123,7 +123,7 @@ def test_a_tag_takes_anothers_place_and_what_is_there_is_not_written_over_unaske
 
 
 @pytest.mark.parametrize("make", [lambda: Sticker(0x3E), lambda: Files(most=20)])
-def test_pulled_away_in_the_middle_it_holds_no_half_link_and_the_old_one_stays_good(seated, desk, owner, make):
+def test_a_tag_removed_during_writing_has_no_partial_link_and_the_old_tag_still_works(seated, desk, owner, make):
     with Sticker(0x3E).on(desk):
         seated.run("tags", "write", "Hall light", "--label", "Old")
     [old] = tags(owner)
@@ -157,7 +157,7 @@ def test_a_locked_tag_is_never_written_again(seated, desk, owner):
         seated.run("tags", "remove", "Locked", "--yes")
 
 
-def test_what_does_not_do_is_said_with_what_mends_it(seated, desk, owner, tmp_path):
+def test_unsuitable_tags_and_readers_are_reported_with_a_remedy(seated, desk, owner, tmp_path):
     for small in (Sticker(6), Files(size=40)):
         with small.on(desk):
             problem = seated.error("tags", "write", "Hall light")
@@ -187,7 +187,7 @@ def test_what_does_not_do_is_said_with_what_mends_it(seated, desk, owner, tmp_pa
     assert tags(owner) == []
 
 
-def test_strangers_tags_are_shown_and_nothing_is_done(seated, desk, owner, hub):
+def test_foreign_tags_are_shown_and_not_changed(seated, desk, owner, hub):
     card = Files()
     records = [ndef.UriRecord("https://elsewhere.example/menu"), ndef.TextRecord("Grüezi\x1b[31m", "de"), ndef.Record("text/vcard", "", b"x")]
     octets = b"".join(ndef.message_encoder(records))
@@ -219,7 +219,7 @@ def test_a_tag_is_renewed_after_its_button_was_changed(seated, desk, owner):
     assert tap(owner, link(card.message), confirm=True)["accepted"]
 
 
-def test_a_tag_is_tapped_at_the_desk_or_by_its_link_after_a_yes(seated, desk, owner):
+def test_a_tap_at_the_reader_or_by_link_needs_confirmation(seated, desk, owner):
     with Files().on(desk):
         seated.run("tags", "write", "Hall light", "--label", "Mirror")
         asked = seated.run("tags", "tap", expect=USAGE).stderr
@@ -236,7 +236,7 @@ def test_a_tag_is_tapped_at_the_desk_or_by_its_link_after_a_yes(seated, desk, ow
     assert seated.error("tags", "tap", "https://elsewhere.example/menu", "--yes")["code"] == "malformed"
 
 
-def test_a_tap_that_the_house_leaves_to_the_touch_asks_nobody_and_one_that_it_forbids_does_nothing(seated, owner):
+def test_a_tap_follows_the_tag_policy(seated, owner):
     [light] = [button for button in seated.json("buttons")["buttons"] if button["title"] == "Hall light"]
     tag = owner.post("/api/v1/tags", {"kind": "static", "button_id": light["button_id"], "label": "Mirror"}).json()
     assert seated.json("tags", "policy") == {"on": True, "control": "confirmed", "open": "confirmed"}
@@ -254,7 +254,7 @@ def test_a_tap_that_the_house_leaves_to_the_touch_asks_nobody_and_one_that_it_fo
         seated.run("tags", "policy", *wrong, expect=USAGE)
 
 
-def test_a_tap_ends_as_opening_the_door_does(seated, owner):
+def test_a_tap_has_the_exit_status_of_opening_the_door(seated, owner):
     [door] = [button for button in seated.json("buttons")["buttons"] if button["title"] == "Front door"]
     live = lambda: owner.post("/api/v1/tags", {"kind": "live", "button_id": door["button_id"]}).json()["url"]
     fault = lambda kind: owner.post("/api/v1/integrations/virtual/faults", {"device_id": "front-door", "fault": kind})
@@ -265,7 +265,7 @@ def test_a_tap_ends_as_opening_the_door_does(seated, owner):
     fault("none")
 
 
-def test_an_alarm_that_was_looked_into_is_put_away(seated, desk, owner):
+def test_a_tag_alarm_is_dismissed(seated, desk, owner):
     chip = Chip()
     with chip.on(desk):
         seated.run("tags", "enrol", "Front door", "--label", "Bell")
@@ -281,8 +281,8 @@ def test_an_alarm_that_was_looked_into_is_put_away(seated, desk, owner):
     assert tags(owner)[0]["alarmed_at"] is None
 
 
-def test_an_old_link_that_is_tapped_is_on_record_and_raises_the_alarm(seated, owner):
-    """The house was only asked what the link would do, and that tells nobody."""
+def test_a_tap_with_an_old_link_is_audited_and_raises_an_alarm(seated, owner):
+    """The terminal once asked only what the link would do, and that raises no alarm."""
     [door] = [button for button in seated.json("buttons")["buttons"] if button["title"] == "Front door"]
     tag = tagged(owner, door, "sun", uid=UID, meta_key=META, file_key=FILE, label="Bell")
     chip = Reference(UID, META, FILE, tag["url"])
@@ -298,7 +298,7 @@ def test_an_old_link_that_is_tapped_is_on_record_and_raises_the_alarm(seated, ow
     assert "copied?" in seated.run("tags").stdout
 
 
-def test_a_button_is_changed_and_what_is_not_named_stays(resident, owner):  # noqa: F811
+def test_a_button_change_keeps_the_settings_not_named(resident, owner):  # noqa: F811
     resident.run("buttons", "add", "Hall light", "hall-light:on", "--countdown", "3", "--no-tags")
     assert resident.run("buttons", "change", "Hall light", "--title", "Hall").stdout == "Hall is changed.\n"
     [button] = resident.json("buttons")["buttons"]
@@ -326,7 +326,7 @@ def test_a_button_is_changed_and_what_is_not_named_stays(resident, owner):  # no
     assert "--topic and --message" in resident.run("buttons", "change", "Hall", "--signed", expect=USAGE).stderr
 
 
-def test_a_factorys_chip_becomes_one_that_opens_the_door(seated, desk, owner):
+def test_a_factory_chip_is_enrolled_and_opens_the_door(seated, desk, owner):
     chip = Chip()
     with chip.on(desk):
         said = seated.run("tags", "enrol", "Front door", "--label", "Beside the bell").stdout
@@ -350,7 +350,7 @@ def test_a_factorys_chip_becomes_one_that_opens_the_door(seated, desk, owner):
     assert tap(owner, wrong)["reason"] == "forged" and tap(owner, third)["accepted"]
 
 
-def test_a_chip_that_is_taken_away_while_it_gets_its_keys_is_done_to_its_end(seated, desk, owner):
+def test_an_interrupted_enrolment_is_completed(seated, desk, owner):
     for cut, is_heard in itertools.product(range(9), (False, True)):
         chip = Chip(uid=f"04958CAA5C{cut:02X}{is_heard:02X}")
         chip.pulled_after, chip.is_heard = cut, is_heard
@@ -371,7 +371,7 @@ def test_a_chip_that_is_taken_away_while_it_gets_its_keys_is_done_to_its_end(sea
         seated.run("tags", "remove", f"Chip {cut}", "--yes")
 
 
-def test_a_chip_gets_other_keys_and_is_gone_on_with_where_it_was_taken_away(seated, desk, owner):
+def test_an_interrupted_key_change_is_resumed(seated, desk, owner):
     chip, before = Chip(), []
     with chip.on(desk):
         seated.run("tags", "enrol", "Front door", "--label", "Bell")
@@ -405,7 +405,7 @@ def test_a_chip_gets_other_keys_and_is_gone_on_with_where_it_was_taken_away(seat
 
 
 class Garbled(Chip):
-    """A chip of which one answer goes wrong, after so many of its own commands. What was asked is done all the same where `does_it`."""
+    """A chip with one wrong answer, after so many of its commands. With `does_it` the command is carried out all the same."""
 
     def __init__(self, uid, after, does_it, wrong):
         super().__init__(uid)
@@ -423,8 +423,8 @@ class Garbled(Chip):
         return self.wrong
 
 
-def test_a_chip_that_answers_wrongly_once_ends_enrolled_or_untouched(seated, desk, owner):
-    # Three commands look which it is; the 14th to the 19th change keys and settings, and more of them read that back.
+def test_a_chip_with_one_wrong_answer_ends_enrolled_or_untouched(seated, desk, owner):
+    # Three commands identify the chip; the 14th to the 19th change keys and settings, and more of them read that back.
     wrong = itertools.cycle((b"\x91\x1e", b"\x91\xca", b"\x91\x00", bytes(16) + b"\x91\x00"))
     outcomes = set()
     for after, does_it in [*((after, False) for after in range(3, 25)), *((after, True) for after in range(13, 19))]:
@@ -443,7 +443,7 @@ def test_a_chip_that_answers_wrongly_once_ends_enrolled_or_untouched(seated, des
     assert outcomes == {0, REFUSED}
 
 
-def test_a_chip_with_keys_of_an_enrolment_that_broke_off_is_not_locked_with_others(seated, desk, owner):
+def test_a_chip_with_keys_of_a_failed_enrolment_is_not_locked_with_others(seated, desk, owner):
     chip = Chip()
     chip.keys[1], chip.versions[1] = b"somebody's key 1", 1
     with chip.on(desk):
@@ -452,7 +452,7 @@ def test_a_chip_with_keys_of_an_enrolment_that_broke_off_is_not_locked_with_othe
     assert chip.keys == [bytes(16), b"somebody's key 1"] + [bytes(16)] * 3 and chip.message == b"" and tags(owner) == []
 
 
-def test_a_chip_that_is_none_or_another_gets_no_keys(seated, desk, owner):
+def test_a_wrong_chip_type_or_another_chip_gets_no_keys(seated, desk, owner):
     with Files().on(desk):
         assert seated.error("tags", "enrol", "Front door")["code"] == "tag_unsuitable"
     chip, other = Chip(), Chip(uid="04958CAA5C5E99")

@@ -1,6 +1,6 @@
 """The templates of MQTT discovery, by Cardea's evaluator and by a real Home Assistant's.
 
-`python test_templates.py` writes the gate's table anew, by the Home Assistant in `.ha/2025.4`.
+`python test_templates.py` rewrites the gate's table with the Home Assistant in `.ha/2025.4`.
 """
 
 import json
@@ -30,7 +30,7 @@ def rendered(rows):
 
 
 def table():
-    """The rows as the gate reads them, one a line. A row without a payload is tried on the message at the top."""
+    """The rows as the gate reads them, one a line. A row without a payload uses the message at the top."""
     rows = []
     for row in rendered(template_cases.rows()):
         if row.get("payload") == template_cases.MESSAGE:
@@ -40,11 +40,11 @@ def table():
     return f'{{"message": {message}, "rows": [\n' + ",\n".join(rows) + "\n]}\n"
 
 
-def test_the_gates_table_is_what_home_assistant_makes():
+def test_the_gates_table_matches_home_assistant():
     assert TABLE.read_text() == table()
 
 
-def test_diced_templates_have_the_same_results(tmp_path):
+def test_random_templates_have_the_same_results(tmp_path):
     diced = tmp_path / "diced.json"
     diced.write_text(json.dumps({"message": "", "rows": rendered(template_generator.Generator(SEED).rows(DICED))}))
 

@@ -1,4 +1,4 @@
-"""Cameras from the terminal: adding one, the list, what it shows, what it saw, and taking it out."""
+"""Cameras at the terminal: added, listed, shown, with their events, and removed."""
 
 import base64
 import threading
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.long
 
 
 class OneCamera(BaseHTTPRequestHandler):
-    """A camera that shows one picture to whoever signs in."""
+    """A camera that shows one picture to every signed-in client."""
 
     picture = b""
 
@@ -48,7 +48,7 @@ def camera(pictures):  # noqa: F811
 
 @pytest.fixture
 def local(hub_binary, tmp_path, terminal):  # noqa: F811
-    """Somebody who looks after a house that may look at cameras on its own machine."""
+    """The administrator of a house that may use cameras on its own machine."""
     with hubs(hub_binary) as start:
         hub = start(tmp_path / "local", "--virtual-house", "--local-cameras")
         owner = Owner(hub, claim(hub, PASSWORD))
@@ -58,7 +58,7 @@ def local(hub_binary, tmp_path, terminal):  # noqa: F811
         yield seated
 
 
-def test_a_camera_is_added_looked_at_and_taken_out(local, camera, tmp_path):
+def test_a_camera_is_added_viewed_and_removed(local, camera, tmp_path):
     assert local.run("cameras").stdout == "The house has no cameras.\n"
     assert "stands in no history" in local.run("cameras", "add", "Porch", camera.replace("//", "//cam:secret@"), expect=USAGE).stderr
     said = local.run("cameras", "add", "Porch", camera, "--user", "cam", typed="let me see\n").stdout
@@ -89,7 +89,7 @@ def test_a_camera_is_added_looked_at_and_taken_out(local, camera, tmp_path):
     assert local.json("cameras")["cameras"] == []
 
 
-def test_an_event_is_deleted_for_good(local):
+def test_an_event_is_deleted(local):
     seen = {"source": "bell", "type": "ring", "description": "Somebody rang", "occurred_at": in_seconds(0)}
     event = local.owner.post("/api/v1/events", seen).json()["id"]
     assert "Delete ring at bell for good?" in local.run("events", "delete", event, expect=USAGE).stderr

@@ -1,4 +1,4 @@
-"""Phones from the terminal: pairing one, the list, naming it, and taking it off."""
+"""Phones at the terminal: paired, listed, renamed and removed."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from test_phones import App
 pytestmark = pytest.mark.long
 
 
-def test_a_phone_is_paired_named_and_taken_off(resident, hub):  # noqa: F811
+def test_a_phone_is_paired_named_and_removed(resident, hub):  # noqa: F811
     assert resident.run("phones").stdout == "No phone acts for you. To pair one: cardea pair-phone\n"
     app = App(hub)
     code = app.pair()
@@ -24,7 +24,7 @@ def test_a_phone_is_paired_named_and_taken_off(resident, hub):  # noqa: F811
     assert "Ada's phone" in resident.run("sessions").stdout
     assert resident.run("phones", "rename", "ada", "Hall tablet").stdout == "Ada's phone is now called Hall tablet.\n"
     assert "Hall tablet" in resident.run("phones").stdout
-    # What takes something away wants a whole name.
+    # Removal needs a full name.
     assert 'cardea phones remove' in resident.error("phones", "remove", "tablet")["message"]
     assert resident.run("phones", "remove", "Hall tablet").stdout == "Hall tablet is taken off.\n"
     assert app.renew().status_code == 401

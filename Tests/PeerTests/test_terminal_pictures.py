@@ -1,4 +1,4 @@
-"""Pictures in the terminal: drawn where it can draw them, else in a file; sealed where they are kept, and there without the house."""
+"""Pictures in the terminal: drawn where it can draw them, else in a file; encrypted in the cache, and available offline."""
 
 import base64
 import json
@@ -40,7 +40,7 @@ def thumbnail(owner, event):
 
 
 def drawn(seated, *args, **env):
-    """What the terminal is sent."""
+    """The bytes sent to the terminal."""
     screen = Screen(seated.binary, *args, env={**seated.env, **env}, columns=100, rows=40)
     try:
         assert screen.wait() == 0, screen.raw[-500:]
@@ -56,7 +56,7 @@ def pixels(picture):
     return made.stdout
 
 
-def test_a_terminal_that_takes_a_jpeg_is_sent_the_very_thumbnail(resident, owner, pictures):  # noqa: F811
+def test_a_jpeg_capable_terminal_gets_the_original_thumbnail(resident, owner, pictures):  # noqa: F811
     event = saw(owner, pictures[0])
     sent = drawn(resident, "events", "show", event, **ITERM)
     [(size, width, base64_)] = INLINE.findall(sent)
@@ -67,7 +67,7 @@ def test_a_terminal_that_takes_a_jpeg_is_sent_the_very_thumbnail(resident, owner
     assert not (resident.home / "pictures").exists()
 
 
-def test_a_terminal_that_takes_only_png_is_sent_the_same_picture(resident, owner, pictures, tmp_path):  # noqa: F811
+def test_a_png_only_terminal_gets_the_same_picture(resident, owner, pictures, tmp_path):  # noqa: F811
     event = saw(owner, pictures[0])
     chunks = CHUNK.findall(drawn(resident, "events", "show", event, **KITTY))
     assert [more for more, _ in chunks] == [b"1"] * (len(chunks) - 1) + [b"0"]
@@ -77,13 +77,13 @@ def test_a_terminal_that_takes_only_png_is_sent_the_same_picture(resident, owner
     assert len(here) == len(there) == 640 * 360 * 3
     assert sum(abs(a - b) for a, b in zip(here[::97], there[::97])) / len(here[::97]) < 2
 
-    # Without ffmpeg there is no PNG, and the person is told what would help.
+    # Without ffmpeg there is no PNG, and the message names the remedy.
     (tmp_path / "empty").mkdir()
     sent = drawn(resident, "events", "show", event, **KITTY, PATH=str(tmp_path / "empty"))
     assert b"\x1b_G" not in sent and b"With ffmpeg installed" in sent and b"Its picture is in" in sent
 
 
-def test_elsewhere_the_picture_is_a_file_for_this_person_alone(resident, owner, pictures):  # noqa: F811
+def test_other_terminals_get_a_private_file(resident, owner, pictures):  # noqa: F811
     event = saw(owner, pictures[1])
     file = resident.home / "pictures" / f"{event}.jpg"
     resident.env.update(ITERM)
@@ -102,7 +102,7 @@ def test_elsewhere_the_picture_is_a_file_for_this_person_alone(resident, owner, 
         assert b"\x1b]" not in sent and b"\x1b_" not in sent and name in sent, env
     sent = drawn(resident, "events", "show", event, "--no-pictures")
     assert b"\x1b]" not in sent and name in sent
-    # Where a setting may keep it from being drawn, it is both.
+    # Where a setting may prevent drawing, it is both.
     sent = drawn(resident, "events", "show", event, TERM_PROGRAM="vscode")
     assert INLINE.search(sent) and name in sent
 
@@ -112,7 +112,7 @@ def test_elsewhere_the_picture_is_a_file_for_this_person_alone(resident, owner, 
 
 @pytest.fixture
 def liar(terminal, pictures):  # noqa: F811
-    """A program's terminal at a house that means no good: all that it says of an event is for the terminal to obey."""
+    """A program's terminal at a malicious house: every text of an event contains control sequences."""
     evil = "\x1b]1337;File=inline=1:AAAA\x07\x1b_Ga=T;AAAA\x1b\\\x1b[2J\x9b2J\u202e"
     event = {
         "id": f"../../../{evil}", "camera_id": evil, "camera_name": evil, "timestamp": in_seconds(0), "description": evil,
@@ -148,20 +148,20 @@ def liar(terminal, pictures):  # noqa: F811
     server.shutdown()
 
 
-def test_what_was_seen_says_nothing_to_the_terminal(liar):
+def test_event_text_sends_no_control_sequence_to_the_terminal(liar):
     sent = drawn(liar, "events", "show", "e", **ITERM)
     assert base64.b64decode(INLINE.search(sent)[3]) == liar.picture
     for sent in (sent, drawn(liar, "events", "show", "e", **KITTY), drawn(liar, "events", "show", "e")):
         words = CHUNK.sub(b"", INLINE.sub(b"", sent, count=1))
-        # What is left paints the kind of the event, or clears the line that says what is waited for.
+        # The rest colours the event's kind, or clears the progress line.
         left = re.sub(r"\x1b\[[0-9;]*[mK]", "", words.decode())
         assert not set(left) & {"\x1b", "\x07", "\x9b", "\u202e"} and "rang" in left, left
-    # Its name leads nowhere else, and the bytes lie where they were found.
+    # Its name is no path, and the bytes are unchanged.
     [file] = (liar.home / "pictures").iterdir()
     assert re.fullmatch(r"[A-Za-z0-9_-]+\.jpg", file.name) and file.read_bytes() == liar.picture
 
 
-def test_without_the_house_pictures_are_shown_as_they_were_looked_at(distant, owner, proxy, pictures):  # noqa: F811
+def test_viewed_pictures_are_shown_offline(distant, owner, proxy, pictures):  # noqa: F811
     event, other = saw(owner, pictures[0], ago=60), saw(owner, pictures[1], "The neighbour")
     distant.run("events", "show", event)
     for file in (distant.home / "houses").iterdir():
@@ -172,7 +172,7 @@ def test_without_the_house_pictures_are_shown_as_they_were_looked_at(distant, ow
     sent = drawn(distant, "events", "show", event, **ITERM)
     assert base64.b64decode(INLINE.search(sent)[3]) == thumbnail(owner, event)
     assert b"cannot be reached" in sent and b"The picture was looked at" in sent
-    # Nobody looked at this one by itself: what the list says of it is known, and its picture was read ahead.
+    # This event was not opened alone: its list entry is stored, and its picture was prefetched.
     shown = distant.run("events", "show", other).stdout
     assert "person at porch" in shown and "The neighbour" in shown and f"pictures/{other}.jpg" in shown
     found = distant.json("events", "list", "--search", "neighbours", "--limit", "5")
@@ -180,7 +180,7 @@ def test_without_the_house_pictures_are_shown_as_they_were_looked_at(distant, ow
     assert "cannot be reached" in distant.run("events").stderr
 
 
-def test_how_much_is_kept_is_for_the_person_to_say(distant, owner, proxy, pictures):  # noqa: F811
+def test_the_size_of_the_picture_cache_is_configurable(distant, owner, proxy, pictures):  # noqa: F811
     event = saw(owner, pictures[0])
     distant.env["CARDEA_PICTURES_MB"] = "many"
     assert "whole number of megabytes" in distant.run("events", expect=USAGE).stderr
@@ -190,12 +190,12 @@ def test_how_much_is_kept_is_for_the_person_to_say(distant, owner, proxy, pictur
     assert "It was not looked at here before, and the house cannot be reached." in distant.run("events", "show", event).stdout
 
 
-def test_what_a_camera_shows_now_is_drawn(local, camera, tmp_path):  # noqa: F811
+def test_the_current_camera_picture_is_drawn(local, camera, tmp_path):  # noqa: F811
     local.run("cameras", "add", "Porch", camera, "--user", "cam", typed="let me see\n")
     file = tmp_path / "now.jpg"
     sent = drawn(local, "cameras", "show", "Porch", "--picture", str(file), **ITERM)
     assert base64.b64decode(INLINE.search(sent)[3]) == file.read_bytes()
-    # Looked through once, it is in reach; without --picture it is shown all the same.
+    # After one check it is reachable; it is shown without --picture too.
     assert INLINE.search(drawn(local, "cameras", "show", "Porch", **ITERM))
     shown = local.run("cameras", "show", "Porch").stdout
     [kept] = (local.home / "pictures").iterdir()

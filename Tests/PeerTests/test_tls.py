@@ -1,4 +1,4 @@
-"""The hub behind TLS, met by clients that are not ours: Python's ssl, which is OpenSSL."""
+"""The hub's TLS with clients that are not ours: Python's ssl, which is OpenSSL."""
 
 import base64
 import hashlib
@@ -47,7 +47,7 @@ def spki_pin(der):
     return "sha256/" + base64.b64encode(hashlib.sha256(key).digest()).decode()
 
 
-def test_it_speaks_tls_1_3_and_its_key_is_the_one_it_printed(tls_hub):
+def test_the_hub_speaks_tls_1_3_with_the_printed_key(tls_hub):
     assert tls_hub.url.startswith("https://127.0.0.1:")
     context = trusting(tls_hub)
     context.set_alpn_protocols(["h2", "http/1.1"])
@@ -55,7 +55,7 @@ def test_it_speaks_tls_1_3_and_its_key_is_the_one_it_printed(tls_hub):
     assert version == "TLSv1.3" and "GCM" in cipher or "CHACHA20" in cipher
     assert protocol == "http/1.1"
     assert spki_pin(der) == tls_hub.ready["pin"]
-    # Named by number, too; and by no other name.
+    # By IP address, too; and by no other name.
     assert handshake(tls_hub, trusting(tls_hub), "127.0.0.1")[0] == "TLSv1.3"
     with pytest.raises(ssl.SSLCertVerificationError):
         handshake(tls_hub, trusting(tls_hub), "house.example")
@@ -64,7 +64,7 @@ def test_it_speaks_tls_1_3_and_its_key_is_the_one_it_printed(tls_hub):
 
 
 @pytest.mark.parametrize("offered, chosen", [([], None), (["http/1.1"], "http/1.1"), (["h2"], None), (["h2", "http/1.1"], "http/1.1")], ids=str)
-def test_whatever_a_client_offers_to_speak_it_is_answered_in_http_1_1(tls_hub, offered, chosen):
+def test_any_alpn_offer_is_answered_in_http_1_1(tls_hub, offered, chosen):
     context = trusting(tls_hub)
     if offered:
         context.set_alpn_protocols(offered)
@@ -78,7 +78,7 @@ def test_whatever_a_client_offers_to_speak_it_is_answered_in_http_1_1(tls_hub, o
     assert heard.startswith(b"HTTP/1.1 200 ") and heard.endswith(b"ok\n")
 
 
-def test_the_house_is_claimed_and_asked_over_it(tls_hub):
+def test_the_house_is_claimed_and_used_over_tls(tls_hub):
     connection = http.client.HTTPSConnection("localhost", port(tls_hub), context=trusting(tls_hub), timeout=60)
 
     def call(method, path, body=None, token=None, proof=()):
@@ -113,7 +113,7 @@ def old(version):
     return context
 
 
-def test_tls_1_2_is_refused_unless_asked_for(tls_hub, start_hub, tmp_path):
+def test_tls_1_2_is_refused_unless_enabled(tls_hub, start_hub, tmp_path):
     with pytest.raises((ssl.SSLError, ConnectionError)):
         handshake(tls_hub, old(ssl.TLSVersion.TLSv1_2))
     older = start_hub(tmp_path / "older", "--tls-1.2", insecure=False)
@@ -125,7 +125,7 @@ def test_tls_1_2_is_refused_unless_asked_for(tls_hub, start_hub, tmp_path):
         handshake(older, weak)
 
 
-def test_the_key_outlives_the_hub(start_hub, tmp_path):
+def test_the_tls_key_survives_a_restart(start_hub, tmp_path):
     first = start_hub(tmp_path / "house", insecure=False)
     first.stop()
     again = start_hub(tmp_path / "house", insecure=False)
@@ -135,7 +135,7 @@ def test_the_key_outlives_the_hub(start_hub, tmp_path):
     assert any(first.ready["pin"].encode() in line.encode() for line in first.log)
 
 
-def test_a_certificate_of_ones_own_is_read_again_when_it_changes(start_hub, tmp_path):
+def test_a_custom_certificate_is_reloaded_when_it_changes(start_hub, tmp_path):
     certificate, key = tmp_path / "house.pem", tmp_path / "house.key"
 
     def make(name):
@@ -158,12 +158,12 @@ def test_a_certificate_of_ones_own_is_read_again_when_it_changes(start_hub, tmp_
         except ssl.SSLCertVerificationError:
             return None
 
-    # It looks every ten seconds.
+    # It checks every ten seconds.
     assert spki_pin(house.until(shown, "the new certificate is shown")) != hub.ready["pin"]
 
 
-def test_a_certificate_that_is_none_is_said_in_words_by_a_hub_that_does_not_start(hub_binary, tmp_path):
-    """It ended with the trace of a crash: the connections of a hub that had come half way were dropped as they were."""
+def test_an_invalid_certificate_is_reported_and_the_hub_does_not_start(hub_binary, tmp_path):
+    """It once ended with a crash trace: the connections of a half-started hub were dropped without being closed."""
     (tmp_path / "none.pem").write_text("this is no certificate\n")
     for name in ("none.pem", "missing.pem"):
         file = str(tmp_path / name)
@@ -185,7 +185,7 @@ def run_cli(home, *arguments, stdin=""):
         env={**os.environ, "CARDEA_HOME": str(home), "LLVM_PROFILE_FILE": "/dev/null"})
 
 
-def test_the_command_line_knows_the_hub_by_its_key_and_keeps_it(tls_hub, tmp_path):
+def test_the_terminal_pins_the_hub_key(tls_hub, tmp_path):
     claim = tls_hub.claim_url
     home = tmp_path / "home"
     pin = tls_hub.ready["pin"]
@@ -204,7 +204,7 @@ def test_the_command_line_knows_the_hub_by_its_key_and_keeps_it(tls_hub, tmp_pat
     assert run_cli(tmp_path / "other", "login", "--hub", tls_hub.url, "--pin", pin, "--username", "ada", stdin=PASSWORD).returncode == 0
 
 
-def test_the_backup_key_takes_over_and_nobody_is_told(start_hub, tmp_path):
+def test_the_backup_key_takes_over_without_a_prompt(start_hub, tmp_path):
     data, address = tmp_path / "house", f"127.0.0.1:{house.free_port()}"
     hub = start_hub(data, "--virtual-house", "--listen", address, insecure=False)
     claim = hub.claim_url
@@ -250,7 +250,7 @@ def test_a_program_uses_a_token_from_a_file(tls_hub, tmp_path):
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.168.1.10:8300", "example.org:8300"])
-def test_plain_http_is_served_to_this_machine_alone(hub_binary, tmp_path, address):
+def test_plain_http_is_served_on_loopback_only(hub_binary, tmp_path, address):
     data = tmp_path / "house"
     process = subprocess.run(
         [str(hub_binary), "serve", "--data", str(data), "--json", "--insecure-http", "--listen", address],
@@ -262,8 +262,8 @@ def test_plain_http_is_served_to_this_machine_alone(hub_binary, tmp_path, addres
 
 
 @pytest.mark.long
-def test_a_listener_that_reads_nothing_is_hung_up_on_when_its_session_ends_over_tls_too(tls_hub, monkeypatch):
-    """The goodbye of TLS was waited for, and who reads nothing never says it."""
+def test_a_stalled_subscriber_over_tls_is_disconnected_when_its_session_ends(tls_hub, monkeypatch):
+    """The hub once waited for TLS close_notify, which a client that reads nothing never sends."""
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tls_hub.data / "tls.crt"))
     owner = Owner(tls_hub, house.claim(tls_hub, PASSWORD))
     hangs_up_on_who_reads_nothing(

@@ -1,6 +1,6 @@
-"""The tour of the README, in a real browser on a real hub: claim, let a guest in, open, be refused, take back.
+"""The tour of the README, in a real browser on a real hub: claim, let a guest in, open, be refused, revoke.
 
-Every screen on the way is checked by axe in both themes, and may neither scroll sideways nor say anything on the console.
+Every screen is checked by axe in both themes, and may neither scroll sideways nor log to the console.
 `CARDEA_PICTURES=1` photographs them, in both themes and every size.
 """
 
@@ -29,11 +29,11 @@ SMALL = {"width": 320, "height": 568}
 DESK = {"width": 1440, "height": 900}
 PASSWORD = "correct horse battery staple"
 PHOTOGRAPH = os.environ.get("CARDEA_PICTURES") == "1"
-# Milliseconds: the one limit of every wait in a browser. It guards against hanging, and says nothing of how fast anything should be.
+# Milliseconds: the one limit of every wait in a browser. It guards against hanging, and says nothing about expected speed.
 PATIENCE = 60_000
 playwright.expect.set_options(timeout=PATIENCE)
 
-# Waits until the fonts are there, and what fades in or moves for a moment is still: until then a text has not the colour that it has.
+# Waits until the fonts are loaded and short animations are over: before that, a text does not have its final colour.
 STILL = """document.fonts.ready
     .then(() => Promise.allSettled(document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < 2000).map((one) => one.finished)))"""
 
@@ -45,7 +45,7 @@ ZONES = (
 
 
 def zone_of_noon():
-    """The time zone in which it is about noon: what is said of today holds there at whatever hour the test runs."""
+    """The time zone in which it is about noon: texts about today hold there at whatever hour the test runs."""
     now = datetime.datetime.now(datetime.timezone.utc)
 
     def from_noon(name):
@@ -60,7 +60,7 @@ NOON = zone_of_noon()
 
 @contextlib.contextmanager
 def chromium():
-    """A browser, on the network of whoever starts it."""
+    """A browser, on its starter's network."""
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     assert program, "no chromium here; run scripts/setup"
     with playwright.sync_playwright() as p:
@@ -76,7 +76,7 @@ def browser():
 
 
 class Visitor:
-    """One person's browser: it looks, and it minds what it sees."""
+    """One person's browser, which checks and records everything it shows."""
 
     def __init__(self, browser, name, size=PHONE, **context):
         self.name = name
@@ -89,13 +89,13 @@ class Visitor:
         self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
 
     def _heard(self, message):
-        # The browser itself logs every answer of 4xx and 5xx; where a refusal is the point of the test, that is no fault.
+        # The browser itself logs every answer of 4xx and 5xx; where a test expects a refusal, that is no fault.
         if self.refusals_expected and message.text.startswith("Failed to load resource: the server responded with a status of"):
             return
         self.complaints.append(f"{message.type}: {message.text}")
 
     def still(self):
-        """Waits until nothing on the page is on its way."""
+        """Waits until no request of the page is pending."""
         self.page.evaluate(f"{STILL}.then(() => null)")
 
     def look(self, screen, sizes=(PHONE, SMALL, DESK)):
@@ -116,9 +116,9 @@ class Visitor:
         page.set_viewport_size(before)
 
     def _axe(self, where):
-        # A page that is long in coming has a place holder, without a head, at first.
+        # A slow page has a placeholder without a heading at first.
         self.page.locator("h1").first.wait_for(state="attached")
-        # Through the debugger: the page's own policy lets no foreign script in, and so it should stay. In a world of its own, whose timers go on
+        # Through the debugger: the page's own policy allows no foreign script, and should not. In an isolated world, whose timers go on
         # where the page's clock is stopped.
         debugger = self.context.new_cdp_session(self.page)
         frame = debugger.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
@@ -133,26 +133,26 @@ class Visitor:
     # The page's own clock. Each of these is for a page that is opened after `unhurried` or `page.clock.install()`.
 
     def unhurried(self):
-        """The page's clock shows this moment for good, while its timers go on: the seconds that it gives a command are never over."""
+        """The page's clock shows this moment for good, while its timers run: a command never times out."""
         self.page.clock.resume()
         self.page.clock.set_fixed_time(time.time())
 
     def stop_time(self):
-        """Nothing happens on the page by time until `page.clock.run_for` says so; `unhurried`, `later` and `page.clock.resume` end it."""
+        """Stops the page's timers until `page.clock.run_for` runs them; `unhurried`, `later` and `page.clock.resume` end it."""
         self.page.clock.set_system_time(time.time())
         try:
             self.page.clock.pause_at(self.page.evaluate("Date.now()") / 1000 + 1)
         except playwright.Error:
-            # This took longer than a second. The clock stands by now, so the next moment cannot be over.
+            # This took longer than a second. The clock is stopped now, so the next moment cannot be over.
             self.page.clock.pause_at(self.page.evaluate("Date.now()") / 1000 + 1)
 
     def later(self, seconds):
-        """So many seconds have passed for the page, as for a device that slept, and its clock goes on."""
+        """That many seconds pass at once for the page, like for a device that slept, and its clock goes on."""
         self.page.clock.resume()
         self.page.clock.set_system_time(time.time() + seconds)
 
     def press(self, selector):
-        """Puts a thumb on it, and leaves it there; answers what is pressed."""
+        """Puts a thumb on it and leaves it there; returns the pressed element."""
         leaf = self.page.locator(selector).first
         leaf.hover()
         pressed = leaf.element_handle()
@@ -160,7 +160,7 @@ class Visitor:
         return pressed
 
     def hold(self, selector):
-        """Presses the leaf until it has been held for long enough, as a thumb does: by the page's clock, however slow that is."""
+        """Presses the leaf until it has been held long enough, by the page's clock, however slow that is."""
         pressed = self.press(selector)
         house.until(lambda: not pressed.evaluate("(one) => one.isConnected && Boolean(one.closest('[data-hold=holding]'))"), "it has been held for long enough")
         self.page.mouse.up()
@@ -227,7 +227,7 @@ def invite(visitor, hub, name="Plumber", uses=2, look=False):
 
 
 def take(visitor, link):
-    """Takes the pass, on a phone whose clock never runs out of the time for a command."""
+    """Takes the pass, on a phone whose clock never ends a command's time."""
     visitor.unhurried()
     visitor.page.goto(link)
     visitor.page.get_by_role("button", name="Use this pass on this phone").click()
@@ -243,7 +243,7 @@ def bolt(hub_owner):
 
 
 def leaf(visitor):
-    """How the leaf stands: its face, and how far the gesture on it has come."""
+    """The state of the leaf: its face, and the progress of the gesture on it."""
     return visitor.page.locator("door-leaf").evaluate("(leaf) => [leaf.dataset.face, leaf.dataset.hold]")
 
 
@@ -286,14 +286,14 @@ def test_the_tour(hub, visit):
     guest.face("open")
     assert "0 of 2 uses left" in guest.page.inner_text("main")
 
-    # The third time: the leaf is gone after a reload, and the reason stands in its place.
+    # The third time: the leaf is gone after a reload, and the reason is shown in its place.
     guest.refusals_expected = True
     guest.page.reload()
     guest.face("over")
     assert "This pass is used up" in guest.page.inner_text("door-leaf")
     guest.look("guest-used-up")
 
-    # Each try in the owner's history, without loading anything again.
+    # Each try in the owner's history, without a reload.
     tries = owner.page.locator(".tries")
     tries.get_by_text("Front door opened").nth(1).wait_for()
     assert tries.get_by_text("Front door opened").count() == 2
@@ -306,7 +306,7 @@ def test_the_tour(hub, visit):
     owner.close()
 
 
-def test_a_third_try_is_refused_with_the_reason_and_a_pass_can_be_taken_back(module_hub, module_owner, visit):
+def test_a_third_use_is_refused_with_the_reason_and_a_pass_is_revoked(module_hub, module_owner, visit):
     """Two phones cannot share a pass, so the third try comes from the page that still shows the leaf."""
     # The passes are made for today.
     assert module_owner.put("/api/v1/house", {"time_zone": NOON}).ok
@@ -324,7 +324,7 @@ def test_a_third_try_is_refused_with_the_reason_and_a_pass_can_be_taken_back(mod
     guest.hold(".leaf-button")
     guest.face("open")
     guest.page.get_by_role("button", name="Back to the pass").click()
-    # The second use is spent behind the page's back, as from a second tab: how the pass stands it does not hear.
+    # The second use is spent elsewhere, as in a second tab: the page does not learn of it.
     guest.page.wait_for_selector(".leaf-button")
     guest.page.route("**/api/guest_access/pass", lambda route: None)
     spent = guest.page.evaluate("""async () => {
@@ -340,7 +340,7 @@ def test_a_third_try_is_refused_with_the_reason_and_a_pass_can_be_taken_back(mod
     assert "This pass is used up" in guest.page.inner_text("door-leaf")
     assert bolt(module_owner) == moved + 2
 
-    # The owner takes another one back, and the guest sees it without doing anything.
+    # The owner revokes another one, and the guest sees it without an action.
     second = visit("second guest", timezone_id=NOON)
     take(second, invite(host, module_hub, name="Courier", uses=2))
     second.refusals_expected = True
@@ -374,7 +374,7 @@ def test_the_door_opens_by_keyboard_alone(module_owner, visit):
     guest.page.keyboard.press("Enter")
     guest.page.wait_for_selector(".leaf-button")
 
-    # Enter arms, Escape takes it back, Enter twice in a hurry opens nothing, Enter after a breath opens: all by a clock that stands between them.
+    # Enter arms, Escape disarms, a quick second Enter opens nothing, a later one opens: all with a stopped clock between them.
     for _ in range(4):
         guest.page.keyboard.press("Tab")
         if guest.page.evaluate("document.activeElement.className") == "leaf-button":
@@ -414,7 +414,7 @@ def test_reload_and_double_taps_open_once(module_owner, visit):
     assert leaf(guest) == ["leaf", "rest"]
     guest.unhurried()
 
-    # Held, and the page loaded again at once: the same command, asked for under the same key.
+    # Held, and the page reloaded at once: the same command, sent with the same key.
     with guest.page.expect_request("**/api/guest_access/action"):
         guest.page.locator("door-leaf").evaluate("(leaf) => leaf.dispatchEvent(new CustomEvent('open', { bubbles: true }))")
     guest.refusals_expected = True
@@ -425,14 +425,14 @@ def test_reload_and_double_taps_open_once(module_owner, visit):
     guest.close()
 
 
-def test_without_a_connection_nothing_is_sent_later(module_owner, visit):
+def test_a_command_without_a_connection_is_not_sent_later(module_owner, visit):
     made = pass_of(module_owner)
     guest = visit("guest")
     take(guest, made["link"])
     moved = bolt(module_owner)
     guest.complaints.clear()
 
-    # The connection is lost under the thumb: by a clock that stands, or the command might be on its way before.
+    # The connection is lost during the hold: with a stopped clock, or the command might be sent before.
     guest.stop_time()
     guest.press(".leaf-button")
     guest.context.set_offline(True)
@@ -442,7 +442,7 @@ def test_without_a_connection_nothing_is_sent_later(module_owner, visit):
     guest.later(30)
     guest.face("unsure")
 
-    # Back again, and much later: nothing went out. What is held then is the first thing that moves the bolt.
+    # Reconnected, and much later: nothing was sent. The next hold is the first that moves the bolt.
     sent = []
     guest.page.on("request", lambda request: sent.append(request.url) if "/guest_access/action" in request.url else None)
     with guest.page.expect_response("**/api/guest_access/pass"):
@@ -457,14 +457,14 @@ def test_without_a_connection_nothing_is_sent_later(module_owner, visit):
     guest.face("open")
     assert bolt(module_owner) == moved + 1
     assert module_owner.get(f"/api/v1/guests/{made['guest_id']}").json()["used_count"] == 1
-    # What the browser itself says of a line that is down.
+    # The browser's own message about a lost connection.
     guest.complaints = [c for c in guest.complaints if "net::ERR_" not in c and "An unknown error occurred when fetching the script." not in c]
     guest.close()
 
 
 @pytest.mark.long
 def test_the_screens_of_the_house(module_hub, module_owner, visit):
-    """Each screen once, filled by what a new house has."""
+    """Each screen once, with the data of a new house."""
     pass_of(module_owner, "Plumber", uses=2)
     host = visit("owner")
     page = host.page

@@ -1,6 +1,6 @@
-"""A machine with a TPM, which is a program here: systemd seals the house's key by it, and by no other is the house opened.
+"""A machine with a simulated TPM: systemd seals the house's key with it, and no other TPM opens the house.
 
-What systemd's own process 1 does with `LoadCredentialEncrypted` is done by `systemd-creds`, which opens credentials by the same code.
+`systemd-creds` stands in for systemd's process 1 and `LoadCredentialEncrypted`; it opens credentials with the same code.
 """
 
 import contextlib
@@ -17,16 +17,16 @@ from test_house_key import lived, run, shown, sign_in  # noqa: F401
 
 pytestmark = pytest.mark.long
 
-# TPM2_Shutdown, for good. A TPM that loses its power without it counts that as somebody's guess, and soon locks itself.
+# TPM2_Shutdown, state cleared. A TPM that loses its power without it counts a failed try, and soon locks itself.
 SHUTDOWN = bytes.fromhex("8001" "0000000c" "00000145" "0000")
 DONE = bytes.fromhex("8001" "0000000a" "00000000")
 
 
 class TPM:
-    """The TPM of one machine. What it seals by outlives its being switched off."""
+    """The TPM of one machine. Its seeds survive being switched off."""
 
     def __init__(self):
-        # Its sockets' paths have to be short. Whoever speaks to one finds the other by its name.
+        # The paths of its sockets must be short. A client of one finds the other by its name.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="cardea-tpm-", dir="/tmp"))
         self.socket = self.folder / "tpm"
 
@@ -36,7 +36,7 @@ class TPM:
 
     @contextlib.contextmanager
     def on(self):
-        """While it is on, it serves two or three that ask: systemd 252 leaves sessions behind, which a kernel would see to."""
+        """While it is on, it serves two or three clients: systemd 252 leaves sessions behind, which a kernel would clean up."""
         program = subprocess.Popen(
             ["swtpm", "socket", "--tpm2", "--tpmstate", f"dir={self.folder}", "--server", f"type=unixio,path={self.socket}",
              "--ctrl", f"type=unixio,path={self.socket}.ctrl", "--flags", "not-need-init,startup-clear"],
@@ -78,14 +78,14 @@ def tpms():
 
 
 def opened(credential, machine):
-    """What systemd hands to the service as it starts; None where this machine does not open it."""
+    """The credential that systemd hands to the service at start; None where this machine does not open it."""
     done = subprocess.run(
         ["systemd-creds", "decrypt", "--name=cardea-hub-key", str(credential), "-"], env=machine, capture_output=True, timeout=60)
     assert (done.returncode == 0) == bool(done.stdout)
     return done.stdout or None
 
 
-def test_a_key_that_the_tpm_sealed_opens_the_house_on_its_own_machine_and_on_no_other(
+def test_a_tpm_sealed_key_opens_the_house_only_on_its_own_machine(
     start_hub, hub_binary, lived, tmp_path, tpms, monkeypatch  # noqa: F811
 ):
     own, other = tpms
@@ -97,7 +97,7 @@ def test_a_key_that_the_tpm_sealed_opens_the_house_on_its_own_machine_and_on_no_
     assert "sealed by this machine's TPM" in said and key.hex() not in said
     assert not (lived / "hub.key").exists() and key not in credential.read_bytes() and credential.stat().st_mode & 0o777 == 0o600
 
-    # The machine was switched off meanwhile. What its TPM opens is the key, and the house is served by it, as well kept as can be.
+    # The machine was switched off meanwhile. The unsealed credential is the key, and the house runs with it at the best key protection.
     with own.on() as machine:
         given = opened(credential, machine)
     assert given == key
@@ -117,7 +117,7 @@ def test_a_key_that_the_tpm_sealed_opens_the_house_on_its_own_machine_and_on_no_
         hub.stop()
     assert not (lived / "hub.key").exists()
 
-    # Another machine has the whole disk: the house, the credential, and all else that systemd seals by.
+    # Another machine has the whole disk: the house, the credential, and everything else that systemd seals with.
     for secret in own.folder.glob("host.secret"):
         shutil.copy(secret, other.folder)
     with other.on() as stranger:
@@ -127,7 +127,7 @@ def test_a_key_that_the_tpm_sealed_opens_the_house_on_its_own_machine_and_on_no_
     assert refused.returncode != 0 and "systemd-creds decrypt" in refused.stderr, refused.stderr
     assert not (lived / "hub.key").exists()
 
-    # By default the host's key seals it as well. That the host's goes along is of no use without the TPM.
+    # By default the host's key seals it as well. That key is useless without the TPM.
     with own.on() as machine:
         run(hub_binary, "key", "rotate", *at, env=machine)
     assert (own.folder / "host.secret").exists()

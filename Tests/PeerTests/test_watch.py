@@ -1,4 +1,4 @@
-"""`cardea watch` on a real screen: drawn in place, paged, through a break of the line, and the terminal as it was afterwards."""
+"""`cardea watch` on a real screen: drawn in place, paged, through a lost connection, with the terminal restored afterwards."""
 
 import re
 import signal
@@ -36,7 +36,7 @@ def row(screen, name):
     return next((line for line in screen.lines if line.lstrip().startswith(name)), "")
 
 
-def test_the_house_is_drawn_in_place_as_it_changes(watch, owner):
+def test_changes_are_drawn_in_place(watch, owner):
     screen = watch()
     assert "Linden Street 14" in screen.shows("up to date")
     lines = screen.lines
@@ -46,7 +46,7 @@ def test_the_house_is_drawn_in_place_as_it_changes(watch, owner):
     assert any("Front door" in line for line in lines[hall:hall + 4]) and "q quit" in lines[-1]
 
     light(owner, "on")
-    # Both are there for some seconds alone. What was drawn is kept, however late it is looked at.
+    # Both are shown for some seconds only. The output is recorded, however late it is checked.
     screen.until(lambda _: re.search(rb"Hall light *\x1b\[0m  \x1b\[7mon", screen.raw), "the light that is on, standing out")
     screen.until(lambda _: re.search(rb"\d\d:\d\d:\d\d  Hall light  on", screen.raw), "the change in the last line")
     screen.until(lambda _: " on" in row(screen, "Hall light"), "the light that is on")
@@ -60,7 +60,7 @@ def test_the_house_is_drawn_in_place_as_it_changes(watch, owner):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_however_it_ends_the_terminal_is_as_it_was(watch, number):
+def test_the_terminal_is_restored_however_watch_ends(watch, number):
     screen = watch()
     screen.shows("up to date")
     assert not screen.mode() & termios.ECHO
@@ -73,7 +73,7 @@ def test_however_it_ends_the_terminal_is_as_it_was(watch, number):
     assert screen.mode() & termios.ECHO and screen.mode() & termios.ICANON
 
 
-def test_a_session_that_ends_says_so_on_a_terminal_as_it_was(watch, owner):
+def test_an_ended_session_is_reported_on_the_restored_terminal(watch, owner):
     screen = watch()
     screen.shows("up to date")
     session, = [one for one in owner.get("/api/v1/auth/sessions").json()["sessions"] if not one["current"]]
@@ -83,7 +83,7 @@ def test_a_session_that_ends_says_so_on_a_terminal_as_it_was(watch, owner):
     assert screen.mode() & termios.ECHO
 
 
-def test_a_small_screen_is_paged(watch):
+def test_a_long_list_is_paged(watch):
     screen = watch(columns=44, rows=7)
     screen.shows("up to date")
     seen = set()
@@ -100,7 +100,7 @@ def test_a_small_screen_is_paged(watch):
     screen.until(lambda lines: "/" not in lines[-1] and any("Garage door" in line for line in lines), "everything on a large screen")
 
 
-def test_put_aside_and_called_back(watch, owner):
+def test_watch_is_suspended_and_resumed(watch, owner):
     screen = watch()
     screen.shows("up to date")
     screen.press("\x1a")
@@ -113,7 +113,7 @@ def test_put_aside_and_called_back(watch, owner):
     assert screen.raw.count(ENTERED) == 2
 
 
-def test_through_a_break_and_without_the_house(watch, resident, proxy, owner):  # noqa: F811
+def test_watch_continues_through_a_lost_connection_and_starts_offline(watch, resident, proxy, owner):  # noqa: F811
     resident.run("sync")
     screen = watch()
     screen.shows("up to date")
@@ -128,7 +128,7 @@ def test_through_a_break_and_without_the_house(watch, resident, proxy, owner):  
     screen.press("q")
     assert screen.wait() == DONE
 
-    # Begun without the house, it shows what was kept, and takes up the line when it can.
+    # Started offline, it shows the replica, and connects when it can.
     screen = watch()
     assert "as of" in screen.shows("hub unreachable")
     assert "Front door" in row(screen, "Front door")
@@ -136,7 +136,7 @@ def test_through_a_break_and_without_the_house(watch, resident, proxy, owner):  
     screen.shows("up to date")
 
 
-def test_without_colours_it_is_a_line_for_each_change(watch, resident, owner):  # noqa: F811
+def test_without_colours_each_change_is_one_line(watch, resident, owner):  # noqa: F811
     resident.env["NO_COLOR"] = "1"
     screen = watch()
     screen.shows("NAME")

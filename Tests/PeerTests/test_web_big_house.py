@@ -1,4 +1,4 @@
-"""A big house: 110 devices over 12 rooms, with long names and names in other scripts, read large and small."""
+"""A big house: 110 devices in 12 rooms, with long names and names in other scripts, at small and large sizes."""
 
 import json
 import re
@@ -34,7 +34,7 @@ NAMES = ("Ceiling light", "Socket behind the sofa", "Temperature", "Motion", "Bl
 
 
 def announce(port):
-    """Every device as the broker keeps it: retained, by Home Assistant's discovery."""
+    """Every device in a retained message, by Home Assistant's discovery."""
     client = paho.Client(paho.CallbackAPIVersion.VERSION2, protocol=paho.MQTTv5)
     client.connect("127.0.0.1", port)
     client.loop_start()
@@ -86,8 +86,8 @@ NARROW = """
 
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["390", "1440"])
 @pytest.mark.parametrize("letters", [16, 32], ids=["as they are", "twice as large"])
-def test_a_big_house_can_be_read(big, browser, size, letters):  # noqa: F811
-    # As one sets it for all of the browser: the letters grow, and so do the widths at which a page is laid out anew.
+def test_a_big_house_is_readable_at_every_size(big, browser, size, letters):  # noqa: F811
+    # As set for the whole browser: the text grows, and so do the widths at which the layout changes.
     with browser.browser_type.launch(executable_path=shutil.which("chromium") or shutil.which("chromium-browser"), args=["--no-sandbox", f"--blink-settings=defaultFontSize={letters}"]) as large:
         read(big, Watcher(large, "owner", size), size, letters)
 
@@ -116,9 +116,9 @@ def read(big, someone, size, letters):
     someone.close()
 
 
-def test_what_is_shown_has_an_age_when_the_line_is_gone(big, browser):  # noqa: F811
+def test_values_show_their_age_when_the_connection_is_lost(big, browser):  # noqa: F811
     someone = Watcher(browser, "owner", PHONE)
-    # On a clock that stands what was heard stays a moment old.
+    # With a stopped clock a received value stays a moment old.
     someone.unhurried()
     sign_in(someone, big.hub)
     page = someone.page

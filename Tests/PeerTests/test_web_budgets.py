@@ -1,6 +1,6 @@
-"""The web app's weight and its colours, added up from the files themselves.
+"""The web app's weight and its colours, computed from the files themselves.
 
-Weights are brotli's, of what a hub sends to a browser that takes it; test_web_states.py holds the guest's page as it was transferred against the sum
+Weights are of Brotli, as a hub sends it to a browser that accepts it; test_web_states.py compares the guest page's transferred bytes with the sum
 made here.
 """
 
@@ -17,7 +17,7 @@ SITE = pathlib.Path(__file__).resolve().parents[2] / "Sources/CardeaWeb/Site"
 KB = 1024
 
 
-# Where a hub is that sends what is weighed, and what it sent.
+# The URL of a hub that sends the weighed files, and the files it sent.
 HUB = {}
 
 
@@ -33,7 +33,7 @@ def weigh_what(hub):
 
 
 def sent(path):
-    """The file as the hub sends it: scripts and styles without what says nothing."""
+    """The file as the hub sends it: scripts and styles without comments and spaces."""
     if path.suffix not in (".js", ".css"):
         return path.read_text()
     if path not in HUB:
@@ -49,14 +49,14 @@ def weight(path):
 
 
 def imports(path, lazy=False):
-    """The modules a module asks for: at once, or (lazy) only when something is entered."""
+    """The modules that a module imports: at once, or (lazy) on first use."""
     text = path.read_text()
     pattern = r'import\(\s*["\']([^"\']+)["\']\s*\)' if lazy else r'^(?:import|export)\b[^;]*?["\'](\.{1,2}/[^"\']+)["\'];'
     return [(path.parent / name).resolve() for name in re.findall(pattern, text, re.M)]
 
 
 def closure(*entries):
-    """Everything that comes with a module, and how deep the longest chain of requests is."""
+    """All modules loaded with a module, and the length of the longest request chain."""
     depth = {}
     todo = [(entry, 1) for entry in entries]
     while todo:
@@ -77,7 +77,7 @@ def styles(page):
 
 
 def joined():
-    """Sheets of styles that the hub sends inside of another one."""
+    """Stylesheets that the hub sends inside another one."""
     sheets = SITE.rglob("*.css")
     return {(sheet.parent / name).resolve() for sheet in sheets for name in re.findall(r'^@import "([^"]+)";$', sheet.read_text(), re.M)}
 
@@ -87,7 +87,7 @@ def preloaded(page):
 
 
 def code(path):
-    """The file without its comments: what they talk about is not what it does."""
+    """The file without its comments, because a comment may mention what the code must not do."""
     text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
     return re.sub(r"^\s*//.*$", "", text, flags=re.M)
 
@@ -97,13 +97,13 @@ def total(paths):
 
 
 def guest_scripts():
-    """Everything the guest's page may ever load, at once or later."""
+    """Every script that the guest's page may load, at once or later."""
     modules = set(closure(*scripts("guest.html")))
     return modules | set(closure(*[p for page in modules for p in imports(page, lazy=True)]))
 
 
 def household_modules():
-    """Everything the household app may ever load, at once or when something is entered."""
+    """Every module that the household app may load, at once or on first use."""
     modules = set(closure(*scripts("index.html"), *household_routes()))
     while True:
         more = set(closure(*modules, *[p for module in modules for p in imports(module, lazy=True) if p.suffix == ".js"]))
@@ -112,7 +112,7 @@ def household_modules():
         modules = more
 
 
-def test_the_guest_page_is_light(record_property):
+def test_the_guest_page_is_within_its_budget(record_property):
     modules = guest_scripts()
     record_property("guest_js", total(modules))
 
@@ -123,29 +123,29 @@ def test_the_guest_page_is_light(record_property):
     assert total(css) <= 6 * KB
 
 
-def test_no_line_of_a_text_looks_like_a_comment():
-    """Comments are told by their line alone, so no line inside a text may begin like one."""
+def test_no_line_of_a_string_looks_like_a_comment():
+    """Comments are recognised by their line alone, so no line inside a string may begin like one."""
     for path in (SITE / "assets").rglob("*.js"):
         for text in re.findall(r"`[^`]*`", code(path)):
             assert not re.search(r"^[ \t]*(//|/\*)", text, re.M), path.name
 
 
-def test_no_comment_stands_behind_code():
-    """Line ends are taken away as the hub starts, so a comment would take the next line with it."""
+def test_no_comment_follows_code_on_its_line():
+    """Line ends are removed as the hub starts, so a comment would swallow the next line."""
     for path in SITE.rglob("*.js"):
         for line in code(path).splitlines():
             assert "//" not in re.sub(r"\"[^\"]*\"|`[^`]*`", "", line.replace("\\/", "x")), f"{path.name}: {line}"
 
 
-def test_no_text_runs_over_the_end_of_a_line():
-    """Indentation and line ends are taken away as the hub starts, so none may be part of a text."""
+def test_no_string_spans_lines():
+    """Indentation and line ends are removed as the hub starts, so none may be part of a string."""
     for path in SITE.rglob("*.js"):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             assert line.count("`") % 2 == 0 or line.lstrip().startswith(("//", "*")), f"{path.name}:{number}"
 
 
 def test_no_statement_is_empty():
-    """A semicolon before a closing brace is taken away, so none may be all that a loop does."""
+    """A semicolon before a closing brace is removed, so none may be a loop's whole body."""
     for path in SITE.rglob("*.js"):
         text = code(path)
         for head in re.finditer(r"\b(?:while|for|if) \(|\belse\b", text):
@@ -157,13 +157,13 @@ def test_no_statement_is_empty():
             assert not text[at:].lstrip().startswith(";"), f"{path.name}: {text[head.start():at]}"
 
 
-def test_no_text_of_a_style_holds_what_is_taken_away():
+def test_no_string_in_a_stylesheet_contains_minified_characters():
     for path in SITE.rglob("*.css"):
         for text in re.findall(r"\"[^\"]*\"", code(path)):
             assert not re.search(r"[{};>]|[:,] ", text), f"{path.name}: {text}"
 
 
-def test_the_guest_page_asks_in_one_chain():
+def test_the_guest_page_loads_in_one_request_chain():
     modules = closure(*scripts("guest.html"))
 
     assert set(modules) - {s.resolve() for s in scripts("guest.html")} <= preloaded("guest.html"), "every module is preloaded, so the chain is two deep"
@@ -190,15 +190,15 @@ def test_shell_and_home_are_within_their_budget(record_property):
 
 
 @pytest.mark.parametrize("screen", sorted(household_routes()), ids=lambda p: f"{p.parent.name}/{p.stem}")
-def test_each_further_screen_is_light(screen):
+def test_each_further_screen_is_within_its_budget(screen):
     home = set(closure(*scripts("index.html"), SITE / "assets/Devices/home.js"))
 
     assert screen.exists()
     assert total(set(closure(screen)) - home) <= 18 * KB
 
 
-def test_the_whole_app_is_light(record_property):
-    """All that a resident's browser may ever load; the guest's page, the contract's and the policy are other apps (docs/decisions/0044)."""
+def test_the_whole_app_is_within_its_budget(record_property):
+    """Everything that a resident's browser may load; the guest's page, the contract's and the policy are other apps (docs/decisions/0044)."""
     others = {SITE / name for name in ("guest.html", "contract.html", "policy.html")}
     others |= {file for name in ("GuestPage", "Contract", "Policy") for file in (SITE / "assets" / name).iterdir()}
     household = household_modules() | set(styles("index.html"))
@@ -210,49 +210,49 @@ def test_the_whole_app_is_light(record_property):
     assert total(everything) <= 180 * KB
 
 
-def test_the_minds_pages_are_light(record_property):
-    """All of them, with their styles, which come with the first one entered and not with Home."""
+def test_the_minds_pages_are_within_their_budget(record_property):
+    """All of them, with their styles, which load with the first of them and not with Home."""
     mind = total((SITE / "assets/Mind").iterdir())
     record_property("mind", mind)
 
     assert mind <= 12 * KB
 
 
-def test_every_module_is_reached_and_kept_by_the_worker():
-    """A file nobody asks for is dead, and one the worker forgot is missing when the house is offline."""
+def test_every_module_is_used_and_cached_by_the_worker():
+    """A file that is never loaded is dead, and one that the worker does not cache is missing when the house is offline."""
     worker = (SITE / "sw.js").read_text()
     kept = set(re.findall(r'"(/assets/[^"$]+)"', worker))
     for names, folder in re.findall(r'"([a-zA-Z ]+)"\.split\(" "\)\.map\(\(name\) => `(/assets/[A-Za-z]+)/\$\{name\}\.js`\)', worker):
         kept |= {f"{folder}/{name}.js" for name in names.split(" ")}
     there = {"/" + str(p.relative_to(SITE)) for p in (SITE / "assets").rglob("*") if p.is_file() and p not in joined()}
     there -= {"/assets/GuestPage/unsupported.js"}
-    # The contract's page reads the hub's own documents: without the hub it has nothing to show. The policy is no part of the app.
+    # The contract's page reads the hub's own documents: it shows nothing without the hub. The policy is not part of the app.
     there = {path for path in there if not path.startswith(("/assets/Contract/", "/assets/Policy/"))}
 
     assert kept == there
 
 
-def test_sheets_that_are_joined_are_sent_as_one():
+def test_joined_stylesheets_are_sent_as_one():
     assert joined() == {SITE / f"assets/{name}.css" for name in ("Shell/shell", "Devices/devices", "Guests/guests", "Events/events", "Tags/tags")}
     for page in ("index.html", "guest.html"):
         assert not any("@import" in sent(sheet) for sheet in styles(page))
 
 
-def test_imports_name_files_that_exist():
+def test_imported_files_exist():
     for path in (SITE / "assets").rglob("*.js"):
         for one in imports(path) + [p for p in imports(path, lazy=True) if p.suffix == ".js"]:
             assert one.exists(), f"{path.name} imports {one}"
 
 
-def test_icons_that_are_used_are_drawn():
+def test_every_used_icon_exists():
     drawn = set(re.findall(r'<symbol id="([^"]+)"', (SITE / "assets/icons.svg").read_text()))
     for path in (SITE / "assets").rglob("*.js"):
         for name in re.findall(r'\b(?:icon|glyph)\("([a-z0-9-]+)"', code(path)):
-            # The guest's leaf names a state, and puts d- (door) or g- (garage) before it.
+            # The guest's leaf names a state with the prefix d- (door) or g- (garage).
             assert name in drawn or {f"d-{name}", f"g-{name}"} <= drawn, f"{path.name} uses {name}"
 
 
-def test_nothing_a_strict_policy_forbids():
+def test_no_unsafe_dom_call_and_no_inline_script_or_style():
     for path in SITE.rglob("*"):
         if path.suffix not in (".js", ".html"):
             continue
@@ -273,7 +273,7 @@ def test_the_guest_page_uses_nothing_newer_than_five_years():
             assert not re.search(r"\{[^{}]*&", text), f"{path.name} nests"
 
 
-# The colours
+# Colours
 
 TOKEN = re.compile(r"(--[a-z0-9-]+):\s*(#[0-9A-Fa-f]{6})\b")
 
@@ -297,7 +297,7 @@ def contrast(a, b):
     return (high + 0.05) / (low + 0.05)
 
 
-# ink, ground, needed, and what was measured when the colours were chosen (light, dark)
+# foreground, background, required, and the measured contrast when the colours were chosen (light, dark)
 PAIRS = [
     ("text", "page", 4.5, 15.6, 15.9), ("text", "surface", 4.5, 17.0, 14.6), ("text2", "page", 4.5, 7.0, 9.3), ("text2", "sunken", 4.5, 6.3, 7.5),
     ("text3", "page", 4.5, 5.0, 6.7), ("text3", "surface", 4.5, 5.4, 6.2), ("text3", "sunken", 4.5, 4.52, 5.4), ("text2", "raised", 4.5, 7.6, 5.6),
@@ -310,7 +310,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize("ink, ground, needed, light, dark", PAIRS, ids=lambda v: str(v))
-def test_contrast(ink, ground, needed, light, dark):
+def test_text_has_enough_contrast(ink, ground, needed, light, dark):
     for theme, measured in zip(themes(), (light, dark)):
         found = contrast(theme[f"--{ink}"], theme[f"--{ground}"])
 
@@ -318,7 +318,7 @@ def test_contrast(ink, ground, needed, light, dark):
         assert found == pytest.approx(measured, abs=0.06)
 
 
-def test_dark_is_the_same_however_it_was_chosen():
+def test_both_dark_themes_are_identical():
     light, system, chosen = themes()
 
     assert system == chosen

@@ -1,6 +1,6 @@
-"""The screens of buttons and tags: pressed, set up, written by Web NFC in two phases, tested without a tag, and what is reported of copies.
+"""The screens of buttons and tags: pressed, set up, written by Web NFC in two phases, tested without a tag, and reports of copied tags.
 
-No browser here has an NDEFReader: the one that writes and reads in these tests is scripted, and says what a phone's would say.
+No browser here has an NDEFReader: these tests script one that behaves like a phone's.
 """
 
 import re
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.long
 
 SIZES = (SMALL, PHONE, DESK)
 
-# A phone's writer: `nfc.write` and `nfc.read` say how the next tag takes it, `nfc.holds` is what lies on the tag.
+# A phone's writer: `nfc.write` and `nfc.read` set the next tag's behaviour, `nfc.holds` is the content of the tag.
 READER = """() => {
     window.nfc = { write: "well", read: "well", holds: null, did: [] };
     window.NDEFReader = class extends EventTarget {
@@ -44,13 +44,13 @@ READER = """() => {
 
 
 def go(page, path):  # noqa: F811
-    """From page to page of the app, as a link does: nothing is loaded anew."""
+    """Moves between pages like a link of the app, without a reload."""
     page.evaluate("(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }", path)
 
 
 @pytest.fixture
 def owner(module_owner):
-    """A house without buttons, and with what it leaves to tags at first."""
+    """A house without buttons, with the default tag policy."""
     for one in module_owner.get("/api/v1/buttons").json()["buttons"]:
         answer = module_owner.call("DELETE", f"/api/v1/buttons/{one['button_id']}", If_Match=f'"{one["version"]}"')
         assert answer.status_code == 204
@@ -67,11 +67,11 @@ def becomes(page, title, state):  # noqa: F811
 
 
 def feeling(page):  # noqa: F811
-    """Notes every vibration from now on."""
+    """Records every vibration from now on."""
     page.evaluate("() => { window.felt = []; Object.defineProperty(navigator, 'vibrate', { configurable: true, value: (pattern) => window.felt.push(pattern) }); }")
 
 
-def test_four_places_are_set_up_pressed_and_heard_of(module_hub, owner, host, page, watch):  # noqa: F811
+def test_four_buttons_are_set_up_pressed_and_reported(module_hub, owner, host, page, watch):  # noqa: F811
     page.clock.install()
     page.goto(module_hub.url + "/buttons")
     page.get_by_role("link", name="Set up").first.wait_for()
@@ -108,7 +108,7 @@ def test_four_places_are_set_up_pressed_and_heard_of(module_hub, owner, host, pa
     press_of(page, "Shut the garage").locator("button").click(force=True)
     assert press_of(page, "Shut the garage").get_attribute("data-state") == "off" and owner.get("/api/v1/devices/garage").json()["entities"][0]["state"] == "closed"
 
-    # What lets somebody in is not pressed in passing, and pressing one resets the others. Asked once more, it waits for ten seconds: here by a clock that stands.
+    # An action that opens a way in needs a second press, and pressing one resets the others. It waits ten seconds for it: here with a stopped clock.
     host.stop_time()
     page.get_by_role("button", name=re.compile("^Front door")).click()
     becomes(page, "Front door", "armed")
@@ -154,7 +154,7 @@ def test_four_places_are_set_up_pressed_and_heard_of(module_hub, owner, host, pa
     resident.close()
 
 
-def test_the_list_says_when_it_cannot_be_had(module_hub, owner, host, page):  # noqa: F811
+def test_the_list_reports_a_loading_error(module_hub, owner, host, page):  # noqa: F811
     page.route("**/api/v1/buttons", never)
     page.goto(module_hub.url + "/buttons")
     page.locator(".skeleton").wait_for()
@@ -170,8 +170,8 @@ def test_the_list_says_when_it_cannot_be_had(module_hub, owner, host, page):  # 
     host.state("tags-empty", "No tags yet.", "Go to the buttons", "After confirming", sizes=(PHONE, DESK))
 
 
-def test_a_button_that_is_renamed_does_what_it_did_and_its_tags_go_on(module_hub, owner, page):  # noqa: F811
-    """Saving a new title dropped how long the change takes, and named a part where none was named: its tags were outdated by a rename."""
+def test_a_renamed_button_keeps_its_action_and_its_tags(module_hub, owner, page):  # noqa: F811
+    """Saving a new title once dropped the transition time and added an entity that was not named: the rename outdated its tags."""
     dims = {"device_id": "hall-light", "action": "set_brightness", "value": 40, "transition_time": 2000}
     made = owner.post("/api/v1/buttons", {"title": "Evening", "action": dims})
     assert made.status_code == 201, made.text
@@ -188,7 +188,7 @@ def test_a_button_that_is_renamed_does_what_it_did_and_its_tags_go_on(module_hub
     assert not owner.get(f"/api/v1/tags/{tag['tag_id']}").json()["outdated"]
 
 
-def test_a_temperature_is_set_in_the_degrees_of_whoever_reads_it(module_hub, owner, host, page):  # noqa: F811
+def test_a_temperature_is_set_in_the_readers_unit(module_hub, owner, host, page):  # noqa: F811
     preferences = "/api/v1/people/me/preferences"
     assert owner.put(preferences, {"temperature_unit": "fahrenheit"}).ok
     try:
@@ -206,7 +206,7 @@ def test_a_temperature_is_set_in_the_degrees_of_whoever_reads_it(module_hub, own
         made = owner.get("/api/v1/buttons").json()["buttons"][0]
         assert made["action"]["value"] == 22.22, "the house speaks °C"
 
-        # Read again it is what was written, and saved again it is what it was.
+        # Read again it is unchanged, and saved again it stays unchanged.
         page.reload()
         assert page.get_by_label("Value in °F").input_value() == "72"
         page.get_by_label("Title", exact=True).fill("Warm tonight")
@@ -219,7 +219,7 @@ def test_a_temperature_is_set_in_the_degrees_of_whoever_reads_it(module_hub, own
         assert owner.put(preferences, {"temperature_unit": "celsius"}).ok
 
 
-def test_two_who_change_one_button_are_told_and_nothing_typed_is_lost(module_hub, owner, host, page):  # noqa: F811
+def test_concurrent_changes_of_a_button_are_reported_and_keep_what_was_typed(module_hub, owner, host, page):  # noqa: F811
     light = button(owner, "hall-light", "on", "Light")
     path = f"/api/v1/buttons/{light['button_id']}"
     other = {"title": "Lamp", "action": {"device_id": "hall-light", "action": "off"}}
@@ -259,7 +259,7 @@ def test_two_who_change_one_button_are_told_and_nothing_typed_is_lost(module_hub
     assert owner.get("/api/v1/buttons").json()["total"] == 0
 
 
-def test_a_button_says_something_to_the_broker(module_hub, owner, host, page, tmp_path):  # noqa: F811
+def test_a_button_publishes_to_the_broker(module_hub, owner, host, page, tmp_path):  # noqa: F811
     with house.broker(tmp_path) as port:
         assert owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": port}).ok
         up = lambda: any(one["integration"] == "mqtt" and one["status"] == "connected" for one in owner.get("/api/v1/integrations").json()["integrations"])  # noqa: E731
@@ -311,7 +311,7 @@ def test_a_button_says_something_to_the_broker(module_hub, owner, host, page, tm
         assert page.get_by_role("button", name=re.compile("^Garage, by radio")).get_attribute("aria-disabled") == "true", "nothing presses it"
 
 
-def test_a_tag_is_written_read_back_and_only_then_counts(module_hub, owner, host, page):  # noqa: F811
+def test_a_tag_counts_only_after_it_is_written_and_read_back(module_hub, owner, host, page):  # noqa: F811
     light = button(owner, "hall-light", "on", "Light")
     tags = lambda: owner.get("/api/v1/tags").json()["tags"]  # noqa: E731
     page.goto(module_hub.url + "/buttons")
@@ -331,7 +331,7 @@ def test_a_tag_is_written_read_back_and_only_then_counts(module_hub, owner, host
     section.get_by_role("button", name="Write NFC Tag").click()
     host.state("tag-new", "Kind of tag", "it never opens a door", "Label", "Use another writing app", sizes=SIZES)
 
-    # Each way in which it can go wrong, and nothing is configured by any.
+    # Every way in which it can fail; none of them configures anything.
     for how, says in (
         ({"write": "NetworkError"}, "Not written. The tag was taken away too soon, or it is locked or too small."),
         ({"write": "NotAllowedError"}, "Not written. This browser may not use NFC."),
@@ -362,7 +362,7 @@ def test_a_tag_is_written_read_back_and_only_then_counts(module_hub, owner, host
     assert first["state"] == "active" and first["written_at"] and page.evaluate("nfc.holds") == first["url"] and page.evaluate("nfc.did") == ["write", "scan"]
     host.state("tag-configured", "Configured ✓", "Last configured", "1 of 3", "Stairs", "Static tag", sizes=SIZES)
 
-    # A tag in the place of another one: the old one works until the new one is read back.
+    # A tag replaces another: the old one works until the new one is read back.
     section.get_by_role("button", name="Write NFC Tag").click()
     section.get_by_label("Replaces").select_option(label="Stairs")
     write("Landing", write="NetworkError")
@@ -374,7 +374,7 @@ def test_a_tag_is_written_read_back_and_only_then_counts(module_hub, owner, host
     house.until(lambda: [one["label"] for one in tags()] == ["Landing"], "one for the other")
     assert tap(owner, first["url"], confirm=True)["reason"] == "unknown_tag"
 
-    # Three are the most; and an edit of what it does asks for each again.
+    # Three are the maximum; and a changed action asks for each again.
     for label in ("Cellar", "Attic"):
         write(label)
         section.get_by_role("link", name=label).wait_for()
@@ -404,7 +404,7 @@ def scanned(code, tmp_path):
     return subprocess.run(["zbarimg", "--quiet", "--raw", str(picture)], capture_output=True, text=True, timeout=60).stdout.strip()
 
 
-def test_without_a_writer_links_and_keys_are_taken_elsewhere(module_hub, owner, host, page, tmp_path):  # noqa: F811
+def test_without_web_nfc_links_and_keys_are_copied(module_hub, owner, host, page, tmp_path):  # noqa: F811
     light = button(owner, "hall-light", "on", "Light")
     page.goto(module_hub.url + f"/buttons/{light['button_id']}")
     section = page.locator(".trigger")
@@ -466,7 +466,7 @@ def test_without_a_writer_links_and_keys_are_taken_elsewhere(module_hub, owner, 
     host.state("tap-live", "Light", "A live link works once, with the rights of the person who made it", sizes=SIZES)
 
 
-def test_a_test_without_a_tag_names_what_fired_and_is_felt(module_hub, owner, host, page):  # noqa: F811
+def test_a_test_without_a_tag_names_the_result_and_vibrates(module_hub, owner, host, page):  # noqa: F811
     light, door = button(owner, "hall-light", "on", "Light"), button(owner, title="Front door")
     owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "lock"})
     page.goto(module_hub.url + f"/buttons/{light['button_id']}")
@@ -493,7 +493,7 @@ def test_a_test_without_a_tag_names_what_fired_and_is_felt(module_hub, owner, ho
     assert not page.get_by_role("button", name="Make the link").count()
 
 
-def test_tags_their_alarms_and_what_they_may_do(module_hub, owner, host, page, watch):  # noqa: F811
+def test_tags_their_alarms_and_their_policy(module_hub, owner, host, page, watch):  # noqa: F811
     light, door = button(owner, "hall-light", "on", "Light"), button(owner, title="Front door")
     owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "lock"})
     stairs = tagged(owner, light, "static", label="Stairs")
@@ -555,7 +555,7 @@ def test_tags_their_alarms_and_what_they_may_do(module_hub, owner, host, page, w
     assert tap(owner, stairs["url"], confirm=True)["reason"] == "unknown_tag"
 
 
-def test_a_tag_is_read_to_see_whose_it_is_and_presses_nothing_by_it(module_hub, owner, host, page):  # noqa: F811
+def test_reading_a_tag_shows_its_button_without_pressing_it(module_hub, owner, host, page):  # noqa: F811
     light, door = button(owner, "hall-light", "on", "Light"), button(owner, title="Front door")
     owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "lock"})
     stairs = tagged(owner, light, "static", label="Stairs")
@@ -606,10 +606,10 @@ def test_a_tag_is_read_to_see_whose_it_is_and_presses_nothing_by_it(module_hub, 
     page.get_by_role("heading", name="Stairs", level=1).wait_for()
 
 
-def test_an_older_touch_that_is_opened_is_on_record_and_raises_the_alarm(module_hub, owner, host, page):  # noqa: F811
-    """The page only asked what the link would do, and that tells nobody: of a copy the house heard nothing."""
+def test_an_old_touch_link_is_audited_and_raises_an_alarm(module_hub, owner, host, page):  # noqa: F811
+    """The page once asked only what the link would do, and that raises no alarm for a copy."""
     door = button(owner, title="Front door")
-    # A chip of its own: the house remembers how often another test's was touched.
+    # Its own chip: the house remembers the touch counter of another test's chip.
     gate = tagged(owner, door, "sun", uid="04A1B2C3D4E5FA", meta_key=META, file_key=FILE, label="Letterbox")
     chip = Chip("04A1B2C3D4E5FA", META, FILE, gate["url"])
     older, newer = chip.touch(), chip.touch()
@@ -619,7 +619,7 @@ def test_an_older_touch_that_is_opened_is_on_record_and_raises_the_alarm(module_
     refused = lambda: [entry["reason"] for entry in taps() if entry["id"] > first and entry["result"] == "refused"]  # noqa: E731
     alarmed = lambda: owner.get(f"/api/v1/tags/{gate['tag_id']}").json()["alarmed_at"]  # noqa: E731
 
-    # A tab that is loaded again says nothing new of the tag, and another page's link is no touch.
+    # A reloaded tab reports nothing new about the tag, and another page's link is no touch.
     page.goto(module_hub.url + older[older.index("/t/"):], referer="http://elsewhere.example/")
     page.get_by_text("The tag has been touched since then").wait_for()
     page.reload()
@@ -641,7 +641,7 @@ def test_an_older_touch_that_is_opened_is_on_record_and_raises_the_alarm(module_
     assert refused() == ["replayed", "already_used"], "once"
 
 
-def test_by_keys_alone(module_hub, owner, host, page):  # noqa: F811
+def test_the_button_pages_by_keyboard(module_hub, owner, host, page):  # noqa: F811
     button(owner, "hall-light", "on", "Light")
     button(owner, title="Front door")
     owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "lock"})
@@ -704,8 +704,8 @@ def test_by_keys_alone(module_hub, owner, host, page):  # noqa: F811
     assert owner.get("/api/v1/tags").json()["tags"][0]["label"] == "Desk", "Esc leaves it"
 
 
-def test_large_letters_and_long_names_are_read_whole(module_hub, owner, browser):  # noqa: F811
-    """As one sets it for all of the browser: the letters grow, and so do the widths at which a page is laid out anew."""
+def test_large_text_and_long_names_are_fully_readable(module_hub, owner, browser):  # noqa: F811
+    """As set for the whole browser: the text grows, and so do the widths at which the layout changes."""
     light = button(owner, "hall-light", "on", "The light above the stairs between the hall and the landing!")
     button(owner, title="Дверь во двор за гаражом")
     tag = tagged(owner, light, "static", label="Behind the picture on the landing, a hand below the switch.")
@@ -731,7 +731,7 @@ def test_large_letters_and_long_names_are_read_whole(module_hub, owner, browser)
         someone.close()
 
 
-def test_the_endpoint_of_the_buttons_says_at_each_field_what_is_wrong(module_hub, host, page):  # noqa: F811
+def test_the_button_broker_form_reports_errors_at_each_field(module_hub, host, page):  # noqa: F811
     page.goto(module_hub.url + "/settings/integrations")
     page.get_by_role("button", name="Set up Endpoint of the buttons").click()
     page.get_by_role("button", name="Save and test").click()

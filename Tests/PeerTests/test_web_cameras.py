@@ -1,4 +1,4 @@
-"""Cameras in the web app: the wall, one of them large, what it saw, adding one, and drawing where motion counts."""
+"""Cameras in the web app: the wall, a single camera, its events, adding one, and drawing its motion zone."""
 
 import re
 
@@ -31,13 +31,13 @@ def add(owner, name, url, **source):
 
 @pytest.fixture(autouse=True)
 def no_cameras(module_owner):
-    """Whatever comes of a test, the next one begins without its cameras."""
+    """The next test begins without this one's cameras, whatever its result."""
     yield
     for one in module_owner.get("/api/v1/cameras").json()["cameras"]:
         assert module_owner.call("DELETE", f"/api/v1/cameras/{one['camera_id']}").status_code == 204
 
 
-def test_a_camera_is_added_seen_and_removed(host, module_hub, module_owner, camera):  # noqa: F811
+def test_a_camera_is_added_viewed_and_removed(host, module_hub, module_owner, camera):  # noqa: F811
     page = host.page
     host.state("cameras-none", "The pictures of your cameras are shown here.", "Add a camera", sizes=SIZES)
     page.get_by_role("link", name="Add a camera").first.click()
@@ -72,7 +72,7 @@ def test_a_camera_is_added_seen_and_removed(host, module_hub, module_owner, came
     host.close()
 
 
-def test_the_wall_tells_the_age_of_each_picture_and_who_is_not_in_reach(host, module_hub, module_owner, camera, pictures):  # noqa: F811
+def test_the_camera_wall_shows_each_pictures_age_and_unreachable_cameras(host, module_hub, module_owner, camera, pictures):  # noqa: F811
     porch = add(module_owner, "Porch", camera, username="cam", password="let me see")
     add(module_owner, "Garden with the old pear tree and the bench under it", f"http://127.0.0.1:{house.free_port()}/x.jpg")
     off = add(module_owner, "Cellar", camera)
@@ -95,7 +95,7 @@ def test_the_wall_tells_the_age_of_each_picture_and_who_is_not_in_reach(host, mo
     page.get_by_role("link", name="Porch").click()
     page.wait_for_url(f"**/cameras/{porch['camera_id']}")
 
-    # Nobody looks: nothing is asked. The page itself counts, from the moment in which it is hidden: what had gone out before is none of it.
+    # A hidden page sends no request. The page itself counts from the moment it is hidden: earlier requests do not count.
     drawn(page, ".camera-shot > img")
     look = "(hidden) => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); }"
     page.evaluate(f"""() => {{
@@ -111,8 +111,8 @@ def test_the_wall_tells_the_age_of_each_picture_and_who_is_not_in_reach(host, mo
     host.close()
 
 
-def test_a_camera_that_was_too_slow_once_is_asked_again(host, module_hub, module_owner, camera):  # noqa: F811
-    # A picture that took longer than the page waits was the last that was asked for: nothing came until the page was hidden and shown.
+def test_a_camera_that_timed_out_is_asked_again(host, module_hub, module_owner, camera):  # noqa: F811
+    # A picture that timed out was once the last requested one, until the page was hidden and shown.
     add(module_owner, "Porch", camera, username="cam", password="let me see")
     page = host.page
     page.clock.install()
@@ -128,7 +128,7 @@ def test_a_camera_that_was_too_slow_once_is_asked_again(host, module_hub, module
     host.close()
 
 
-def test_where_motion_counts_is_drawn_by_keys(host, module_hub, module_owner):
+def test_a_motion_zone_is_drawn_by_keyboard(host, module_hub, module_owner):
     made = module_owner.post("/api/v1/cameras", {"name": "Yard", "source": {"kind": "rtsp", "url": "rtsp://127.0.0.1:9/yard"}}).json()
     page = host.page
     page.goto(module_hub.url + f"/cameras/{made['camera_id']}/change")
@@ -153,7 +153,7 @@ def test_where_motion_counts_is_drawn_by_keys(host, module_hub, module_owner):
     host.close()
 
 
-def test_a_resident_looks_and_describes_nothing(watch, module_hub, module_owner):  # noqa: F811
+def test_a_resident_may_view_and_may_not_configure_cameras(watch, module_hub, module_owner):  # noqa: F811
     someone = watch("resident")
     sign_in(someone, module_hub, move_in(module_owner, "Grandmother"), to=None)
     page = someone.page

@@ -1,4 +1,4 @@
-"""What a house's firmware announces, as the web app shows it: a mark on what opens a way in, what was left out, an alarm panel, and what only sets up."""
+"""A house's MQTT devices in the web app: the mark on what opens a way in, skipped devices, an alarm panel, and configuration entities."""
 
 import json
 import re
@@ -34,7 +34,7 @@ HUMIDIFIER = {
 
 
 class Firmware:
-    """Everything on the broker: it announces itself, and its alarm panel does as it is told."""
+    """All devices on the broker: they announce themselves, and the alarm panel obeys."""
 
     def __init__(self, port):
         self.heard = []
@@ -87,7 +87,7 @@ def entity(owner, of, entity_id):
 
 
 def confirm_once(page, path, method):  # noqa: F811
-    """The hub wants to see once more who it is, on the first such call."""
+    """The hub requires a step-up on the first such call."""
     asked = []
 
     def once(route):
@@ -100,7 +100,7 @@ def confirm_once(page, path, method):  # noqa: F811
 
 
 def held(page, button):  # noqa: F811
-    """Holds a button for as long as the page asks for."""
+    """Holds a button for as long as the page requires."""
     box = button.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
@@ -108,7 +108,7 @@ def held(page, button):  # noqa: F811
     page.mouse.up()
 
 
-def test_a_relay_at_a_garage_is_marked_and_then_has_to_be_held(module_hub, module_owner, host, page, firmware):  # noqa: F811
+def test_a_relay_marked_as_a_garage_door_needs_a_hold(module_hub, module_owner, host, page, firmware):  # noqa: F811
     relay = announced(module_owner, "Garage relay")
     (button,) = relay["entities"]
     page.goto(f"{module_hub.url}/devices/{relay['device_id']}")
@@ -138,7 +138,7 @@ def test_a_relay_at_a_garage_is_marked_and_then_has_to_be_held(module_hub, modul
     assert entity(module_owner, relay, button["entity_id"])["opens_way_in"] is False
 
 
-def test_a_door_that_is_announced_otherwise_is_shown_with_both_and_is_the_same_door_in_one_press(
+def test_a_re_announced_door_is_confirmed_as_the_same_door_in_one_press(
         module_hub, module_owner, host, page, firmware):  # noqa: F811
     def announce(base):
         firmware.say("homeassistant/lock/shed_1/config", json.dumps({
@@ -166,7 +166,7 @@ def test_a_door_that_is_announced_otherwise_is_shown_with_both_and_is_the_same_d
     assert "way_in_standing" not in entity(module_owner, shed, shed["entities"][0]["entity_id"])
 
 
-def test_the_integrations_page_tells_what_came_in_and_what_was_left_out(module_hub, module_owner, host, page, firmware):  # noqa: F811
+def test_the_integrations_page_lists_imported_and_skipped_devices(module_hub, module_owner, host, page, firmware):  # noqa: F811
     announced(module_owner, "Desk plug")
     page.goto(module_hub.url + "/settings/integrations")
     page.get_by_text("Not understood (1)", exact=True).wait_for()
@@ -185,7 +185,7 @@ def test_the_integrations_page_tells_what_came_in_and_what_was_left_out(module_h
     dialog.wait_for(state="detached")
 
 
-def test_an_alarm_panel_is_armed_by_a_click_and_disarmed_by_a_hold(module_hub, module_owner, host, page, firmware):  # noqa: F811
+def test_an_alarm_panel_arms_on_click_and_disarms_on_hold(module_hub, module_owner, host, page, firmware):  # noqa: F811
     panel = announced(module_owner, "Hall alarm")
     page.goto(f"{module_hub.url}/devices/{panel['device_id']}")
     disarm = page.get_by_role("button", name="Hold to disarm")
@@ -198,7 +198,7 @@ def test_an_alarm_panel_is_armed_by_a_click_and_disarmed_by_a_hold(module_hub, m
     host.state("alarm-armed", "Armed: away")
     assert not page.get_by_role("button", name="Arm away").is_visible()
 
-    # The keyboard is asked back, and Escape takes it back.
+    # The keyboard needs a confirmation, and Escape cancels it.
     disarm.focus()
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Disarm hall alarm now?").wait_for()
@@ -210,7 +210,7 @@ def test_an_alarm_panel_is_armed_by_a_click_and_disarmed_by_a_hold(module_hub, m
     assert [order for topic, order in firmware.heard if topic == "home/panel/set"] == ["ARM_AWAY", "DISARM"]
 
 
-def test_what_only_sets_a_device_up_is_folded_away(module_hub, module_owner, host, page, firmware):  # noqa: F811
+def test_configuration_entities_are_collapsed(module_hub, module_owner, host, page, firmware):  # noqa: F811
     plug = announced(module_owner, "Desk plug")
     house.until(lambda: len(announced(module_owner, "Desk plug")["entities"]) == 2, "both are announced")
     page.goto(module_hub.url + "/")
@@ -231,7 +231,7 @@ def test_what_only_sets_a_device_up_is_folded_away(module_hub, module_owner, hos
 
 
 def again(page):  # noqa: F811
-    """Shows once more who it is."""
+    """Passes the step-up."""
     page.get_by_role("heading", name="Confirm it is you").wait_for()
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Confirm", exact=True).click()
@@ -243,7 +243,7 @@ def lock_of(firmware, identity, name):
     firmware.say(f"home/{identity}/state", "LOCKED")
 
 
-def test_a_door_whose_broker_is_away_is_not_known(module_hub, module_owner, host, page, firmware):  # noqa: F811
+def test_a_door_with_a_lost_broker_is_shown_as_unknown(module_hub, module_owner, host, page, firmware):  # noqa: F811
     lock_of(firmware, "cellar_1", "Cellar door")
     cellar = announced(module_owner, "Cellar door")
     page.goto(f"{module_hub.url}/devices/{cellar['device_id']}")
@@ -257,7 +257,7 @@ def test_a_door_whose_broker_is_away_is_not_known(module_hub, module_owner, host
     host.state("home-not-known", re.compile(r"last reported locked at \d+:\d\d"))
 
 
-def test_two_devices_that_are_one_thing_are_merged(module_hub, module_owner, host, page, firmware):  # noqa: F811
+def test_two_entries_for_one_device_are_merged(module_hub, module_owner, host, page, firmware):  # noqa: F811
     for identity, name in (("porch_1", "Porch plug"), ("porch_2", "Porch plug two")):
         firmware.say(f"homeassistant/switch/{identity}/config", json.dumps({
             "name": None, "uniq_id": identity, "cmd_t": f"home/{identity}/set", "stat_t": f"home/{identity}/state", "dev": device(identity, name)}))
@@ -275,7 +275,7 @@ def test_two_devices_that_are_one_thing_are_merged(module_hub, module_owner, hos
     house.until(lambda: page.evaluate("true") and module_owner.get(f"/api/v1/devices/{two['device_id']}").json()["device_id"] == one["device_id"], "they are one")
     page.get_by_role("heading", name="Porch plug", level=1).wait_for()
 
-    # Somebody else is faster: the form says who, and what they made of it.
+    # Another person is faster: the form says who, and shows the result.
     page.get_by_role("button", name="Change", exact=True).click()
     sheet = page.get_by_role("dialog", name="Change Porch plug")
     sheet.get_by_label("What to know of it").fill("Behind the bench")
@@ -290,7 +290,7 @@ def test_two_devices_that_are_one_thing_are_merged(module_hub, module_owner, hos
     page.get_by_text("Bench plug: renamed").first.wait_for()
 
 
-def test_a_new_door_is_put_in_the_place_of_one_that_is_gone(module_hub, module_owner, host, page, firmware):  # noqa: F811
+def test_a_new_door_replaces_a_missing_one(module_hub, module_owner, host, page, firmware):  # noqa: F811
     lock_of(firmware, "barn_1", "Barn door")
     barn = announced(module_owner, "Barn door")
     button = module_owner.post("/api/v1/buttons", {"title": "Barn", "action": {"device_id": barn["device_id"], "entity_id": barn["entities"][0]["entity_id"], "action": "unlock"}})

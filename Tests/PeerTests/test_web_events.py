@@ -1,4 +1,4 @@
-"""What was seen at the house, in the web app: the timeline by day, one event, and finding it again among fifty thousand."""
+"""Events in the web app: the timeline by day, one event, and finding it again among fifty thousand."""
 
 import base64
 import contextlib
@@ -23,7 +23,7 @@ SIZES = (SMALL, PHONE, TABLET, DESK)
 
 @pytest.fixture(scope="module")
 def pictures(tmp_path_factory):
-    """Three pictures of a camera, as ffmpeg paints them."""
+    """Three pictures of a camera, drawn by ffmpeg."""
     folder, made = tmp_path_factory.mktemp("pictures"), []
     for number, pattern in enumerate(("testsrc2=size=1280x720", "smptebars=size=1280x720", "mandelbrot=size=1280x720")):
         file = folder / f"{number}.jpg"
@@ -43,13 +43,13 @@ def saw(owner, kind, description, ago, picture=None, source="Porch", **more):
 
 @pytest.fixture(scope="module")
 def seen(module_owner, pictures):
-    """A day at the door, where it is noon: a parcel with its person, a cat, a car, and the day before."""
+    """A day at the door, in a time zone where it is noon: a parcel with its person, a cat, a car, and the day before."""
     assert module_owner.put("/api/v1/house", {"time_zone": NOON}).ok
     a, b, c = pictures
     day, begun = 86_400, datetime.datetime.now(datetime.timezone.utc)
 
     def told(ago, kind, description, picture, source="Porch", **more):
-        """Before the first was told: how long telling them takes is no part of the visit."""
+        """Sent before the first: the time that sending takes is no part of the visit."""
         at = (begun - datetime.timedelta(seconds=ago)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         return saw(module_owner, kind, description, ago, picture, source, occurred_at=at, **more)
 
@@ -70,12 +70,12 @@ def host(watch, module_hub, module_owner, seen):  # noqa: F811
 
 
 def drawn(page, selector=".shot > img"):
-    """Waits until there are pictures on the screen, and every one of them is drawn."""
+    """Waits until the screen shows pictures and every one is loaded."""
     every = "(selector) => ((all) => all.length && all.every((one) => !one.hidden && one.naturalWidth > 0))([...document.querySelectorAll(selector)])"
     house.until(lambda: page.evaluate(every, selector), "the pictures are there")
 
 
-def test_what_was_seen_stands_with_what_was_done(host, module_hub):
+def test_events_and_actions_share_the_timeline(host, module_hub):
     page = host.page
     assert page.get_by_role("link", name="A parcel is left on the mat").count() == 0, "a person and a parcel of one visit are one row"
     row = page.locator("li", has=page.get_by_role("link", name="Someone comes up the path"))
@@ -98,7 +98,7 @@ def test_what_was_seen_stands_with_what_was_done(host, module_hub):
     host.close()
 
 
-def test_looked_for_by_words_and_by_day(host):
+def test_events_are_searched_by_words_and_day(host):
     page = host.page
     page.get_by_role("button", name="Search").click()
     page.get_by_label("Search what was seen").fill("parcels")
@@ -122,7 +122,7 @@ def test_looked_for_by_words_and_by_day(host):
     host.close()
 
 
-def test_one_event_with_its_picture_and_what_belongs_to_it(host, module_hub):
+def test_an_event_shows_its_picture_and_related_events(host, module_hub):
     page = host.page
     page.get_by_role("link", name="Someone comes up the path").click()
     page.wait_for_url(re.compile("/activity/[^?]+$"))
@@ -153,7 +153,7 @@ def test_one_event_with_its_picture_and_what_belongs_to_it(host, module_hub):
     host.close()
 
 
-def test_found_with_the_keyboard_alone(host):
+def test_events_are_found_by_keyboard(host):
     page = host.page
     focused = "document.activeElement.textContent"
     page.get_by_role("link", name="The neighbour's cat on the wall").focus()
@@ -171,7 +171,7 @@ def test_found_with_the_keyboard_alone(host):
     host.close()
 
 
-def test_a_new_one_is_there_at_once_and_a_deleted_one_gone(host, module_hub, module_owner, pictures):
+def test_a_new_event_appears_and_a_deleted_one_disappears_at_once(host, module_hub, module_owner, pictures):
     page = host.page
     saw(module_owner, "ring", "Somebody rings", 0, pictures[0], source="Front door bell")
     page.get_by_role("link", name="Somebody rings").wait_for()
@@ -183,14 +183,14 @@ def test_a_new_one_is_there_at_once_and_a_deleted_one_gone(host, module_hub, mod
     house.focused(page, "textContent", "Cancel")
     page.get_by_role("button", name="Delete event").click()
     page.get_by_role("link", name="Somebody rings").wait_for(state="detached")
-    # The next row has the focus, once the list is there again.
+    # The next row has the focus once the list is shown again.
     page.wait_for_function("document.activeElement.textContent === `The neighbour's cat on the wall`")
     assert not page.get_by_role("link", name="Somebody rings").count()
     assert "Somebody rings" not in str(module_owner.get("/api/v1/mobile/events").json())
     host.close()
 
 
-def test_nothing_seen_nothing_heard_and_no_right(watch, module_hub, module_owner, seen):  # noqa: F811
+def test_the_timeline_empty_unreachable_and_without_permission(watch, module_hub, module_owner, seen):  # noqa: F811
     someone = watch("resident")
     sign_in(someone, module_hub, move_in(module_owner, "Lodger"), to=None)
     page = someone.page
@@ -210,7 +210,7 @@ def test_nothing_seen_nothing_heard_and_no_right(watch, module_hub, module_owner
     page.goto(module_hub.url + "/activity?show=person")
     someone.state("events-none", "Nobody was seen yet.", "Show everything")
     asking(page)
-    # Who may not set the house up looks, and deletes nothing; a picture that is gone says so in its place.
+    # A person without the right to manage the house may look and not delete; a missing picture is reported in its place.
     page.route("**/thumbnail", answer_with(404, "not_found"))
     page.goto(module_hub.url + "/activity?show=seen")
     someone.state("events-no-pictures", "The picture is not kept any more.")
@@ -230,7 +230,7 @@ MANY = 50_000
 
 @pytest.fixture(scope="module")
 def full(hub_binary, tmp_path_factory):
-    """A house that has seen a lot: written into its store between two starts, as a year of cameras would have."""
+    """A house with many events: written into its store between two starts, like a year of cameras."""
     data = tmp_path_factory.mktemp("full")
     with hubs(hub_binary) as start:
         hub = start(data, "--virtual-house")
@@ -244,14 +244,14 @@ def full(hub_binary, tmp_path_factory):
             db.executemany(
                 "INSERT INTO events (key, id, source, place, camera_name, type, description, incident_id, recorded_by, created_at) VALUES (?, ?, 'Porch', 'Porch', 'Porch', ?, ?, ?, 'script', ?)",
                 (((now - n * step) << 20, f"event_{n}", kinds[n % 5], f"Seen as number {n}", f"incident_{n}", now) for n in range(1, MANY + 1)))
-            # The next start seals what lies in the clear, and has it found by its words.
+            # The next start encrypts plaintext rows and indexes their words.
             db.execute("DELETE FROM column_seal")
             db.commit()
         hub = start(data, "--virtual-house")
         yield hub
 
 
-# A browser that has fallen behind tells of several moments at once.
+# A slow browser reports several moments at once.
 BEHIND = """window.IntersectionObserver = class extends IntersectionObserver {
   constructor(told, options) {
     const held = [];
@@ -265,8 +265,8 @@ BEHIND = """window.IntersectionObserver = class extends IntersectionObserver {
 };"""
 
 
-def test_a_browser_that_is_behind_goes_on_to_the_older_rows(full, watch):  # noqa: F811
-    """Of "out of sight" and "in sight again", told together, the first was taken: the list stood still, with its end on the screen."""
+def test_a_slow_browser_still_loads_older_rows(full, watch):  # noqa: F811
+    """Of "out of sight" and "in sight again", reported together, the first was used: the list stopped, with its end on the screen."""
     someone = watch("owner")
     page = someone.page
     page.add_init_script(BEHIND)
@@ -278,7 +278,7 @@ def test_a_browser_that_is_behind_goes_on_to_the_older_rows(full, watch):  # noq
     someone.close()
 
 
-def test_among_fifty_thousand_the_page_stays_small(full, watch):  # noqa: F811
+def test_the_page_stays_small_with_fifty_thousand_events(full, watch):  # noqa: F811
     someone = watch("owner")
     sign_in(someone, full, to="/activity?show=seen")
     page = someone.page
@@ -299,7 +299,7 @@ def test_among_fifty_thousand_the_page_stays_small(full, watch):  # noqa: F811
     assert numbers == list(range(numbers[0], numbers[0] + len(numbers))), "in order and without a gap"
     someone.state("events-many", re.compile("The browser’s own search sees only"), sizes=(PHONE, DESK))
 
-    # To one of them and back: the same rows at the same height.
+    # To an event and back: the same rows at the same height.
     here = page.evaluate("[...document.querySelectorAll('a.entry-head')].find((one) => one.getBoundingClientRect().top > 100).textContent")
     page.get_by_role("link", name=here, exact=True).click()
     page.get_by_role("heading", level=1, name=here, exact=True).wait_for()
@@ -308,14 +308,14 @@ def test_among_fifty_thousand_the_page_stays_small(full, watch):  # noqa: F811
     back.wait_for()
     house.until(lambda: 0 < (back.bounding_box() or {"y": -1})["y"] < 500, "the row one came from is on the screen")
 
-    # By key, on from the row one is at.
+    # By keyboard, on from the current row.
     page.locator("a.entry-head").nth(30).focus()
     start = int(page.evaluate("document.activeElement.textContent").split()[-1])
     for _ in range(40):
         page.keyboard.press("j")
     house.until(lambda: int(page.evaluate("document.activeElement.textContent").split()[-1]) == start + 40, "the keyboard walks through the window's edge")
 
-    # The oldest are as near as the newest.
+    # The oldest load as fast as the newest.
     page.goto(full.url + "/activity?show=seen&q=49321")
     page.get_by_role("link", name="Seen as number 49321").wait_for()
     oldest = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Berlin")) - datetime.timedelta(days=5)

@@ -1,4 +1,4 @@
-"""A pass that needs a yes, in browsers: two phones show one link, each with its number, and the house says yes to one of them."""
+"""A pass with approval, in browsers: two phones show one link, each with its number, and a resident approves one of them."""
 
 import re
 
@@ -15,14 +15,14 @@ SIZES = (SMALL, PHONE, DESK)
 
 
 def ask(page, link):
-    """Opens the link and asks for the pass; answers the number that is shown."""
+    """Opens the link and requests the pass; returns the number shown."""
     page.goto(link)
     page.get_by_role("button", name="Use this pass on this phone").click()
     page.get_by_text("Someone who may let guests in has to say yes").first.wait_for()
     return page.locator(".ask-number").text_content()
 
 
-def test_the_house_says_yes_to_one_of_two_phones(module_hub, module_owner, watch):  # noqa: F811
+def test_one_of_two_requesting_phones_is_approved(module_hub, module_owner, watch):  # noqa: F811
     host, _ = at_home(watch, module_hub, module_owner, "Host", "/", role="admin")
     made = house.invite(module_owner, name="Plumber", requires_approval=True)
     first, second = watch("first"), watch("second")
@@ -31,7 +31,7 @@ def test_the_house_says_yes_to_one_of_two_phones(module_hub, module_owner, watch
     first.state("guest-asks", number, "Leave this page open", sizes=SIZES)
     host.page.locator(".ask", has_text=number).wait_for()
     host.state("ask-one-phone", "A phone asks to take the pass “Plumber”", number, sizes=SIZES)
-    # Loaded again, or opened in another tab of the same browser, it is the same phone.
+    # Reloaded, or opened in another tab of the same browser, it is the same phone.
     first.page.reload()
     first.page.locator(".ask-number", has_text=number).wait_for()
     tab = first.context.new_page()
@@ -52,12 +52,12 @@ def test_the_house_says_yes_to_one_of_two_phones(module_hub, module_owner, watch
     second.state("guest-refused", "The house said no", sizes=(PHONE,))
     host.page.locator(".ask", has_text=number).get_by_role("button", name="Allow this phone").click()
     first.page.wait_for_selector(".leaf-button")
-    # The pass is on a phone; whoever opens the link now is told so.
+    # The pass is on a phone; a later visitor of the link is told so.
     host.page.locator(".tag", has_text="Active").first.wait_for()
 
 
-def test_everybody_who_lives_here_answers_wherever_they_are(module_hub, module_owner, watch):  # noqa: F811
-    """The owner's choice: a member sees nothing of an ask until everybody answers, and then sees it on the page where they are."""
+def test_every_resident_may_answer_a_request_on_any_page(module_hub, module_owner, watch):  # noqa: F811
+    """The owner's choice: a member sees a request only while all residents may answer, on whatever page they are."""
     member, _ = at_home(watch, module_hub, module_owner, "Mia", "/activity")
     guest = watch("waiting")
     made = house.invite(module_owner, name="Gardener", ask_each_time=True)

@@ -1,4 +1,4 @@
-"""A guest's page that stays open, in six states of its pass: it knows the hours, asks seldom, and leaves no lines by looking."""
+"""A guest's page that stays open, in six states of its pass: it knows the schedule, polls rarely, and adds no audit entries by polling."""
 
 import datetime
 import re
@@ -30,7 +30,7 @@ def in_two_days():
 
 
 def lines(owner, guest_id):
-    """What Activity shows of the guest, and what the record has besides."""
+    """The entries about the guest in Activity, and the rest in the audit log."""
     found = {}
     for more in ("", "&result=read"):
         entries = owner.get(f"/api/v1/activity?limit=500&guest_id={guest_id}{more}").json()["entries"]
@@ -39,7 +39,7 @@ def lines(owner, guest_id):
 
 
 def come(watch, made):  # noqa: F811
-    """A phone with the pass on it, whose clock the test moves; answers it and what it asks."""
+    """A phone with the pass on it, whose clock the test moves; returns it and its requests."""
     guest = watch(made["guest_id"])
     page = guest.page
     page.clock.install()
@@ -58,12 +58,12 @@ def an_hour(page):
         answered(page)
 
 
-# How long a pass is still good; its uses are said otherwise.
+# The remaining time of a pass; its uses are shown elsewhere.
 LEFT = re.compile(r"\d\s(min|h|s) left$|days left$")
-# What is so of a pass that opens something.
+# True of a pass that opens something.
 PRESENT = ("Your pass opens", "Open as often as you need", "No limit", "Only this phone can use this pass")
 STATES = {
-    # What is shown, what is not, and how often the page may ask in an hour.
+    # Shown texts, absent texts, and how often the page may poll in an hour.
     "early": (("Not yet", re.compile("^starts in")), ("Hold to open", LEFT), 30),
     "outside": ((re.compile("^Next time: "), "This pass works"), ("Hold to open",), 30),
     "active": (("Hold to open",), ("Next time",), 300),
@@ -74,7 +74,7 @@ STATES = {
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_an_hour_of_an_open_page_leaves_no_lines_and_a_press_leaves_one(module_hub, module_owner, watch, state):  # noqa: F811
+def test_an_hour_of_an_open_page_adds_no_entries_and_a_press_adds_one(module_hub, module_owner, watch, state):  # noqa: F811
     more = {
         "early": {"starts_at": house.in_seconds(6 * 3600), "expires": 8 * 3600}, "outside": {"schedule": in_two_days()[0], "expires": 6 * 86_400, "max_uses": 0},
         "used": {"max_uses": 1},
@@ -116,7 +116,7 @@ def test_an_hour_of_an_open_page_leaves_no_lines_and_a_press_leaves_one(module_h
     guest.close()
 
 
-def test_the_page_names_both_doors_and_the_owner_sees_the_hours(module_hub, module_owner, watch):  # noqa: F811
+def test_the_page_names_both_doors_and_the_owner_sees_the_schedule(module_hub, module_owner, watch):  # noqa: F811
     schedule, day = in_two_days()
     doors = [{"device_id": "front-door", "actions": ["door.open"]}, {"device_id": "garage", "actions": ["garage.open", "garage.close"]}]
     made = house.invite(module_owner, *doors, name="Cleaner", max_uses=0, schedule=schedule, expires=6 * 86_400)
@@ -133,8 +133,8 @@ def test_the_page_names_both_doors_and_the_owner_sees_the_hours(module_hub, modu
     guest.close()
 
 
-def test_a_pass_for_a_lamp_says_that_it_rests_and_that_it_ended(module_hub, module_owner, watch):  # noqa: F811
-    """No door's leaf speaks for it: what stands below the buttons does, and they are still."""
+def test_a_pass_for_a_lamp_shows_that_it_is_suspended_and_revoked(module_hub, module_owner, watch):  # noqa: F811
+    """Without a door there is no leaf to say so: the text below the buttons does, and they are disabled."""
     made = house.invite(module_owner, {"device_id": "hall-light", "actions": ["light.on"]}, name="Lamp", max_uses=0)
     path = f"/api/v1/guests/{made['guest_id']}"
     guest, _ = come(watch, made)
@@ -149,7 +149,7 @@ def test_a_pass_for_a_lamp_says_that_it_rests_and_that_it_ended(module_hub, modu
     guest.close()
 
 
-def test_a_pass_just_made_is_taken_once_a_phone_has_it(module_hub, module_owner, watch):  # noqa: F811
+def test_a_new_pass_is_shown_as_taken_once_a_phone_has_it(module_hub, module_owner, watch):  # noqa: F811
     host, _ = at_home(watch, module_hub, module_owner, "Maker", "/guests/new", role="admin")
     page = host.page
     page.wait_for_selector(".what")

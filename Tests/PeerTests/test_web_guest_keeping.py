@@ -1,4 +1,4 @@
-"""Where a guest's pass stays: in all tabs of the browser that took it, in none that keeps nothing, and on an iPhone for a week after a visit."""
+"""Where a guest's pass is stored: in all tabs of the browser that took it, in no browser without storage, and on an iPhone for a week after a visit."""
 
 import re
 
@@ -38,7 +38,7 @@ def has_pass(page, door):
     page.locator(".leaf-button").wait_for()
 
 
-def test_a_pass_that_one_tab_takes_is_shown_and_opens_in_the_other(module_owner, watch):  # noqa: F811
+def test_a_pass_taken_in_one_tab_works_in_the_other(module_owner, watch):  # noqa: F811
     guest = watch("tabs")
     guest.page.clock.install()
     first, second = two_tabs(guest)
@@ -51,7 +51,7 @@ def test_a_pass_that_one_tab_takes_is_shown_and_opens_in_the_other(module_owner,
         has_pass(page, "garage")
         assert "#" not in page.url
 
-    # Another link, in the first tab: what it replaces is replaced everywhere.
+    # Another link, in the first tab: a replaced pass is replaced in every tab.
     door = house.invite(module_owner, name="Door", max_uses=0)
     come(first, door["link"])
     take(first)
@@ -80,7 +80,7 @@ def test_a_tab_at_another_link_stays_there(module_owner, watch):  # noqa: F811
 
 
 @pytest.mark.parametrize("script", [None, NO_LOCKS], ids=["locks", "no locks"])
-def test_two_tabs_that_take_a_link_at_the_same_moment_have_the_pass(module_owner, watch, script):  # noqa: F811
+def test_two_tabs_that_take_a_link_at_once_both_have_the_pass(module_owner, watch, script):  # noqa: F811
     guest = watch("at once")
     first, second = two_tabs(guest, script)
     made = house.invite(module_owner, name="At once", max_uses=0)
@@ -100,7 +100,7 @@ def test_two_tabs_that_take_a_link_at_the_same_moment_have_the_pass(module_owner
     guest.close()
 
 
-def test_tabs_say_that_their_browser_was_cleared_and_what_to_do(module_hub, module_owner, watch):  # noqa: F811
+def test_open_tabs_report_cleared_browser_storage_with_a_remedy(module_hub, module_owner, watch):  # noqa: F811
     guest = watch("cleared")
     first, second = two_tabs(guest)
     made = house.invite(module_owner, name="Cleared", max_uses=0)
@@ -137,7 +137,7 @@ PRIVATE = "StorageManager.prototype.getDirectory = () => Promise.reject(new DOME
 
 
 @pytest.mark.parametrize("script", [DENIED, FAILS, LOSES, FULL, PRIVATE], ids=["denied", "fails", "loses", "full", "private"])
-def test_a_browser_that_keeps_nothing_says_so_before_the_link_is_used(module_owner, watch, script):  # noqa: F811
+def test_a_browser_without_storage_is_warned_before_the_link_is_used(module_owner, watch, script):  # noqa: F811
     made = house.invite(module_owner, name="Forgetful browser", max_uses=0)
     guest = watch("forgetful")
     guest.page.add_init_script(script)
@@ -150,7 +150,7 @@ def test_a_browser_that_keeps_nothing_says_so_before_the_link_is_used(module_own
     guest.close()
 
 
-def test_a_code_that_is_typed_is_no_way_around_that(module_hub, module_owner, watch):  # noqa: F811
+def test_a_browser_without_storage_is_warned_before_a_typed_code_is_used(module_hub, module_owner, watch):  # noqa: F811
     made = house.invite(module_owner, name="Typed", max_uses=0)
     guest = watch("typed")
     guest.page.add_init_script(PRIVATE)
@@ -167,7 +167,7 @@ def test_a_code_that_is_typed_is_no_way_around_that(module_hub, module_owner, wa
 
 
 @pytest.mark.parametrize("script", [LOSES, FULL], ids=["loses", "full"])
-def test_a_pass_that_could_not_be_kept_is_shown_although_an_older_one_is_kept(module_owner, watch, script):  # noqa: F811
+def test_an_unsaved_pass_is_shown_over_an_older_saved_one(module_owner, watch, script):  # noqa: F811
     guest = watch("older")
     garage = house.invite(module_owner, {"device_id": "garage", "actions": ["garage.open", "garage.close"]}, name="Garage", max_uses=0)
     come(guest.page, garage["link"])
@@ -178,14 +178,14 @@ def test_a_pass_that_could_not_be_kept_is_shown_although_an_older_one_is_kept(mo
     guest.page.get_by_role("heading", name="This browser would forget the pass").wait_for()
     take(guest.page)
     has_pass(guest.page, "front door")
-    # What is stored has been read before the house is asked.
+    # The stored pass is read before the house is called.
     with guest.page.expect_response("**/api/guest_access/pass"):
         guest.page.evaluate("void dispatchEvent(new Event('focus'))")
     has_pass(guest.page, "front door")
     guest.close()
 
 
-def test_local_storage_alone_may_be_missing(module_owner, watch):  # noqa: F811
+def test_a_pass_survives_without_local_storage(module_owner, watch):  # noqa: F811
     made = house.invite(module_owner, name="No local storage", max_uses=0)
     guest = watch("no local storage")
     guest.page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } });")
@@ -211,7 +211,7 @@ INSIDE = {
 
 
 @pytest.mark.parametrize("name", INSIDE)
-def test_a_window_inside_of_an_app_is_told_of_the_browser(module_owner, watch, name):  # noqa: F811
+def test_an_in_app_browser_is_told_to_open_the_real_browser(module_owner, watch, name):  # noqa: F811
     made = house.invite(module_owner, name="Inside", max_uses=0)
     guest = watch(name, user_agent=INSIDE[name])
     guest.page.goto(made["link"])
@@ -227,7 +227,7 @@ WEEK = "This pass lasts longer than a week"
 
 
 def looked(guest, link):
-    """Opens the link, until the page knows of its pass what it is told before it takes it."""
+    """Opens the link and waits until the page shows the pass's details before it is taken."""
     with guest.page.expect_response("**/api/guest_access/pair/scanned") as seen:
         guest.page.goto(link)
     assert seen.value.ok
@@ -235,7 +235,7 @@ def looked(guest, link):
     guest.page.evaluate(f"{FRAMES}.then(() => null)")
 
 
-def test_an_iphone_says_how_a_pass_of_ten_days_is_kept(module_owner, watch):  # noqa: F811
+def test_an_iphone_explains_how_to_keep_a_ten_day_pass(module_owner, watch):  # noqa: F811
     made = house.invite(module_owner, name="Ten days", max_uses=0, expires=10 * 86_400)
     guest = watch("iPhone", user_agent=SAFARI)
     looked(guest, made["link"])
@@ -251,7 +251,7 @@ def test_an_iphone_says_how_a_pass_of_ten_days_is_kept(module_owner, watch):  # 
 
 
 @pytest.mark.parametrize("name, user_agent, days", [("short", SAFARI, 2), ("home screen", f"{IPHONE} Mobile/15E148", 10), ("android", ANDROID.format("", ""), 10)])
-def test_nobody_else_is_told_of_a_week(module_owner, watch, name, user_agent, days):  # noqa: F811
+def test_other_browsers_and_short_passes_show_no_storage_warning(module_owner, watch, name, user_agent, days):  # noqa: F811
     made = house.invite(module_owner, name="No week", max_uses=0, expires=days * 86_400)
     guest = watch(name, user_agent=user_agent)
     if name == "home screen":

@@ -1,4 +1,4 @@
-"""What hands do on a page whose house changes under them: one gesture does one thing, on what it was meant for, and hears what became of it."""
+"""Gestures on a page that changes under them: one gesture does one thing, on its intended target, and its result is shown."""
 
 import json
 import re
@@ -17,7 +17,7 @@ SAY = "(message) => window.lines.at(-1).onmessage({ data: JSON.stringify({ seq: 
 
 
 def without(device_id):
-    """The hub's devices, but for one."""
+    """The hub's devices except one."""
 
     def answer(route):
         came = route.fetch(headers={name: value for name, value in route.request.headers.items() if name != "if-none-match"})
@@ -27,7 +27,7 @@ def without(device_id):
     return answer
 
 
-def test_a_door_opens_by_holding_after_another_one_left_the_list(module_owner, look):  # noqa: F811
+def test_a_hold_still_opens_its_door_after_another_device_disappears(module_owner, look):  # noqa: F811
     control(module_owner, "garage", "close")
     someone = look("holder")
     page = someone.page
@@ -40,7 +40,7 @@ def test_a_door_opens_by_holding_after_another_one_left_the_list(module_owner, l
     page.get_by_text(re.compile("Waiting for the door…")).first.wait_for()
     answer.go()
     door(page, "Garage door").get_by_text(re.compile("^Opened ")).wait_for()
-    # A new one above it: the row is moved, and listens on.
+    # A new device above it: the row moves, and keeps its handlers.
     page.unroute_all(behavior="ignoreErrors")
     page.reload()
     control(module_owner, "garage", "close")
@@ -54,8 +54,8 @@ def test_a_door_opens_by_holding_after_another_one_left_the_list(module_owner, l
     someone.close()
 
 
-def test_what_is_opened_on_a_kept_page_outlives_the_houses_answer(module_owner, look):  # noqa: F811
-    """The last page stood at once, a sheet was opened on it, and the house's answer, in which something was other than it was kept, took it away."""
+def test_a_sheet_opened_on_a_cached_page_survives_the_update(module_owner, look):  # noqa: F811
+    """The cached page was shown at once, a sheet was opened on it, and the house's different answer closed it."""
     someone = look("quick", to="/settings/rooms")
     page = someone.page
     page.get_by_role("button", name="Add a room").wait_for()
@@ -78,8 +78,8 @@ def test_what_is_opened_on_a_kept_page_outlives_the_houses_answer(module_owner, 
     someone.close()
 
 
-def test_who_comes_home_while_they_write_keeps_what_they_wrote(module_owner, look):  # noqa: F811
-    """Their phone told the house that they had come, and the page was built anew under their hands, as for somebody else."""
+def test_text_being_typed_survives_a_presence_change(module_owner, look):  # noqa: F811
+    """Their phone reported them home, and the page was rebuilt under their hands, as for another person."""
     someone = look("writer", to="/settings/rooms")
     page = someone.page
     page.get_by_role("button", name="Add a room").click()
@@ -96,7 +96,7 @@ def test_who_comes_home_while_they_write_keeps_what_they_wrote(module_owner, loo
     someone.close()
 
 
-def test_a_double_click_makes_one_person(module_owner, look):  # noqa: F811
+def test_a_double_click_adds_one_person(module_owner, look):  # noqa: F811
     someone = look("inviter", to="/people")
     page = someone.page
     page.get_by_role("button", name="Invite").first.click()
@@ -108,7 +108,7 @@ def test_a_double_click_makes_one_person(module_owner, look):  # noqa: F811
     someone.close()
 
 
-def test_a_lamp_is_told_once_what_a_key_said(look):  # noqa: F811
+def test_one_key_press_sends_one_command(look):  # noqa: F811
     someone = look("dimmer")
     page = someone.page
     told = []
@@ -123,7 +123,7 @@ def test_a_lamp_is_told_once_what_a_key_said(look):  # noqa: F811
     someone.close()
 
 
-def test_what_a_device_refuses_on_its_own_page_is_said(module_owner, look):  # noqa: F811
+def test_a_refusal_is_shown_on_the_devices_page(module_owner, look):  # noqa: F811
     someone = look("painter", to="/devices/study-light")
     page = someone.page
     fault(module_owner, "study-light", "unreachable")
@@ -147,7 +147,7 @@ def test_what_a_device_refuses_on_its_own_page_is_said(module_owner, look):  # n
     someone.close()
 
 
-def test_a_device_that_is_gone_says_so(look):  # noqa: F811
+def test_a_removed_device_is_reported(look):  # noqa: F811
     someone = look("looker", to="/devices/front-door")
     page = someone.page
     door(page).wait_for()
@@ -161,7 +161,7 @@ def test_a_device_that_is_gone_says_so(look):  # noqa: F811
     someone.close()
 
 
-def test_everything_is_locked_is_said_of_locks_alone(module_hub, watch):  # noqa: F811
+def test_everything_is_locked_is_shown_only_for_locks(module_hub, watch):  # noqa: F811
     """Two covers, both down, and nothing that could be locked."""
     someone = watch("reader")
     page = someone.page
@@ -188,7 +188,7 @@ FINGER = """
         if (button && !window.touched) { window.touched += 1; button.click(); }
     }).observe(document.body, { childList: true, subtree: true });
 """
-# What a card says it says for five seconds: it is noted, with what has the focus.
+# A card's message stays for five seconds: it is recorded, with the focused element.
 NOTED = """
     window.noted = [];
     const note = () => document.querySelectorAll('.ask').forEach((card) => window.noted.push(card.textContent));
@@ -205,7 +205,7 @@ def asks(owner, guest):
     return [one for one in owner.get("/api/v1/asks").json()["asks"] if one["guest_id"] == guest.guest_id]
 
 
-def test_a_finger_on_its_way_lets_nobody_in(module_owner, look):  # noqa: F811
+def test_a_card_that_appears_under_the_finger_is_not_pressed(module_owner, look):  # noqa: F811
     guest = house.let_in(module_owner, name="Neighbour", max_uses=0, ask_each_time=True)
     someone = look("host")
     page = someone.page
@@ -216,12 +216,12 @@ def test_a_finger_on_its_way_lets_nobody_in(module_owner, look):  # noqa: F811
     assert page.evaluate("touched") == 1
     assert len(asks(module_owner, guest)) == 1, "the card came under the finger, and waits"
 
-    # Answered by somebody else: the card says so before it goes.
+    # Answered by another person: the card says so before it goes.
     assert module_owner.post(f"/api/v1/commands/{asks(module_owner, guest)[0]['command_id']}/reject").ok
     noted(page, "Answered elsewhere, or too late")
     page.locator(".ask").wait_for(state="detached")
 
-    # Meant, it does let in; and the keyboard stays where it was.
+    # An intended press works; and the keyboard focus stays where it was.
     assert guest.act().status_code == 202
     page.get_by_role("button", name="Refuse").focus()
     page.get_by_role("button", name="Refuse").click()
@@ -232,7 +232,7 @@ def test_a_finger_on_its_way_lets_nobody_in(module_owner, look):  # noqa: F811
     someone.close()
 
 
-def test_what_happened_is_told_without_gaps_and_without_moving_under_the_eyes(module_owner, look):  # noqa: F811
+def test_activity_updates_without_gaps_and_without_moving_rows(module_owner, look):  # noqa: F811
     control(module_owner, "living-fan", "on")
     for level in range(1, 80):
         control(module_owner, "hall-light", "set_brightness", level)
@@ -247,7 +247,7 @@ def test_what_happened_is_told_without_gaps_and_without_moving_under_the_eyes(mo
     control(module_owner, "hall-light", "set_brightness", 81)
     house.until(lambda: rows.count() == before + 1, "one more, and none fell out between")
 
-    # Read further down, new ones wait behind a number.
+    # While reading further down, new ones wait behind a number.
     page.evaluate("scrollTo(0, 1200)")
     for number in (1, 2):
         control(module_owner, "hall-light", "set_brightness", 81 + number)
@@ -256,7 +256,7 @@ def test_what_happened_is_told_without_gaps_and_without_moving_under_the_eyes(mo
     page.evaluate("scrollTo(0, 0)")
     house.until(lambda: rows.count() == before + 3, "and are shown when they are looked for")
 
-    # What is not among the latest is not denied.
+    # An entry outside the latest ones is not reported as missing.
     page.goto(page.url.split("/activity")[0] + "/activity?device_id=living-fan")
     rows.first.wait_for()
     assert {"Living room fan" in head for head in rows.all_inner_texts()} == {True}
@@ -266,8 +266,8 @@ def test_what_happened_is_told_without_gaps_and_without_moving_under_the_eyes(mo
     someone.close()
 
 
-# How a command ended has a number of its own, so that "asked for" stood on beside it, and all sixty above were called new.
-def test_what_came_of_a_command_stands_where_it_was_asked(module_owner, look):  # noqa: F811
+# A command's end has its own number, so "asked for" once stayed beside it, and all sixty above were called new.
+def test_a_commands_result_is_shown_where_it_was_requested(module_owner, look):  # noqa: F811
     def asked(route):
         came = route.fetch(headers={name: value for name, value in route.request.headers.items() if name != "if-none-match"})
         body = came.json()
@@ -276,7 +276,7 @@ def test_what_came_of_a_command_stands_where_it_was_asked(module_owner, look):  
 
     someone = look("asker")
     page = someone.page
-    # More than a page of what happened, whatever ran before.
+    # More than a page of activity, whatever ran before.
     for level in range(62):
         control(module_owner, "hall-light", "set_brightness", 33 + level % 2)
     control(module_owner, "hall-light", "set_brightness", 33)
@@ -299,7 +299,7 @@ def test_what_came_of_a_command_stands_where_it_was_asked(module_owner, look):  
     someone.close()
 
 
-def test_the_keyboard_stays_where_it_was(module_owner, look):  # noqa: F811
+def test_keyboard_focus_stays_in_place(module_owner, look):  # noqa: F811
     focused = "document.activeElement.textContent"
     first = house.invite(module_owner, name="Window cleaner")
     someone = look("typist", to="/guests")
@@ -336,7 +336,7 @@ HEARD = """
 """
 
 
-def test_the_same_no_is_said_twice(module_owner, look):  # noqa: F811
+def test_a_repeated_refusal_is_announced_each_time(module_owner, look):  # noqa: F811
     someone = look("listener")
     page = someone.page
     fault(module_owner, "living-fan", "unreachable")
@@ -349,7 +349,7 @@ def test_the_same_no_is_said_twice(module_owner, look):  # noqa: F811
     someone.close()
 
 
-def test_an_invitation_is_gone_from_the_address(module_hub, module_owner, watch):  # noqa: F811
+def test_an_invitation_is_removed_from_the_address_bar(module_hub, module_owner, watch):  # noqa: F811
     made = module_owner.post("/api/v1/people", {"name": "Lodger", "role": "member"}).json()
     someone = watch("lodger")
     page = someone.page
@@ -363,7 +363,7 @@ def test_an_invitation_is_gone_from_the_address(module_hub, module_owner, watch)
     someone.close()
 
 
-def test_a_page_that_is_long_in_coming_has_its_place_at_once(look):  # noqa: F811
+def test_a_slow_page_shows_its_placeholder_at_once(look):  # noqa: F811
     someone = look("waiting")
     page = someone.page
     page.route("**/api/v1/devices/front-door", never)
@@ -378,7 +378,7 @@ def test_a_page_that_is_long_in_coming_has_its_place_at_once(look):  # noqa: F81
     someone.close()
 
 
-def test_who_loses_a_right_is_not_told_of_those_who_wait(module_owner, look):  # noqa: F811
+def test_a_resident_who_loses_the_right_sees_no_requests(module_owner, look):  # noqa: F811
     username = move_in(module_owner, "Cousin")
     person = next(p for p in module_owner.get("/api/v1/people").json()["people"] if p.get("username") == username)
     path = f"/api/v1/people/{person['person_id']}"

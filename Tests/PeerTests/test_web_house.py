@@ -1,4 +1,4 @@
-"""Scenes, rooms, the history of a sensor, Home Assistant and one's own sessions, as they look when all is well and when it is not."""
+"""Scenes, rooms, a sensor's history, Home Assistant and one's own sessions, with and without errors."""
 
 import datetime
 import re
@@ -25,7 +25,7 @@ def run(page, name):  # noqa: F811
     page.get_by_role("button", name=name, exact=True).click()
 
 
-def test_scenes_run_at_a_touch(module_hub, module_owner, host, page):  # noqa: F811
+def test_scenes_run_on_one_click(module_hub, module_owner, host, page):  # noqa: F811
     with page.expect_response("**/api/v1/scenes"):
         page.goto(module_hub.url + "/")
     page.locator("device-tile").first.wait_for()
@@ -39,14 +39,14 @@ def test_scenes_run_at_a_touch(module_hub, module_owner, host, page):  # noqa: F
     page.get_by_text("Good night: done.").first.wait_for(state="attached")
     assert module_owner.get("/api/v1/devices/study-light").json()["entities"][0]["state"] == "off"
 
-    # What was not done is named, thing by thing.
+    # The actions that failed are named one by one.
     fault(module_owner, "hall-light", "unreachable")
     page.get_by_role("button", name="Good night", exact=True).wait_for()
     run(page, "Good night")
     host.state("home-scene-wrong", "Good night: 1 of 3 not done.", "Hall light: The house cannot reach it.")
     fault(module_owner, "hall-light", "none")
 
-    # A door is not opened in passing.
+    # A door needs a confirmation.
     scene(module_owner, "Welcome", ("front-door", "unlock"), ("hall-light", "on"))
     run(page, "Welcome")
     page.get_by_role("dialog").get_by_text("It opens the front door.").wait_for()
@@ -62,8 +62,8 @@ def test_scenes_run_at_a_touch(module_hub, module_owner, host, page):  # noqa: F
     run(page, "Good night")
     host.state("home-scene-error", re.compile("Good night: That did not work."))
     page.unroute_all(behavior="ignoreErrors")
-    # A ticket for the line that is asked for while nothing can be reached is never answered. Back again, the page waited for it, or for as long as it had
-    # waited in vain before: what changed meanwhile was seen half a minute later.
+    # A ticket requested while offline is never answered. After reconnecting, the page once waited for it, or for its whole retry
+    # delay: changes appeared half a minute later.
     held = []
     page.route("**/api/v1/realtime/ticket", lambda route: route.continue_() if held else held.append(route))
     with page.expect_request("**/api/v1/realtime/ticket"):
@@ -81,7 +81,7 @@ def test_scenes_run_at_a_touch(module_hub, module_owner, host, page):  # noqa: F
     page.unroute_all(behavior="ignoreErrors")
 
 
-def test_a_room_of_its_own(module_hub, module_owner, host, page):  # noqa: F811
+def test_a_room_page(module_hub, module_owner, host, page):  # noqa: F811
     page.goto(module_hub.url + "/")
     page.get_by_role("link", name="Living room", exact=True).click()
     page.get_by_role("heading", name="Living room", level=1).wait_for()
@@ -115,7 +115,7 @@ def test_a_room_of_its_own(module_hub, module_owner, host, page):  # noqa: F811
 
 
 def measured(hours, every, value):
-    """A history as the hub writes it: until now, with a gap in the middle."""
+    """A history as the hub writes it: up to now, with a gap in the middle."""
     now = datetime.datetime.now(datetime.timezone.utc)
     steps = int(hours * 60 / every)
     points = []
@@ -169,7 +169,7 @@ def test_the_history_of_a_sensor(module_hub, host, page):  # noqa: F811
     host.state("history-loading", "History")
 
 
-def test_a_sensor_on_home_shows_its_day(module_hub, module_owner, host, page):  # noqa: F811
+def test_a_sensor_on_home_shows_its_last_day(module_hub, module_owner, host, page):  # noqa: F811
     tile = page.locator("device-tile", has_text="Garden temperature")
     line = tile.locator(".spark")
     hours = [{"at": at, "min": v - .5, "max": v + .5, "mean": v, "count": 60} for at, v in measured(24, 60, lambda i: 5 + i % 6)]
@@ -199,7 +199,7 @@ def test_a_sensor_on_home_shows_its_day(module_hub, module_owner, host, page):  
     assert re.fullmatch(r"24 h: Between 4[.,]5 and 10[.,]5, last \d+[.,]\d\s°C", line.text_content().strip())
     host.state("home-sparkline", "Garden temperature")
 
-    # Once an hour is often enough, whoever comes by.
+    # One reload per hour is enough, however many events arrive.
     page.evaluate("scrollTo(0, 0)")
     page.evaluate(FRAMES)
     tile.scroll_into_view_if_needed()
@@ -212,7 +212,7 @@ def test_a_sensor_on_home_shows_its_day(module_hub, module_owner, host, page):  
     fault(module_owner, "garden-temperature", "none")
     line.locator("polyline").first.wait_for(state="attached")
 
-    # What the house could not tell is asked for again after a minute, and not after an hour only: when somebody looks here again, too.
+    # A failed history is requested again after a minute, and not after an hour only: also on a later visit.
     failing = answer_with(500)
     page.route("**/garden-temperature/history?*", failing)
     look(hours)
@@ -222,7 +222,7 @@ def test_a_sensor_on_home_shows_its_day(module_hub, module_owner, host, page):  
     page.evaluate("void document.dispatchEvent(new Event('visibilitychange'))")
     line.locator("polyline").first.wait_for(state="attached")
 
-    # Its own page has the whole plot.
+    # Its own page has the full chart.
     page.goto(module_hub.url + "/devices/garden-temperature")
     page.get_by_role("heading", name="History").wait_for()
     assert not line.is_visible()
@@ -240,7 +240,7 @@ def test_home_assistant_is_set_up(module_hub, module_owner, host, page):  # noqa
     page.get_by_role("button", name="Cancel").click()
     page.locator(".integration-why").first.wait_for()
     host.state("ha-failed", "Home Assistant", "http://127.0.0.1:9", re.compile("0 devices"))
-    # It can be tried again as it is kept, from its card and from wherever it is said that it is down.
+    # The stored connection can be retried from its card and from every message that it is down.
     trial = Held(page, "**/api/v1/integrations/home-assistant/test")
     page.get_by_role("button", name="Test connection Home Assistant").click()
     page.locator(".integration-tried", has_text="Testing the connection…").wait_for()
@@ -260,7 +260,7 @@ def test_home_assistant_is_set_up(module_hub, module_owner, host, page):  # noqa
     page.locator(".integration-tried", has_text="Not connected: ").wait_for()
     assert page.url.endswith("/settings/integrations"), "the address does not try it again"
 
-    # As it is when it answers.
+    # The connected state.
     real = module_owner.get("/api/v1/integrations").json()["integrations"]
     well = [{**one, "status": "connected", "reason": None, "devices": 23, "notices": []} if one["integration"] == "home-assistant" else one for one in real]
     page.route("**/api/v1/integrations", lambda route: route.fulfill(json={"integrations": well}))
@@ -278,7 +278,7 @@ def test_home_assistant_is_set_up(module_hub, module_owner, host, page):  # noqa
     page.locator(".integration-tried", has_text="Connected, with 23 devices.").wait_for()
     host.state("ha-tested", "Connected, with 23 devices.")
 
-    # What came of a trial says nothing of settings that were saved since, nor of how it stands by then.
+    # The result of a test says nothing about later settings, nor about the current state.
     page.get_by_role("button", name="Change Home Assistant").click()
     page.get_by_role("button", name="Save and test").click()
     page.locator(".integration-tried").wait_for(state="detached")
@@ -290,7 +290,7 @@ def test_home_assistant_is_set_up(module_hub, module_owner, host, page):  # noqa
     page.locator(".integration-tried").wait_for(state="detached")
     page.unroute_all(behavior="ignoreErrors")
 
-    # The token that is kept goes where it went, and nowhere else.
+    # The stored token goes to its old address, and nowhere else.
     for url, status in (("http://127.0.0.1:9/", 200), ("http://127.0.0.1:10", 400), ("http://localhost:9", 400)):
         answer = module_owner.put("/api/v1/integrations/home-assistant", {"url": url})
         assert answer.status_code == status, answer.text
@@ -303,9 +303,9 @@ def test_home_assistant_is_set_up(module_hub, module_owner, host, page):  # noqa
     assert all(one["integration"] != "home-assistant" or one["status"] == "off" for one in module_owner.get("/api/v1/integrations").json()["integrations"])
 
 
-def test_what_is_found_nearby_is_a_touch_away(module_hub, module_owner, host, page):  # noqa: F811
+def test_devices_found_nearby_are_suggested(module_hub, module_owner, host, page):  # noqa: F811
     page.goto(module_hub.url + "/settings/integrations")
-    # The hub of these tests listens on its own machine alone.
+    # The hub of these tests listens on loopback only.
     page.get_by_text("Discovery is off.").wait_for()
     assert module_owner.get("/api/v1/integrations/nearby").json() == {"status": "off", "found": [], "more": False}
 
@@ -318,7 +318,7 @@ def test_what_is_found_nearby_is_a_touch_away(module_hub, module_owner, host, pa
         {"kind": "home-assistant", "name": "Attic", "host": "b.local", "port": 8123, "url": "http://b.local:8123", "advice": "connected"},
         {"kind": "homekit", "name": "Cellar lock", "host": "c.local", "port": 5, "category": "door lock", "model": "Bolt 2", "is_paired": False, "advice": "through_home_assistant"},
         {"kind": "matter", "name": "87E1B004E235A130-8FC7772401CD0696", "host": "d.local", "port": 5540, "is_paired": True, "advice": "through_home_assistant"}])
-    # It comes by itself.
+    # It appears without a reload.
     page.get_by_text("Cellar lock").wait_for()
     host.state(
         "nearby-found", "<img src=x>", "Home Assistant · 2026.11.1", "Set up here", "HomeKit · door lock · Bolt 2 · not paired",
@@ -334,7 +334,7 @@ def test_what_is_found_nearby_is_a_touch_away(module_hub, module_owner, host, pa
     page.unroute_all(behavior="ignoreErrors")
 
 
-def test_ones_own_sessions(module_hub, module_owner, watch):  # noqa: F811
+def test_own_sessions_are_listed_and_ended(module_hub, module_owner, watch):  # noqa: F811
     username = move_in(module_owner, "Nephew")
     someone = watch("nephew")
     page = someone.page  # noqa: F811
@@ -364,7 +364,7 @@ def test_ones_own_sessions(module_hub, module_owner, watch):  # noqa: F811
     someone.state("sessions-offline", "No connection to the house. What you see may be old.", "This one")
     someone.context.set_offline(False)
 
-    # Ended from elsewhere while one looks.
+    # Ended from elsewhere while the page is open.
     other = requests.post(module_hub.url + "/api/v1/auth/login", json={"username": username, "password": PASSWORD}, timeout=60).json()
     page.locator(".banner").first.wait_for(state="hidden")
     answer = requests.post(module_hub.url + "/api/v1/auth/sessions/revoke-all", json={"keep_current": True}, headers={"Authorization": f"Bearer {other['access_token']}"}, timeout=60)
@@ -373,7 +373,7 @@ def test_ones_own_sessions(module_hub, module_owner, watch):  # noqa: F811
     someone.close()
 
 
-def test_the_things_that_go_on_after_all_sessions_are_ended(module_hub, module_owner, watch):  # noqa: F811
+def test_access_that_remains_after_all_sessions_end_is_listed(module_hub, module_owner, watch):  # noqa: F811
     username = move_in(module_owner, "Aunt", role="admin")
     someone = watch("aunt")
     page = someone.page  # noqa: F811
@@ -406,7 +406,7 @@ def test_the_things_that_go_on_after_all_sessions_are_ended(module_hub, module_o
     page.get_by_role("switch", name=re.compile("Aunt's script")).wait_for(state="detached")
     someone.state("access-changes-off", "Aunt's button", "Aunt's night", gone=("Aunt's script",))
 
-    # Whoever manages her sees the same after ending her sessions.
+    # An admin sees the same after ending her sessions.
     keeper = watch("keeper")
     sign_in(keeper, module_hub, to="/people")
     keeper.page.get_by_role("link", name=re.compile("Aunt")).click()
@@ -419,14 +419,14 @@ def test_the_things_that_go_on_after_all_sessions_are_ended(module_hub, module_o
 
 
 def virtual_key(someone):
-    """A phone with a finger on it, as the browser's debugger plays it."""
+    """A phone with a fingerprint, simulated by the browser's debugger."""
     debugger = someone.context.new_cdp_session(someone.page)
     debugger.send("WebAuthn.enable")
     options = {"protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True, "isUserVerified": True, "automaticPresenceSimulation": True}
     return debugger, debugger.send("WebAuthn.addVirtualAuthenticator", {"options": options})["authenticatorId"]
 
 
-def test_a_passkey_is_made_used_and_removed(module_hub, module_owner, watch):  # noqa: F811
+def test_a_passkey_is_created_used_and_removed(module_hub, module_owner, watch):  # noqa: F811
     username = move_in(module_owner, "Grandmother")
     someone = watch("grandmother")
     page = someone.page  # noqa: F811
@@ -434,7 +434,7 @@ def test_a_passkey_is_made_used_and_removed(module_hub, module_owner, watch):  #
     sign_in(someone, module_hub, username, to="/settings/account")
     someone.state("passkeys-by-number", "No passkey yet.", "A passkey can be added where the house is opened by a name and over https.")
 
-    # A passkey belongs to a name, so the house is opened by one.
+    # A passkey belongs to a host name, so the house is opened by one.
     name = by_number.replace("127.0.0.1", "localhost")
     page.goto(name + "/sign-in")
     page.fill("input[name=username]", username)
@@ -452,7 +452,7 @@ def test_a_passkey_is_made_used_and_removed(module_hub, module_owner, watch):  #
     page.get_by_role("dialog").get_by_role("button", name="Sign out").last.click()
     page.wait_for_url("**/sign-in")
     someone.state("sign-in-passkey", "Sign in with a passkey")
-    # The debugger's phone does not outlive the page that was left, what is on it does.
+    # The debugger's authenticator ends with its page, its credentials are kept.
     debugger, key = virtual_key(someone)
     for credential in kept:
         debugger.send("WebAuthn.addCredential", {"authenticatorId": key, "credential": credential})
@@ -465,7 +465,7 @@ def test_a_passkey_is_made_used_and_removed(module_hub, module_owner, watch):  #
     someone.close()
 
 
-def test_who_it_is_is_asked_again_and_the_work_goes_on(module_hub, module_owner, host, page):  # noqa: F811
+def test_a_step_up_is_requested_and_the_action_continues(module_hub, module_owner, host, page):  # noqa: F811
     page.goto(module_hub.url + "/people")
     page.get_by_role("button", name="Invite someone").click()
     page.get_by_label("Name", exact=True).fill("Niece")
@@ -497,7 +497,7 @@ def test_who_it_is_is_asked_again_and_the_work_goes_on(module_hub, module_owner,
     page.unroute_all(behavior="ignoreErrors")
 
 
-def test_rooms_are_made_described_put_in_order_and_taken_away(hub, owner, watch):
+def test_rooms_are_added_described_ordered_and_removed(hub, owner, watch):
     someone = watch("owner")
     page = someone.page
     rooms = lambda: owner.get("/api/v1/rooms").json()["rooms"]  # noqa: E731
@@ -535,7 +535,7 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(hub, owner, watch)
     assert (round(made["square_footage"] * 0.3048**2, 6), round(made["ceiling_height"] * 0.3048, 6)) == (24, 2.5), "the hub counts in feet"
     assert (made["window_count"], made["door_count"], made["activities"]) == (6, 2, ["reading", "growing lemons"])
 
-    # In order, by keys alone, and the focus stays on what moves.
+    # Ordered by keyboard, and the focus stays on the moved row.
     up = page.get_by_role("button", name="Move Winter garden up")
     before = names()
     up.focus()
@@ -547,7 +547,7 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(hub, owner, watch)
     house.until(lambda: names()[-3] == "Winter garden", "one more")
     assert page.get_by_role("button", name=f"Move {before[0]} up").get_attribute("aria-disabled") == "true"
 
-    # Somebody else describes it meanwhile: theirs stays but for what is touched here.
+    # Another person describes it meanwhile: theirs stays except for the fields changed here.
     page.get_by_role("button", name="Winter garden", exact=True).click()
     assert (page.get_by_label("Area in m²").input_value(), page.get_by_label("What is done in it").input_value()) == ("24", "reading, growing lemons")
     page.get_by_label("Name", exact=True).fill("Orangery")
@@ -563,7 +563,7 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(hub, owner, watch)
     light = now["lighting_preferences"]
     assert (now["room_type"], now["floor"], light["default_brightness"], light["motion_activated"], now["activities"]) == ("other", 2, 30, True, [])
 
-    # What somebody calls one thing, with a comma in it, used to be two once anything was written beside it.
+    # A single tag with a comma in it was once split into two by a later change.
     assert owner.put(f"/api/v1/rooms/{now['room_id']}", {"name": "Orangery", "room_type": "other", "floor": 3, "activities": ["tea, with cake", "reading"]}).ok
     page.get_by_text("Floor 3").wait_for()
     page.get_by_role("button", name="Orangery", exact=True).click()
@@ -591,7 +591,7 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(hub, owner, watch)
     someone.close()
 
 
-def test_a_device_is_named_described_and_put_into_a_room(hub, owner, watch):
+def test_a_device_is_named_described_and_moved_to_a_room(hub, owner, watch):
     someone = watch("owner")
     page = someone.page
     lamp = lambda: owner.get("/api/v1/devices/hall-light").json()  # noqa: E731
@@ -633,7 +633,7 @@ def test_a_device_is_named_described_and_put_into_a_room(hub, owner, watch):
     someone.close()
 
 
-def test_whoever_may_not_use_a_device_is_told_why(hub, owner, watch):
+def test_a_denied_person_is_told_why(hub, owner, watch):
     assert owner.call("PATCH", "/api/v1/devices/front-door", {"is_security_device": True}).ok
     username = move_in(owner, "Lodger")
     someone = watch("lodger")
@@ -641,7 +641,7 @@ def test_whoever_may_not_use_a_device_is_told_why(hub, owner, watch):
     sign_in(someone, hub, username, to="/devices/hall-light")
     page.locator("device-tile").wait_for()
     assert not page.get_by_role("button", name="Why can’t I use it?").is_visible(), "this they may"
-    # A thing that could do nothing when it was first shown used to be asked about without a deed, which ended in a fault.
+    # A device without any action at first was once asked about without an action, which ended in a fault.
     with page.expect_request("**/api/v1/access/explain?*") as asked:
         page.evaluate("""() => {
             const tile = document.querySelector("device-tile"), { device, entity, label: name } = tile;
@@ -668,7 +668,7 @@ def test_whoever_may_not_use_a_device_is_told_why(hub, owner, watch):
     someone.state("device-why", "This is a security device; an owner or admin opens it.", gone=("No connection to the house.", "Only owners and admins may open it."), sizes=SIZES)
     house.focused(page, "textContent", "Why can’t I use it?")
     page.get_by_role("button", name="Why can’t I use it? Front door", exact=True).wait_for()
-    # Where it stands open, whoever lives here locks it: the gate keeps opening alone for owners and admins, and the row used to refuse them both.
+    # An open gate may be locked by every resident: opening is for owners and admins only, and the row once refused both.
     page.goto(hub.url + "/")
     ask.click()
     page.get_by_text("This is a security device; an owner or admin opens it.").first.wait_for()
@@ -684,7 +684,7 @@ def test_whoever_may_not_use_a_device_is_told_why(hub, owner, watch):
     someone.close()
 
 
-def test_a_lamp_shines_in_any_white_and_any_colour(hub, owner, watch):
+def test_a_lamp_is_set_to_any_white_and_colour(hub, owner, watch):
     someone = watch("owner")
     page = someone.page
     colour = lambda: owner.get("/api/v1/devices/study-light").json()["entities"][0]["attributes"]["color"]  # noqa: E731
@@ -709,7 +709,7 @@ def test_a_lamp_shines_in_any_white_and_any_colour(hub, owner, watch):
     page.keyboard.press("Enter")
     house.until(lambda: colour() == {"hue": 200, "saturation": 40}, "hue and saturation together")
 
-    # What somebody else chose is shown; what was refused goes back to what is.
+    # Another person's choice is shown; a refused one returns to the current value.
     page.get_by_role("heading", level=1).focus()
     assert owner.put("/api/v1/devices/study-light/control", {"action": "set_color", "value": {"hue": 20, "saturation": 80}}).ok
     house.until(lambda: (hue.input_value(), full.input_value()) == ("20", "80"), "theirs")
@@ -732,7 +732,7 @@ def test_a_lamp_shines_in_any_white_and_any_colour(hub, owner, watch):
     page.reload()
     someone.state("lamp-white", "Warm to cold white, in kelvin", gone=("Saturation, in percent",), sizes=(PHONE, DESK))
     assert page.locator(".swatch").count() == 3
-    # A lamp that says how far its white goes is offered no further, by hand or by name.
+    # A lamp with a limited white range offers nothing beyond it, by hand or by name.
     assert (warm.get_attribute("min"), warm.get_attribute("max")) == ("2200", "4000")
     page.get_by_role("button", name="Cold white").click()
     house.until(lambda: colour() == {"temperature": 4000}, "as cold as it goes")

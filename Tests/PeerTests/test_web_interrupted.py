@@ -1,4 +1,4 @@
-"""What was begun and broken off: a device that slept, a hub that fell silent, a session that ended. Nothing is done late, and nothing is said that is not so."""
+"""Interrupted actions: a device that slept, a silent hub, an ended session. Nothing happens late, and no message is wrong."""
 
 import re
 import signal
@@ -13,7 +13,7 @@ from test_web_states import answer_with, move_in, never, sign_in, watch  # noqa:
 pytestmark = pytest.mark.long
 
 HOUR = 3_600_000
-# When the page asked for a door, by its own clock.
+# The times of the page's door requests, by its own clock.
 ASKED = """
     window.asked = [];
     const ask = window.fetch;
@@ -27,7 +27,7 @@ KEPT = "Object.keys(sessionStorage).filter((name) => name.startsWith('cardea-doo
 
 
 def sleeper(watch, hub, name, username="owner"):  # noqa: F811
-    """Somebody whose device can be sent to sleep."""
+    """A person whose device can be sent to sleep."""
     someone = watch(name)
     someone.page.clock.install()
     someone.page.add_init_script(ASKED)
@@ -36,10 +36,10 @@ def sleeper(watch, hub, name, username="owner"):  # noqa: F811
     return someone
 
 
-# A door, asked for by those who live here
+# Residents' doors
 
 
-def test_a_door_asked_for_before_the_device_slept_is_not_opened_after_it_woke(module_hub, module_owner, watch):  # noqa: F811
+def test_a_door_command_from_before_sleep_does_not_run_after_waking(module_hub, module_owner, watch):  # noqa: F811
     control(module_owner, "front-door", "lock")
     before = house.actuations(module_owner)
     someone = sleeper(watch, module_hub, "sleeper")
@@ -53,7 +53,7 @@ def test_a_door_asked_for_before_the_device_slept_is_not_opened_after_it_woke(mo
     asked = page.evaluate("asked")
     assert asked[-1] - asked[0] < 11_000, "nothing was sent after it woke"
 
-    # The same for a page that the browser brings back after an hour.
+    # The same for a page that the browser restores after an hour.
     page.route("**/control", never)
     someone.hold(HOLD.format("Front door"))
     page.get_by_text(re.compile("Waiting for the lock…")).first.wait_for()
@@ -65,7 +65,7 @@ def test_a_door_asked_for_before_the_device_slept_is_not_opened_after_it_woke(mo
     someone.close()
 
 
-def test_nobodys_command_is_left_for_the_next_one_who_signs_in(module_hub, module_owner, watch):  # noqa: F811
+def test_a_pending_command_is_not_left_for_the_next_user(module_hub, module_owner, watch):  # noqa: F811
     control(module_owner, "front-door", "lock")
     someone = watch("leaving", size=DESK)
     page = someone.page
@@ -82,7 +82,7 @@ def test_nobodys_command_is_left_for_the_next_one_who_signs_in(module_hub, modul
     someone.close()
 
 
-def test_a_garage_that_takes_its_time_is_waited_for_after_a_reload(module_hub, module_owner, watch):  # noqa: F811
+def test_a_slow_garage_door_is_waited_for_after_a_reload(module_hub, module_owner, watch):  # noqa: F811
     control(module_owner, "garage", "close")
     someone = sleeper(watch, module_hub, "patient")
     page = someone.page
@@ -96,7 +96,7 @@ def test_a_garage_that_takes_its_time_is_waited_for_after_a_reload(module_hub, m
     someone.close()
 
 
-def test_an_answer_cut_short_is_asked_for_again_and_the_door_opened_once(module_hub, module_owner, watch):  # noqa: F811
+def test_a_truncated_answer_is_retried_and_the_door_opens_once(module_hub, module_owner, watch):  # noqa: F811
     control(module_owner, "front-door", "lock")
     before = house.actuations(module_owner)
     someone = watch("cut")
@@ -118,10 +118,10 @@ def test_an_answer_cut_short_is_asked_for_again_and_the_door_opened_once(module_
     someone.close()
 
 
-# A hub that says nothing
+# A silent hub
 
 
-def test_a_hub_that_fell_silent_is_no_connection(start_hub, tmp_path, watch):  # noqa: F811
+def test_a_silent_hub_counts_as_disconnected(start_hub, tmp_path, watch):  # noqa: F811
     hub = start_hub(tmp_path / "house", "--virtual-house")
     house.claim(hub, PASSWORD)
     someone = watch("owner")
@@ -143,8 +143,8 @@ def test_a_hub_that_fell_silent_is_no_connection(start_hub, tmp_path, watch):  #
 
 
 @pytest.mark.parametrize("last", ["broke", "was answered as the phone woke"])
-def test_a_yes_said_while_the_phone_slept_is_not_called_unanswered(module_owner, watch, last):  # noqa: F811
-    """What it asked last broke; or hung for as long as it slept, and the house's yes of an hour ago was told as an open door."""
+def test_an_approval_during_sleep_is_not_reported_as_unanswered(module_owner, watch, last):  # noqa: F811
+    """Its last request failed, or hung for as long as it slept, and an approval of an hour ago was shown as an open door."""
     guest, guest_id, _ = asking_guest(watch, module_owner, "Sitter", script=None)
     page = guest.page
     page.route("**/api/v1/realtime/ticket", answer_with(503, "service_unavailable"))
@@ -152,7 +152,7 @@ def test_a_yes_said_while_the_phone_slept_is_not_called_unanswered(module_owner,
     page.reload()
     guest.ask()
     page.get_by_text("Someone who may let guests in has to say yes").first.wait_for()
-    # Locked from here on, and woken when the time for a yes is over. The house tells the time with the pass, and in this test it is not an hour older then.
+    # Asleep from here on, and woken after the approval's time limit. The house's time comes with the pass, and in this test it is not an hour later.
     under_way = []
     page.route("**/api/guest_access/pass", lambda route: route.abort())
     page.route("**/api/guest_access/action", lambda route: under_way.append(route) or (last == "broke" and route.abort()))
@@ -170,7 +170,7 @@ def test_a_yes_said_while_the_phone_slept_is_not_called_unanswered(module_owner,
     page.unroute_all(behavior="ignoreErrors")
     page.route("**/api/v1/realtime/ticket", answer_with(503, "service_unavailable"))
 
-    # And where nobody did, it says so, though it slept.
+    # Without an approval it says so, though it slept.
     control(module_owner, "front-door", "lock")
     page.get_by_role("button", name="Try once more").click()
     guest.ask()
@@ -181,7 +181,7 @@ def test_a_yes_said_while_the_phone_slept_is_not_called_unanswered(module_owner,
     guest.close()
 
 
-def test_a_new_link_is_there_until_a_phone_takes_it(module_hub, module_owner, look):  # noqa: F811
+def test_a_new_link_is_shown_until_a_phone_takes_it(module_hub, module_owner, look):  # noqa: F811
     made = house.invite(module_owner, name="Cleaner")
     assert house.pair(module_hub, made["pairing_code"]).status_code == 200
     path = f"/api/v1/guests/{made['guest_id']}"
@@ -204,7 +204,7 @@ def test_a_new_link_is_there_until_a_phone_takes_it(module_hub, module_owner, lo
 
 
 def ends(owner, username):
-    """The hub ends every session of a person; they may come back."""
+    """The hub ends every session of a person; they may sign in again."""
     person = next(p for p in owner.get("/api/v1/people").json()["people"] if p["username"] == username)
     for disabled in (True, False):
         assert owner.call("PATCH", f"/api/v1/people/{person['person_id']}", {"disabled": disabled}).ok
@@ -217,7 +217,7 @@ def sign_in_again(page, username):
     dialog.get_by_role("button", name="Sign in", exact=True).click()
 
 
-def test_a_session_that_ended_is_asked_for_until_it_is_there(module_owner, look):  # noqa: F811
+def test_an_ended_session_asks_to_sign_in_until_it_is_renewed(module_owner, look):  # noqa: F811
     username = move_in(module_owner, "Nephew")
     someone = look("nephew", username)
     page = someone.page
@@ -229,7 +229,7 @@ def test_a_session_that_ended_is_asked_for_until_it_is_there(module_owner, look)
     dialog.get_by_text("Your session ended. Nothing on this page is lost.").wait_for()
     assert dialog.count() == 1
 
-    # The house is lost just after it said yes: the page goes on when it is back.
+    # The connection is lost just after the approval: the page continues when it is back.
     page.route("**/api/v1/people/me", lambda route: route.abort())
     with page.expect_request("**/api/v1/people/me"):
         sign_in_again(page, username)
@@ -239,7 +239,7 @@ def test_a_session_that_ended_is_asked_for_until_it_is_there(module_owner, look)
     someone.close()
 
 
-def test_another_tab_does_not_become_somebody_else_in_silence(module_owner, look):  # noqa: F811
+def test_another_tab_does_not_silently_change_its_user(module_owner, look):  # noqa: F811
     username, other = move_in(module_owner, "Sister"), move_in(module_owner, "Brother")
     someone = look("shared", username)
     first, second = someone.page, someone.context.new_page()
@@ -249,7 +249,7 @@ def test_another_tab_does_not_become_somebody_else_in_silence(module_owner, look
         page.set_viewport_size(DESK)
         page.get_by_role("button", name=re.compile("^Sister")).first.wait_for()
 
-    # The same person again: both go on where they were.
+    # The same person again: both continue where they were.
     ends(module_owner, username)
     for page in (first, second):
         page.get_by_role("dialog").wait_for()
@@ -260,7 +260,7 @@ def test_another_tab_does_not_become_somebody_else_in_silence(module_owner, look
     assert second.evaluate("window.same"), "nothing of the page is lost"
     house.until(lambda: on_line(first), "on the line again")
 
-    # Somebody else: their house, in both.
+    # Another person: their view, in both.
     ends(module_owner, username)
     for page in (first, second):
         page.get_by_role("dialog").wait_for()

@@ -1,4 +1,4 @@
-"""A guest's browser binds its pass to a key of its own, which no script can read: what is copied out of it opens nothing."""
+"""A guest's browser binds its pass to its own key, which no script can read: data copied out of the browser opens nothing."""
 
 import pytest
 import requests
@@ -7,13 +7,13 @@ import house
 from test_tour import browser, visit  # noqa: F401
 
 TAKEN = "import('/assets/GuestPage/storage.js').then(({ passStore }) => passStore.load())"
-# A browser of some years ago.
+# An older browser.
 NO_ED25519 = """
     const make = crypto.subtle.generateKey.bind(crypto.subtle);
     SubtleCrypto.prototype.generateKey = (algorithm, ...more) =>
         algorithm === 'Ed25519' ? Promise.reject(new DOMException('unknown', 'NotSupportedError')) : make(algorithm, ...more);
 """
-# Every key this browser keeps for passes, and whether anything can take one out.
+# Every key that this browser stores for passes, and whether a script can export one.
 KEYS = """new Promise((done) => {
     indexedDB.open('cardea-guest').onsuccess = (event) => {
         const store = event.target.result.transaction('keys').objectStore('keys');
@@ -35,7 +35,7 @@ def take(guest, invitation):
 
 
 @pytest.mark.parametrize("algorithm", ["Ed25519", "ECDSA"])
-def test_the_page_binds_its_pass_and_opens_with_proof(module_hub, module_owner, visit, algorithm):  # noqa: F811
+def test_the_page_binds_its_pass_and_opens_with_a_proof(module_hub, module_owner, visit, algorithm):  # noqa: F811
     invitation = house.invite(module_owner, max_uses=3)
     guest = visit("guest")
     if algorithm == "ECDSA":
@@ -55,7 +55,7 @@ def test_the_page_binds_its_pass_and_opens_with_proof(module_hub, module_owner, 
     actions = [request for request in sent if request.url.endswith("/api/guest_access/action")]
     assert len(actions) == 1 and actions[0].headers["x-cardea-proof"] and actions[0].headers["x-cardea-proof-signature"]
 
-    # Everything that can be copied out of the browser: its token, and even the whole request it just sent.
+    # Everything that can be copied out of the browser: its token, and even the complete last request.
     thief = house.Pass(module_hub, invitation["guest_id"], kept["token"])
     stolen = thief.act()
     assert (stolen.status_code, stolen.json()["error"]) == (401, "action_proof_required")
@@ -63,7 +63,7 @@ def test_the_page_binds_its_pass_and_opens_with_proof(module_hub, module_owner, 
     assert (again.status_code, again.json()["error"]) == (401, "action_proof_replay")
     assert house.actuations(module_owner) == before + 1
 
-    # Another browser that was handed all of it has no key to sign with, and says where the pass opens.
+    # Another browser with all of it has no key to sign with, and names where the pass opens.
     other = visit("thief")
     other.refusals_expected = True
     other.unhurried()
@@ -71,14 +71,14 @@ def test_the_page_binds_its_pass_and_opens_with_proof(module_hub, module_owner, 
     other.page.evaluate("(kept) => localStorage.setItem('cardea-guest-pass', JSON.stringify(kept))", kept)
     other.page.reload()
     other.page.wait_for_selector(".leaf-button")
-    # As an earlier version kept it: it is taken over, and lies there no longer.
+    # As an earlier version stored it: it is moved, and deleted from the old place.
     assert other.page.evaluate("localStorage.getItem('cardea-guest-pass')") is None
     other.hold(".leaf-button")
     other.face("refused")
     assert "This pass opens where it was taken" in other.page.inner_text("door-leaf")
     assert house.actuations(module_owner) == before + 1
 
-    # The pass is no worse for it, and a reload keeps the key.
+    # The pass still works, and a reload keeps the key.
     guest.page.reload()
     guest.hold(".leaf-button")
     guest.face("open")
@@ -89,7 +89,7 @@ def test_the_page_binds_its_pass_and_opens_with_proof(module_hub, module_owner, 
     other.close()
 
 
-def test_a_browser_that_cannot_sign_takes_its_pass_as_before(module_hub, module_owner, visit):  # noqa: F811
+def test_a_browser_without_signing_takes_an_unbound_pass(module_hub, module_owner, visit):  # noqa: F811
     for name, missing in [
         ("no Ed25519", "crypto.subtle.generateKey = () => Promise.reject(new DOMException('', 'NotSupportedError'))"),
         ("keeps no keys", "indexedDB.open = () => { throw new DOMException('', 'SecurityError') }"),
@@ -108,7 +108,7 @@ def test_a_browser_that_cannot_sign_takes_its_pass_as_before(module_hub, module_
         guest.close()
 
 
-def test_a_proof_the_house_did_not_take_is_made_anew_once(module_hub, module_owner, visit):  # noqa: F811
+def test_a_rejected_proof_is_renewed_once(module_hub, module_owner, visit):  # noqa: F811
     invitation = house.invite(module_owner, name="Slow phone")
     guest = visit("slow phone")
     take(guest, invitation)
@@ -145,11 +145,11 @@ def test_the_house_shows_whether_a_pass_is_bound(module_hub, module_owner, visit
     host.close()
 
 
-def test_a_phone_that_has_forgotten_its_pass_asks_for_it(module_hub, module_owner, visit):  # noqa: F811
+def test_a_browser_without_its_pass_requests_it_again(module_hub, module_owner, visit):  # noqa: F811
     invitation = house.invite(module_owner, max_uses=3)
     guest = visit("guest")
     before = take(guest, invitation)["token"]
-    # As a browser does that clears what it keeps after some days.
+    # Like a browser that clears its storage after some days.
     guest.page.goto(module_hub.url + "/assets/mark.svg")
     guest.page.evaluate("new Promise((done) => { indexedDB.deleteDatabase('cardea-guest').onsuccess = done; })")
     guest.refusals_expected = True
@@ -160,7 +160,7 @@ def test_a_phone_that_has_forgotten_its_pass_asks_for_it(module_hub, module_owne
     number = guest.page.locator(".ask-number").text_content()
     [ask] = [one for one in module_owner.get("/api/v1/asks").json()["asks"] if one["guest_id"] == invitation["guest_id"]]
     assert ask["number"] == number and ask["replaces_phone"] is True
-    # A reload asks for the same one.
+    # A reload requests the same one.
     guest.page.reload()
     guest.page.locator(".ask-number", has_text=number).wait_for()
     assert module_owner.post(f"/api/v1/guests/{invitation['guest_id']}/approve", {"number": number}).status_code == 200

@@ -1,4 +1,4 @@
-"""What happens in the house is seen on every page that is open, at once, and nothing of it is lost when the line drops."""
+"""Events of the house appear at once on every open page, and a dropped connection loses none."""
 
 import collections
 import re
@@ -12,8 +12,8 @@ from test_web_states import FRAMES, answer_with, move_in, sign_in, watch  # noqa
 
 pytestmark = pytest.mark.long
 
-# What the page has on the line: `lines`, each with what it `said`, what it was `told`, and how many pings of it are `unanswered`; and in `flying`
-# how many answers of the hub are still to come.
+# The page's sockets: `lines`, each with what it `said`, what it was `told`, and how many of its pings are `unanswered`; and in `flying`
+# how many answers of the hub are pending.
 LINES = """{
     window.lines = [];
     const Real = WebSocket, ask = window.fetch;
@@ -47,7 +47,7 @@ LINES = """{
 
 @pytest.fixture
 def look(watch, module_hub, module_owner):  # noqa: F811
-    """A signed-in page whose line can be counted and cut."""
+    """A signed-in page whose sockets can be counted and cut."""
 
     def come(name, username="owner", to="/", clock=False):
         """`clock`: the test stops the page's clock."""
@@ -67,24 +67,24 @@ def on_line(page):
 
 
 def told(page, what):
-    """Waits until the line has told this."""
+    """Waits until the socket has sent this."""
     house.until(lambda: what in page.evaluate("window.lines.flatMap((one) => one.told)"), f"{what} is told")
 
 
 def answered(page):
-    """Waits until nothing that the page asked for is still to come."""
+    """Waits until no request of the page is pending."""
     house.until(lambda: page.evaluate("window.flying === 0 && window.lines.every((one) => one.readyState !== 1 || !one.unanswered)"), "every answer has come")
 
 
 def calm(someone):
-    """The page's clock stands from here on, and nothing that it asked for is still to come."""
+    """Stops the page's clock, and waits until no request of the page is pending."""
     someone.stop_time()
     answered(someone.page)
     someone.page.evaluate("window.lines.forEach((one) => { one.told = []; })")
 
 
 def at_once(someone, happens, what, seen):
-    """Shows that `seen` comes by what the line tells, and not by the page's asking from time to time: its clock goes on by a second, and no more."""
+    """Shows that `seen` comes from the socket and not from polling: the page's clock advances by one second only."""
     calm(someone)
     happens()
     told(someone.page, what)
@@ -106,7 +106,7 @@ def door(page, name="Front door"):
     return page.locator("door-row", has_text=name).first
 
 
-def test_a_second_page_follows(module_owner, look):
+def test_changes_appear_on_a_second_page(module_owner, look):
     control(module_owner, "front-door", "lock")
     one, other = look("one"), look("other", to="/activity")
     other.page.goto(other.page.url.replace("/activity", "/devices/study-light"))
@@ -118,7 +118,7 @@ def test_a_second_page_follows(module_owner, look):
     tile.get_by_role("button", name=re.compile("^Switch ")).first.click()
     house.until(lambda: seen.inner_text() != was, "the lamp is seen to change on the other page")
 
-    # And the door, by somebody with no page at all.
+    # And the door, by a caller without a page.
     other.page.goto(other.page.url.replace("/devices/study-light", "/"))
     for word, action in (("Unlocked", "unlock"), ("Locked", "lock")):
         control(module_owner, "front-door", action)
@@ -128,13 +128,13 @@ def test_a_second_page_follows(module_owner, look):
     other.close()
 
 
-def test_while_the_line_is_there_nothing_is_asked_for_again_and_again(look):
+def test_a_connected_page_does_not_poll(look):
     someone = look("idle", clock=True)
     page = someone.page
     calm(someone)
     asked = collections.Counter()
     page.on("request", lambda request: asked.update([request.url]))
-    # Without a line each of them is asked for every eight seconds at least; with one, once a minute.
+    # Without a socket each of them is requested every eight seconds at least; with one, once a minute.
     for _ in range(30):
         page.clock.run_for(1000)
         answered(page)
@@ -144,13 +144,13 @@ def test_while_the_line_is_there_nothing_is_asked_for_again_and_again(look):
     someone.close()
 
 
-def test_a_line_that_drops_comes_back_where_it_was(module_owner, look):
+def test_a_dropped_connection_resumes_at_its_cursor(module_owner, look):
     someone = look("dropped")
     page = someone.page
     control(module_owner, "hall-light", "set_brightness", 21)
     tile = page.locator("device-tile", has_text="Hall light").first
     house.until(lambda: "21" in tile.inner_text(), "21 % is seen")
-    # Polling is kept away, so that what is seen was told.
+    # Polling is off, so every change seen came from the socket.
     page.route("**/api/v1/devices", answer_with(503, "service_unavailable"))
     page.evaluate("window.lines.at(-1).close()")
     control(module_owner, "hall-light", "set_brightness", 43)
@@ -174,7 +174,7 @@ def test_a_line_that_drops_comes_back_where_it_was(module_owner, look):
     someone.close()
 
 
-def test_where_no_line_can_be_had_the_page_asks(module_owner, watch, module_hub):  # noqa: F811
+def test_without_a_socket_the_page_polls(module_owner, watch, module_hub):  # noqa: F811
     someone = watch("without")
     someone.page.route("**/api/v1/realtime/ticket", answer_with(503, "service_unavailable"))
     sign_in(someone, module_hub)
@@ -187,7 +187,7 @@ def test_where_no_line_can_be_had_the_page_asks(module_owner, watch, module_hub)
     someone.close()
 
 
-def test_guests_and_people_are_seen_at_once(module_owner, look):
+def test_guest_and_people_changes_appear_at_once(module_owner, look):
     someone = look("host", to="/guests", clock=True)
     page = someone.page
     at_once(someone, lambda: house.invite(module_owner, name="Gardener"), "guest_update", page.get_by_role("link", name="Gardener"))
@@ -202,7 +202,7 @@ def test_guests_and_people_are_seen_at_once(module_owner, look):
     someone.close()
 
 
-def test_what_a_program_did_is_told_with_its_name(module_owner, look):
+def test_a_programs_action_is_shown_with_its_name(module_owner, look):
     control(module_owner, "front-door", "lock")
     made = module_owner.post("/api/v1/auth/api-tokens", {"name": "Hall display", "grants": [{"device_id": "front-door", "actions": ["unlock"]}]})
     assert made.status_code == 201, made.text
@@ -219,7 +219,7 @@ def test_what_a_program_did_is_told_with_its_name(module_owner, look):
     someone.close()
 
 
-def test_a_hidden_page_paints_nothing_and_catches_up(module_owner, look):
+def test_a_hidden_page_does_not_render_and_catches_up(module_owner, look):
     control(module_owner, "front-door", "lock")
     someone = look("hidden")
     page = someone.page
@@ -237,7 +237,7 @@ def test_a_hidden_page_paints_nothing_and_catches_up(module_owner, look):
     someone.close()
 
 
-def test_a_session_that_ends_says_so_at_once(module_owner, look):
+def test_an_ended_session_is_reported_at_once(module_owner, look):
     username = move_in(module_owner, "Lodger")
     someone = look("lodger", username)
     person = next(p for p in module_owner.get("/api/v1/people").json()["people"] if p["username"] == username)
@@ -247,7 +247,7 @@ def test_a_session_that_ends_says_so_at_once(module_owner, look):
     someone.close()
 
 
-def test_other_rights_build_the_page_anew(module_owner, look):
+def test_changed_permissions_rebuild_the_page(module_owner, look):
     username = move_in(module_owner, "Cousin")
     someone = look("cousin", username)
     assert not someone.page.get_by_role("link", name="Guests").count()
@@ -257,11 +257,11 @@ def test_other_rights_build_the_page_anew(module_owner, look):
     someone.close()
 
 
-# A guest, who hears of their own pass and of nothing else
+# A guest, who receives events of their own pass only
 
 
 def asking_guest(watch, module_owner, name, script=None):  # noqa: F811
-    """A phone with a pass for which somebody has to say yes each time; and what it asks the hub from then on."""
+    """A phone with a pass with approval for each use; and its requests to the hub from then on."""
     guest = watch(name)
     if script:
         guest.page.add_init_script(script)
@@ -277,11 +277,11 @@ def say_yes(module_owner, guest_id):
     assert module_owner.post(f"/api/v1/commands/{asks[0]['command_id']}/approve").ok
 
 
-def test_a_guest_hears_of_the_pass_at_once(module_owner, watch):  # noqa: F811
+def test_changes_of_a_pass_appear_on_the_guests_page_at_once(module_owner, watch):  # noqa: F811
     guest, guest_id, asked = asking_guest(watch, module_owner, "Florist", LINES)
     page = guest.page
     house.until(lambda: on_line(page), "the guest is on the line")
-    # By a clock that goes on by four seconds and a half, and no more.
+    # With a clock that advances by four and a half seconds only.
     guest.stop_time()
     guest.press(".leaf-button")
     page.clock.run_for(800)
@@ -289,7 +289,7 @@ def test_a_guest_hears_of_the_pass_at_once(module_owner, watch):  # noqa: F811
     page.get_by_text("Someone who may let guests in has to say yes").first.wait_for()
     page.clock.run_for(4500)
     answered(page)
-    # Once, and once more where the news that it waits comes after the answer; by time alone it would be three.
+    # Once, and once more where the "waiting" event comes after the answer; by polling alone it would be three.
     assert asked.count("action") <= 2, "what will be told is not asked for"
     say_yes(module_owner, guest_id)
     page.locator('door-leaf[data-face="open"]').wait_for()
@@ -302,7 +302,7 @@ def test_a_guest_hears_of_the_pass_at_once(module_owner, watch):  # noqa: F811
     page.evaluate("dispatchEvent(new Event('online'))")
     page.locator(".leaf-button").wait_for()
 
-    # The line comes back by itself, and tells the end.
+    # The socket reconnects, and reports the end.
     house.until(lambda: on_line(page), "the guest is on the line again")
     page.evaluate("window.lines.filter((one) => one.readyState === 1).forEach((one) => one.close())")
     house.until(lambda: on_line(page), "a line that was cut comes back")
@@ -312,7 +312,7 @@ def test_a_guest_hears_of_the_pass_at_once(module_owner, watch):  # noqa: F811
 
 
 @pytest.mark.parametrize("wall", ["no socket", "no ticket"])
-def test_a_guest_without_a_line_is_served_all_the_same(module_owner, watch, wall):  # noqa: F811
+def test_a_guest_without_a_socket_is_served(module_owner, watch, wall):  # noqa: F811
     script = "window.WebSocket = class { constructor() { throw new TypeError('not here'); } };" if wall == "no socket" else None
     guest = watch(wall)
     if wall == "no ticket":

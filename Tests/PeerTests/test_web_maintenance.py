@@ -1,4 +1,4 @@
-"""The page of what is to be done: what is due when, done with what it cost, added and changed; and each state it can be in."""
+"""The maintenance page: due tasks, completed with their cost, added and changed; and each state of the page."""
 
 import calendar
 import json
@@ -13,7 +13,7 @@ from test_web_buttons import go
 from test_web_states import answer_with, asking, host, move_in, never, page, sign_in, try_again, watch  # noqa: F401
 
 pytestmark = pytest.mark.long
-# What is said of a day holds at any hour of the test.
+# Texts about a day hold at any hour of the test.
 ZONE = NOON
 
 SIZES = (SMALL, PHONE, DESK)
@@ -22,7 +22,7 @@ PATH = "/privacy/maintenance"
 
 @pytest.fixture
 def owner(module_owner):
-    """A house in which nothing is to be done."""
+    """A house without tasks."""
     for one in module_owner.get("/api/v1/maintenance?done=true").json()["tasks"]:
         assert module_owner.call("DELETE", f"/api/v1/maintenance/{one['task_id']}").status_code == 204
     return module_owner
@@ -48,8 +48,8 @@ def month_later(day):
     return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
 
 
-def test_a_filter_is_added_done_and_changed(module_hub, owner, host, page):  # noqa: F811
-    # Done before its time it counts for the day that comes, not for one that is a series away.
+def test_a_task_is_added_completed_and_changed(module_hub, owner, host, page):  # noqa: F811
+    # Completed early, it counts for the next due day, and not for a day one interval later.
     due = date.fromisoformat(owner.get("/api/v1/maintenance").json()["today"]) + timedelta(days=7)
     enter(page, module_hub)
     host.state("maintenance-empty", "No tasks.", "you get a notice on the day", sizes=SIZES)
@@ -73,7 +73,7 @@ def test_a_filter_is_added_done_and_changed(module_hub, owner, host, page):  # n
     (made,) = owner.get("/api/v1/maintenance").json()["tasks"]
     assert made | {"due_on": str(due), "recurrence": "monthly", "notes": "In the cellar", "category": "heating", "priority": "high", "room_id": "hall"} == made
 
-    # By keys alone.
+    # By keyboard.
     page.get_by_role("link", name="Change the filter").focus()
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Change the filter", level=1).wait_for()
@@ -107,7 +107,7 @@ def test_a_filter_is_added_done_and_changed(module_hub, owner, host, page):  # n
     assert owner.get("/api/v1/maintenance?done=true").json()["total"] == 0
 
 
-def test_what_is_due_stands_by_its_time_and_follows_the_house(module_hub, owner, host, page):  # noqa: F811
+def test_due_tasks_are_sorted_by_time_and_follow_changes(module_hub, owner, host, page):  # noqa: F811
     for title, days in (("Boiler", -3), ("Filter", 0), ("Battery of the bell", 20), ("Gutters", 90), ("Paint the fence", None)):
         task(owner, title, days, **({"device_id": "hall-light"} if days == 0 else {}))
     enter(page, module_hub)
@@ -117,7 +117,7 @@ def test_what_is_due_stands_by_its_time_and_follows_the_house(module_hub, owner,
     page.get_by_role("link", name="Told elsewhere").wait_for()
 
 
-def test_five_weeks_show_on_which_days_something_is_due_and_lead_there(module_hub, owner, host, page):  # noqa: F811
+def test_the_five_week_calendar_marks_due_days_and_links_to_them(module_hub, owner, host, page):  # noqa: F811
     today = date.fromisoformat(owner.get("/api/v1/maintenance").json()["today"])
     later = today + timedelta(days=15)
     for title, days in (("Boiler", 0), ("Filter", 0), ("Gutters", 15), ("Beyond", 60), ("Some day", None)):
@@ -126,7 +126,7 @@ def test_five_weeks_show_on_which_days_something_is_due_and_lead_there(module_hu
     month = page.get_by_role("group", name="Five weeks")
     month.wait_for()
     assert month.locator("> *").count() == 35 and month.locator("> *").first.inner_text().startswith("Mon")
-    # A day is a button where something is due on it, and says what a finger sees by its dots.
+    # A day with due tasks is a button, and its label says what its dots show.
     days = month.get_by_role("button")
     assert [one.text_content().split(" ")[-1] for one in days.all()] == ["••", "•"]
     names = [one.get_attribute("aria-label") for one in days.all()]
@@ -136,7 +136,7 @@ def test_five_weeks_show_on_which_days_something_is_due_and_lead_there(module_hu
     assert current.count() == 1 and current.get_attribute("aria-label") == names[0]
     host.state("maintenance-month", "Within a week", "Later", sizes=SIZES)
 
-    # By keys alone.
+    # By keyboard.
     days.last.focus()
     page.keyboard.press("Enter")
     link = page.get_by_role("link", name="Gutters")
@@ -144,7 +144,7 @@ def test_five_weeks_show_on_which_days_something_is_due_and_lead_there(module_hu
     playwright.expect(link).to_be_in_viewport()
 
 
-def test_when_it_goes_wrong(module_hub, owner, host, page):  # noqa: F811
+def test_maintenance_errors_are_shown(module_hub, owner, host, page):  # noqa: F811
     one = task(owner, "Boiler", 5)
     asking(page)
     page.route("**/api/v1/maintenance", never)
@@ -163,7 +163,7 @@ def test_when_it_goes_wrong(module_hub, owner, host, page):  # noqa: F811
     host.state("maintenance-not-done", "That did not work.", "Details")
     assert page.get_by_label("Cost").input_value() == "5 EUR", "nothing typed is lost"
     asking(page)
-    # Somebody else was faster: it says how it stands now, keeps what was typed, and does it on top of theirs.
+    # Another person was faster: the form shows the new state, keeps the typed text, and saves on top of theirs.
     assert owner.call("PATCH", f"/api/v1/maintenance/{one['task_id']}", {"notes": "Theirs", "priority": "urgent"}).ok
     page.get_by_role("button", name="Done").click()
     host.state("maintenance-stale", "Owner changed it meanwhile.", re.compile("^Boiler · Due .* · Urgent · Theirs$"))
@@ -179,7 +179,7 @@ def test_when_it_goes_wrong(module_hub, owner, host, page):  # noqa: F811
     enter(page, module_hub, f"{PATH}?task=task_nobodys", "Nothing here that you can see")
 
 
-def test_who_only_lives_here_sees_it_and_changes_nothing(module_hub, owner, watch):  # noqa: F811
+def test_a_resident_sees_tasks_and_cannot_change_them(module_hub, owner, watch):  # noqa: F811
     one = task(owner, "Boiler", 5, notes="Warm & Sons")
     member = watch("member")
     sign_in(member, module_hub, move_in(owner, "Mo"))
@@ -194,7 +194,7 @@ def test_who_only_lives_here_sees_it_and_changes_nothing(module_hub, owner, watc
     member.page.get_by_role("heading", name="Nothing here that you can see", level=1).wait_for()
 
 
-def test_what_two_people_change_at_once_is_changed_by_both(module_hub, owner, host, page):  # noqa: F811
+def test_concurrent_changes_of_a_task_are_both_kept(module_hub, owner, host, page):  # noqa: F811
     one = task(owner, "Boiler", 5, notes="Once a year")
     here = f"/api/v1/maintenance/{one['task_id']}"
     enter(page, module_hub, f"{PATH}?task={one['task_id']}", "Boiler")
@@ -211,7 +211,7 @@ def test_what_two_people_change_at_once_is_changed_by_both(module_hub, owner, ho
     kept = owner.get(here).json()
     assert kept | {"title": "Both boilers", "notes": "Mine", "category": "heating", "due_on": one["due_on"]} == kept
 
-    # Taken out, too.
+    # Removal too.
     page.get_by_role("link", name="Both boilers").click()
     page.get_by_text("Change", exact=True).click()
     assert owner.call("PATCH", here, {"priority": "low"}).ok
@@ -222,8 +222,8 @@ def test_what_two_people_change_at_once_is_changed_by_both(module_hub, owner, ho
     page.get_by_text("No tasks.").wait_for()
 
 
-def test_what_was_typed_anew_after_a_failure_is_another_wish(module_hub, owner, host, page):  # noqa: F811
-    """The first answer is lost: the same again is one task, and other words are not refused for their key."""
+def test_changed_input_after_a_failure_gets_a_new_idempotency_key(module_hub, owner, host, page):  # noqa: F811
+    """The first answer is lost: the same input again is one task, and other input is not refused for its key."""
     enter(page, module_hub, f"{PATH}?task=new", "Task")
     sent = []
 
@@ -254,7 +254,7 @@ def test_what_was_typed_anew_after_a_failure_is_another_wish(module_hub, owner, 
     assert sorted(titles) == ["Chimney", "Gutters", "Gutters and roof"], json.dumps(titles)
 
 
-def test_all_that_was_done_can_be_read(module_hub, owner, host, page):  # noqa: F811
+def test_the_full_history_of_tasks_is_readable(module_hub, owner, host, page):  # noqa: F811
     one = task(owner, "Boiler", 0, recurrence="daily")
     for n in range(53):
         assert owner.post(f"/api/v1/maintenance/{one['task_id']}/complete", {"notes": f"No. {n}", "completed_at": f"2026-01-{1 + n % 28:02}T10:00:{n:02}Z"}).ok

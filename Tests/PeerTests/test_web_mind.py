@@ -1,4 +1,4 @@
-"""The pages of the mind: the conversation and the interview in it, the mood, what is remembered, the twins, and what would be."""
+"""The pages of the mind: the conversation with the interview in it, the mood, memories, twins, and what-if questions."""
 
 import re
 
@@ -11,13 +11,13 @@ from test_web_house import measured
 from test_web_states import BOARD, answer_with, asking, host, move_in, never, page, sign_in, try_again, watch  # noqa: F401
 
 pytestmark = pytest.mark.long
-# What is said of a day holds at any hour of the test.
+# Texts about a day hold at any hour of the test.
 ZONE = NOON
 
 SIZES = (SMALL, PHONE, DESK)
 QUERY = "**/api/v1/consciousness/query"
 QUESTION = "Ask or tell the house"
-# Page, what it asks the hub for, what it says when there is nothing, and an answer in which there is.
+# Page, its request to the hub, its text when there is nothing, and an answer with content.
 LISTS = [
     ("/house/memory", "**/api/v1/memory?**", "No memories yet.", {"memories": [], "total": 0}),
     ("/house/twins", "**/api/v1/twins", "No twins yet.", {"twins": [], "total": 0, "synchronized": 0, "out_of_sync": 0}),
@@ -39,7 +39,7 @@ def ask(page, sentence):  # noqa: F811
 
 
 def still(page):  # noqa: F811
-    """Waits until nothing moves: what fades in has no contrast yet."""
+    """Waits until nothing moves: fading text has no contrast yet."""
     page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished)).then(() => null)")
 
 
@@ -51,7 +51,7 @@ def control(owner, device, action):
     assert owner.put(f"/api/v1/devices/{device}/control", {"action": action}).ok
 
 
-def test_the_house_answers_and_shows_what_it_rests_on(module_hub, module_owner, host, page):  # noqa: F811
+def test_an_answer_shows_its_sources(module_hub, module_owner, host, page):  # noqa: F811
     control(module_owner, "front-door", "unlock")
     control(module_owner, "front-door", "lock")
     enter(page, module_hub, "/house", "Ask the house")
@@ -79,7 +79,7 @@ def test_the_house_answers_and_shows_what_it_rests_on(module_hub, module_owner, 
     assert not page.get_by_role("dialog").count(), "where there is room, the evidence stands beside the answer"
     page.set_viewport_size(PHONE)
 
-    # What was asked comes back with Up, and goes with Down.
+    # Earlier questions come back with Up, and go with Down.
     field = page.get_by_label(QUESTION)
     field.press("ArrowUp")
     assert field.input_value() == "who unlocked the front door today?"
@@ -93,20 +93,20 @@ def test_the_house_answers_and_shows_what_it_rests_on(module_hub, module_owner, 
     log.get_by_text("I don't know", exact=True).wait_for()
     assert page.locator(".evidence").inner_text() == "", "what rests on nothing has nothing beside it"
 
-    # What the same person asks elsewhere stands here too, and what was asked here stands here once.
+    # The same person's questions from elsewhere are shown here too, and each question from here is shown once.
     assert module_owner.post(QUERY[2:], {"query": "is the garage shut?"}).ok
     page.locator(".said", has_text="is the garage shut?").wait_for()
     log.locator(".heard", has_text=re.compile("garage", re.I)).last.wait_for()
     for sentence in ("is the front door locked?", "who unlocked the front door today?", "how many angels dance on a pin?", "is the garage shut?"):
         assert page.locator(".said", has_text=re.compile(re.escape(sentence), re.I)).count() == 1, sentence
-    # Left and come back to, the conversation goes on.
+    # Left and reopened, the conversation continues.
     go(page, "/house/mood")
     page.get_by_role("heading", name="Mood", level=1).wait_for()
     go(page, "/house")
     page.get_by_text(re.compile("^You unlocked the front door at ")).wait_for()
 
 
-def test_what_it_suggests_is_done_by_asking_for_it(module_hub, module_owner, host, page):  # noqa: F811
+def test_a_suggested_action_runs_on_request(module_hub, module_owner, host, page):  # noqa: F811
     page.clock.install()
     control(module_owner, "study-light", "off")
     enter(page, module_hub, "/house", "Ask the house")
@@ -123,11 +123,11 @@ def test_what_it_suggests_is_done_by_asking_for_it(module_hub, module_owner, hos
     page.get_by_text("Done.").wait_for()
     assert states(module_owner, "study-light") == ["on"]
 
-    # A door is opened here as everywhere: held, or asked twice.
+    # A door needs the same confirmation here as everywhere: a hold, or a second press.
     ask(page, "unlock the front door")
     row = page.locator(".talk door-row")
     row.get_by_role("button", name="Hold to open front door").wait_for()
-    # Asked twice: the question stands for ten seconds, and here for as long as it is looked at.
+    # A second press: the question is shown for ten seconds, and here as long as the test looks at it.
     host.stop_time()
     row.get_by_role("button", name="Hold to open front door").click()
     host.state("mind-door-armed", re.compile("Open (the )?front door now"), sizes=SIZES)
@@ -141,7 +141,7 @@ def test_what_it_suggests_is_done_by_asking_for_it(module_hub, module_owner, hos
     control(module_owner, "front-door", "lock")
 
 
-def test_a_question_that_finds_no_answer_is_asked_again(module_hub, module_owner, host, page):  # noqa: F811
+def test_a_failed_question_is_retried(module_hub, module_owner, host, page):  # noqa: F811
     enter(page, module_hub, "/house", "Ask the house")
     page.route(QUERY, never)
     ask(page, "is the front door locked?")
@@ -174,7 +174,7 @@ def test_a_question_that_finds_no_answer_is_asked_again(module_hub, module_owner
 
 
 @pytest.mark.parametrize("path, asks, nothing, empty", LISTS, ids=lambda value: value.split("/")[-1] if str(value).startswith("/") else "")
-def test_a_page_that_waits_has_nothing_or_fails(module_hub, host, page, path, asks, nothing, empty):  # noqa: F811
+def test_each_page_loading_empty_and_broken(module_hub, host, page, path, asks, nothing, empty):  # noqa: F811
     name = path.split("/")[-1]
     enter(page, module_hub, "/house", "Ask the house")
     asking(page)
@@ -203,7 +203,7 @@ def test_a_page_that_waits_has_nothing_or_fails(module_hub, host, page, path, as
     host.context.set_offline(False)
 
 
-def test_the_mood_says_why(module_hub, module_owner, host, page):  # noqa: F811
+def test_the_mood_shows_its_causes(module_hub, module_owner, host, page):  # noqa: F811
     assert module_owner.post("/api/v1/integrations/virtual/faults", {"device_id": "front-door", "fault": "jam"}).ok
     try:
         module_owner.put("/api/v1/devices/front-door/control", {"action": "unlock"})
@@ -220,7 +220,7 @@ def test_the_mood_says_why(module_hub, module_owner, host, page):  # noqa: F811
         assert module_owner.post("/api/v1/integrations/virtual/faults", {"device_id": "front-door", "fault": "none"}).ok
 
 
-def test_what_is_remembered_is_told_found_corrected_and_forgotten(module_hub, module_owner, host, page):  # noqa: F811
+def test_memories_are_added_found_corrected_and_deleted(module_hub, module_owner, host, page):  # noqa: F811
     enter(page, module_hub, "/house/memory", "Memory")
     page.get_by_role("button", name="Tell the house").click()
     sheet = page.get_by_role("dialog", name="Tell the house")
@@ -239,7 +239,7 @@ def test_what_is_remembered_is_told_found_corrected_and_forgotten(module_hub, mo
     row.first.wait_for()
     host.state("mind-memory", "Everything", sizes=SIZES)
 
-    # A habit has one version for good: what it was until now stood on beside what it is.
+    # A habit has one version: the earlier one was once still shown beside it.
     habit = {
         "memory_id": "habit_closing_1", "memory_type": "procedural", "content": "The garage is shut by 22:00.", "title": "Garage", "source": "learned", "told_by": None,
         "created_at": "2026-11-20T10:00:00.000Z", "version": 0, "confidence": 0.9, "related_devices": [], "may_change": True, "correction": None,
@@ -275,7 +275,7 @@ def test_what_is_remembered_is_told_found_corrected_and_forgotten(module_hub, mo
     one.get_by_role("button", name="Save").click()
     one.wait_for(state="detached")
     page.get_by_label("Search").fill("attic")
-    # Rows of what was looked for before stand there until this is found.
+    # The rows of the previous search stay until this result arrives.
     found = page.locator(".rows li", has_text="attic")
     found.first.wait_for()
     found.get_by_role("button").first.click()
@@ -283,11 +283,11 @@ def test_what_is_remembered_is_told_found_corrected_and_forgotten(module_hub, mo
     one.get_by_role("button", name="Forget").click()
     page.get_by_role("button", name="Forget").last.click()
     page.get_by_text("No memory matches.").wait_for()
-    # What was forgotten while something was looked for stayed in what this browser keeps.
+    # A memory deleted during a search once stayed in this browser's storage.
     house.until(lambda: "The spare key" not in page.evaluate(BOARD), "what is forgotten is kept nowhere")
 
 
-def test_a_twin_says_what_is_and_what_was_asked(module_hub, module_owner, host, page):  # noqa: F811
+def test_a_twin_shows_current_and_requested_state(module_hub, module_owner, host, page):  # noqa: F811
     control(module_owner, "hall-light", "on")
     enter(page, module_hub, "/house/twins", "Twins")
     page.get_by_role("link", name="Hall light").wait_for()
@@ -297,7 +297,7 @@ def test_a_twin_says_what_is_and_what_was_asked(module_hub, module_owner, host, 
     host.state("mind-twin", "Reported", "Requested", "In progress", sizes=SIZES)
     page.get_by_role("link", name="Back").click()
     page.get_by_role("heading", name="Twins", level=1).wait_for()
-    # What measures is drawn, each part by itself. The meter of a house that is a minute old has measured nothing yet.
+    # Measured values are drawn, each component separately. The meter of a house that is a minute old has measured nothing yet.
     points = [{"at": at, "value": 400 + number} for at, number in measured(24, 10, lambda number: number)]
     page.route("**/history?*", lambda route: route.fulfill(json={"unit_of_measurement": "W", "resolution": "raw", "points": points, "next_from": None}))
     go(page, "/house/twins/twin_house-meter")
@@ -306,7 +306,7 @@ def test_a_twin_says_what_is_and_what_was_asked(module_hub, module_owner, host, 
         page.get_by_role("heading", name=re.compile(part)).first.wait_for()
     page.locator(".plot-board svg").first.wait_for()
     host.state("mind-twin-meter", "Reported", sizes=SIZES)
-    # A room of a month's readings is told by the house; here it is a picture of one.
+    # Hub tests cover a room with a month's readings; here the answer is faked.
     hours = [f"2026-11-2{day}T{hour:02}:00:00Z" for day in (0, 1) for hour in range(24)]
     room = {
         "room_id": "hall", "time_constant": {"value": 31.0, "low": 29.5, "high": 33.0}, "heating_rate": {"value": 2.1, "low": 2.0, "high": 2.2}, "gain": {"value": 0.1, "low": 0, "high": 0.2},
@@ -323,7 +323,7 @@ def test_a_twin_says_what_is_and_what_was_asked(module_hub, module_owner, host, 
     page.get_by_role("heading", name="Nothing here that you can see").wait_for()
 
 
-def test_what_would_be_is_worked_out(module_hub, module_owner, host, page):  # noqa: F811
+def test_a_what_if_question_is_computed(module_hub, module_owner, host, page):  # noqa: F811
     guest = house.invite(module_owner)["guest_id"]
     enter(page, module_hub, "/house/what-if", "What if")
     page.get_by_label("Temperature, °C").fill("warm")
@@ -333,7 +333,7 @@ def test_what_would_be_is_worked_out(module_hub, module_owner, host, page):  # n
     host.state("mind-what-if-wrong", "A temperature from 5.0\u00a0°C to 35.0\u00a0°C.", re.compile("Write a time, such as"), sizes=SIZES)
     page.get_by_label("Temperature, °C").fill("22,5")
     page.get_by_label("Only from").fill("9.30pm")
-    # One of both hours used to be dropped without a word.
+    # One of the two hours was once dropped silently.
     page.get_by_label("Until").fill("")
     page.get_by_role("button", name="Calculate").click()
     assert page.locator(".field", has_text="Until").locator(".field-error").inner_text() == "Write a time, such as “9”, “9.30” or “21:00”."
@@ -361,7 +361,7 @@ def test_what_would_be_is_worked_out(module_hub, module_owner, host, page):  # n
         page.get_by_role("heading", name="Evidence").wait_for()
         return sent.value.post_data_json["changes"]
 
-    # A door that would be told of when it has been unlocked for an hour; and a pass that would hold at other hours.
+    # A notification for a door that has been unlocked for an hour; and a pass with another schedule.
     page.get_by_role("radio", name="A notice").check()
     watched = page.get_by_label("Device", exact=True).evaluate("(select) => [...select.options].map((one) => one.value)")
     assert "cover.garage" in watched and "binary_sensor.hall_motion" not in watched, "what moves is not open"
@@ -381,7 +381,7 @@ def test_what_would_be_is_worked_out(module_hub, module_owner, host, page):  # n
     page.get_by_role("button", name="Saturday").click()
     assert imagined() == {"access": {f"guest:{guest}": {"schedule": {"lines": [{"days": ["sat"], "from": "09:00", "to": "17:00"}]}}}}
 
-    # A house of a month's readings is told by the hub's own tests; here it is a picture of one.
+    # Hub tests cover a house with a month's readings; here the answer is faked.
     estimate = {"value": 1.2, "low": 0.9, "high": 1.5}
     hours = [f"2026-11-22T{hour:02}:00:00Z" for hour in range(8)]
     energy = {
@@ -404,14 +404,14 @@ def test_what_would_be_is_worked_out(module_hub, module_owner, host, page):  # n
     page.unroute_all(behavior="ignoreErrors")
 
 
-# The interview was a place of its own, apart from the conversation: what was said in the one was not known in the other.
-def test_an_interview_is_held_in_the_conversation_and_what_is_right_is_connected(module_hub, module_owner, host, page):  # noqa: F811
+# The interview once had its own page, apart from the conversation: neither knew what was said in the other.
+def test_an_interview_runs_in_the_conversation_and_confirmed_devices_are_added(module_hub, module_owner, host, page):  # noqa: F811
     enter(page, module_hub, "/house", "Ask the house")
     log = page.get_by_role("log")
     page.get_by_role("button", name="New devices").click()
     log.locator(".heard .answer").first.wait_for()
     host.state("mind-interview-new", "Nothing yet.", sizes=(PHONE, DESK))
-    # What cannot be seen is dropped by the house: such a sentence stood twice.
+    # The house drops invisible characters: such a sentence was once shown twice.
     ask(page, "In the hall there is a\u200b ceiling lamp, and in the kitchen there is a fridge.")
     page.locator(".rows li", has_text=re.compile("lamp|light", re.I)).first.wait_for()
     host.state("mind-interview", "Devices understood", "Describe devices", sizes=SIZES)
@@ -421,16 +421,16 @@ def test_an_interview_is_held_in_the_conversation_and_what_is_right_is_connected
         assert module_owner.post(f"/api/v1/interview/{going}/message", {"message": sentence}).ok
 
     def stands():
-        """What was said stands here as the house has it: each turn once, in its order, wherever it was said."""
+        """The conversation is shown as the house has it: each turn once, in order, wherever it was said."""
         turns = [one["text"] for one in module_owner.get(f"/api/v1/interview/{going}/conversation").json()["turns"]]
         return [one.replace("\u200b", "") for one in page.locator(".said, .heard > .answer").all_text_contents()] == turns
 
     house.until(stands, "each turn stands once")
-    # A question put to it elsewhere was answered twice, and a sentence that was said twice stood once.
+    # A question from elsewhere was once answered twice, and a sentence said twice was shown once.
     for sentence in ("Is the front door locked?", "There is a plug in the study.", "There is a plug in the study."):
         told(sentence)
         house.until(stands, "what is said elsewhere stands once")
-    # One sees to whom one speaks: what was asked or ordered while it was open went to it.
+    # The page shows the addressee: questions and commands once went to the open interview.
     with page.expect_request("**/message"):
         ask(page, "Could you add a lamp in the hall?")
     page.locator(".talk-form .button:not([aria-disabled])").wait_for()
@@ -448,7 +448,7 @@ def test_an_interview_is_held_in_the_conversation_and_what_is_right_is_connected
     page.get_by_role("button", name="Go on").click()
     page.get_by_role("button", name="Pause").wait_for()
 
-    # Loaded anew it goes on where it was; its old address leads here too, and what is said of it elsewhere is heard.
+    # A reload continues where it was; its old address leads here too, and its messages from elsewhere arrive.
     page.goto(f"{module_hub.url}/house/interview/{going}")
     page.get_by_role("heading", name="Ask the house", level=1).wait_for()
     page.locator(".said", has_text="In the hall there is a ceiling lamp").wait_for()
@@ -458,13 +458,13 @@ def test_an_interview_is_held_in_the_conversation_and_what_is_right_is_connected
     page.locator(".rows li", has_text=re.compile("fan", re.I)).first.wait_for()
     assert page.locator(".said", has_text="In the hall there is a ceiling lamp").count() == 1
 
-    # Where nothing is heard of it the conversation stands all the same; it used to be no page.
+    # Without its events the conversation is still shown; it was once an empty page.
     page.route("**/api/v1/interview/**", lambda route: route.abort())
     page.goto(f"{module_hub.url}/house?interview={going}")
     page.get_by_role("heading", name="Ask the house", level=1).wait_for()
     page.unroute_all(behavior="ignoreErrors")
 
-    # One that nobody touched for a day does not take what is asked now; it is gone on with by hand.
+    # An interview idle for a day does not take new questions; it is resumed by hand.
     def old(route):
         answer = route.fetch()
         if answer.status != 200:
@@ -486,7 +486,7 @@ def test_an_interview_is_held_in_the_conversation_and_what_is_right_is_connected
     page.get_by_role("dialog").get_by_role("button", name="End", exact=True).click()
     page.get_by_role("button", name="New devices").wait_for()
     house.focused(page, "name", "question", "the conversation goes on")
-    # One that is over is looked at again.
+    # An ended interview can be read again.
     go(page, "/house/interview")
     page.get_by_role("button", name="Earlier interviews").click()
     still(page)
@@ -499,8 +499,8 @@ def test_an_interview_is_held_in_the_conversation_and_what_is_right_is_connected
     page.get_by_role("heading", name="Nothing here that you can see").wait_for()
 
 
-# Told of devices the conversation said where they are taken in, and left it to whoever told it to say it all again there.
-def test_devices_told_in_the_conversation_are_taken_in_there(module_hub, host, page):  # noqa: F811
+# For a described device the conversation once only named the place to add it, and the person had to repeat everything there.
+def test_devices_described_in_the_conversation_are_added_there(module_hub, host, page):  # noqa: F811
     told = "There are two Hue lamps over the sofa and a Yale lock at the back."
     enter(page, module_hub, "/house", "Ask the house")
     ask(page, told)
@@ -513,7 +513,7 @@ def test_devices_told_in_the_conversation_are_taken_in_there(module_hub, host, p
     page.get_by_role("button", name="New devices").wait_for()
 
 
-def test_those_who_may_not_find_nothing(module_hub, module_owner, watch):  # noqa: F811
+def test_the_minds_pages_are_hidden_without_permission(module_hub, module_owner, watch):  # noqa: F811
     resident = watch("resident")
     sign_in(resident, module_hub, move_in(module_owner, "Niece"))
     resident.page.locator("door-row").first.wait_for()
@@ -533,7 +533,7 @@ def test_those_who_may_not_find_nothing(module_hub, module_owner, watch):  # noq
     looker.close()
 
 
-def test_by_keyboard_alone(module_hub, host, page):  # noqa: F811
+def test_the_minds_pages_by_keyboard(module_hub, host, page):  # noqa: F811
     enter(page, module_hub, "/house", "Ask the house")
     for _ in range(40):
         page.keyboard.press("Tab")

@@ -1,4 +1,4 @@
-"""The broker's settings in the web app: what Home Assistant is told of the house, and what it may do with its locks."""
+"""The broker's settings in the web app: what Home Assistant sees of the house, and what it may do with its locks."""
 
 import re
 
@@ -16,7 +16,7 @@ def settings(owner):
     return next(one for one in owner.get("/api/v1/integrations").json()["integrations"] if one["integration"] == "mqtt")["settings"]
 
 
-def test_the_owner_says_what_home_assistant_is_told_and_may_do(module_hub, module_owner, host, page, broker):  # noqa: F811
+def test_the_owner_sets_what_home_assistant_sees_and_may_do(module_hub, module_owner, host, page, broker):  # noqa: F811
     page.goto(module_hub.url + "/settings/integrations")
     page.get_by_role("button", name="Set up MQTT").click()
     page.get_by_label("Host").fill("127.0.0.1")
@@ -25,7 +25,7 @@ def test_the_owner_says_what_home_assistant_is_told_and_may_do(module_hub, modul
     locks, may_lock, may_open, visitor = (
         page.get_by_role("switch", name=name)
         for name in ("Show this house's locks there", "It may lock them", "It may unlock them", "Name the last visitor"))
-    # Nothing is told unless it is wanted, and nothing is opened unless that is wanted as well.
+    # Nothing is announced unless enabled, and nothing is opened unless that is enabled as well.
     assert not locks.is_checked() and may_lock.is_checked() and not may_open.is_checked() and not visitor.is_checked()
     locks.check()
     page.get_by_text("What Frigate sees").click()
@@ -34,7 +34,7 @@ def test_the_owner_says_what_home_assistant_is_told_and_may_do(module_hub, modul
     prefix.fill("frigate")
     page.get_by_role("button", name="Save and test").click()
     page.get_by_text("Connected").first.wait_for(state="attached")
-    # The trial has a word for it before it is kept.
+    # The test reports it before it is saved.
     page.get_by_role("button", name="Change MQTT").wait_for()
     shown = settings(module_owner)
     assert (shown["announce_locks"], shown["allow_lock"], shown["allow_open"], shown["announce_last_visitor"]) == (True, True, False, False)
@@ -49,13 +49,13 @@ def test_the_owner_says_what_home_assistant_is_told_and_may_do(module_hub, modul
     house.until(lambda: settings(module_owner)["allow_open"], "it may open")
     page.get_by_role("button", name="Change MQTT").wait_for()
 
-    # That the broker has gone is told as it happens, without a reload.
+    # A lost broker is shown at once, without a reload.
     assert module_owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": house.free_port()}).status_code == 200
     page.locator(".integration-why").first.wait_for()
 
 
-def test_a_trial_that_ends_late_closes_its_own_form_and_not_the_one_opened_since(module_hub, page, broker):  # noqa: F811
-    """Whoever pressed Change while the first trial still ran had the second form taken from under their hands."""
+def test_a_late_connection_test_closes_only_its_own_form(module_hub, page, broker):  # noqa: F811
+    """Pressing Change while the first test still ran once lost the second form."""
     held = []
     page.route(
         "**/api/v1/integrations/mqtt", lambda route: held.append((route, route.fetch())) if route.request.method == "PUT" else route.continue_())

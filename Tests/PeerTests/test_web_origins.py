@@ -1,4 +1,4 @@
-"""Another port of the hub's host name is somebody else: what its pages and its server get of a browser that is signed in to the house is worth nothing."""
+"""Another port of the hub's host name is a foreign origin: data that its pages and its server get from a signed-in browser is useless."""
 
 import contextlib
 import http.server
@@ -25,7 +25,7 @@ def refresh_cookie(visitor):
 
 
 class Neighbour:
-    """A web server at another port of the same name, such as a router's: it keeps what browsers send and sets cookies of its own."""
+    """A web server at another port of the same host name, such as a router's: it stores what browsers send and sets its own cookies."""
 
     def __init__(self):
         self.heard, self.sets = [], None
@@ -64,7 +64,7 @@ def neighbour():
 
 @contextlib.contextmanager
 def mapped(port):
-    """A port that leads to the hub's, as a container's or a tunnel's does: bytes alone."""
+    """A port forwarded to the hub's, like a container's or a tunnel's: bytes only."""
     listener = socket.create_server(("127.0.0.1", 0))
     lines = [listener]
 
@@ -111,7 +111,7 @@ def sign_in(visitor, url):
     page.wait_for_selector("door-row")
 
 
-def test_a_page_at_another_port_gets_the_cookie_and_can_do_nothing_with_it(module_hub, module_owner, visit):  # noqa: F811
+def test_a_cookie_at_another_port_is_useless(module_hub, module_owner, visit):  # noqa: F811
     url, owner = by_name(module_hub), visit("owner")
     sign_in(owner, url)
     with neighbour() as router:
@@ -124,7 +124,7 @@ def test_a_page_at_another_port_gets_the_cookie_and_can_do_nothing_with_it(modul
         assert requests.post(url + REFRESH, json={"refresh_token": value}, timeout=60).status_code == 401
         proof = BrowserKey().proof(url + REFRESH)
         assert requests.post(url + REFRESH, headers={**cookie, **proof}, timeout=60).status_code == 401
-        # Its script may not ask the hub, though the browser would send the cookie along.
+        # Its script may not call the hub, though the browser would send the cookie along.
         refused = tab.evaluate(
             "(url) => fetch(url, { method: 'POST', credentials: 'include' }).then((answer) => answer.ok, () => false)", url + REFRESH)
         assert refused is False
@@ -135,7 +135,7 @@ def test_a_page_at_another_port_gets_the_cookie_and_can_do_nothing_with_it(modul
     owner.close()
 
 
-def test_a_cookie_that_another_port_puts_in_place_signs_nobody_in_as_somebody_else(module_hub, module_owner, visit):  # noqa: F811
+def test_a_cookie_set_by_another_port_signs_in_no_other_user(module_hub, module_owner, visit):  # noqa: F811
     url = by_name(module_hub)
     made = module_owner.post("/api/v1/people", {"name": "Mallory", "role": "member"}).json()
     mallory = {"username": "mallory", "password": PASSWORD}
@@ -153,13 +153,13 @@ def test_a_cookie_that_another_port_puts_in_place_signs_nobody_in_as_somebody_el
     assert refresh_cookie(owner)["value"] == value
     owner.refusals_expected = True
     owner.page.reload()
-    # Nobody is signed in there any more, and it is not Mallory who is.
+    # The browser is signed out, and not signed in as Mallory.
     owner.page.wait_for_selector("input[name=password]")
     assert owner.page.evaluate("import('/assets/Sessions/session.js').then(({ accessToken }) => accessToken())") is None
     owner.close()
 
 
-def test_tabs_share_one_key_and_a_page_that_is_loaded_anew_has_it(module_hub, module_owner, visit):  # noqa: F811
+def test_tabs_and_reloaded_pages_share_one_key(module_hub, module_owner, visit):  # noqa: F811
     url, owner = by_name(module_hub), visit("owner")
     sign_in(owner, url)
     first, second = owner.page, owner.context.new_page()
@@ -183,7 +183,7 @@ def test_tabs_share_one_key_and_a_page_that_is_loaded_anew_has_it(module_hub, mo
     owner.close()
 
 
-def test_a_browser_whose_session_has_no_key_is_told_why_it_signs_in_again(module_hub, module_owner, visit):  # noqa: F811
+def test_a_browser_session_without_a_key_is_told_to_sign_in_again(module_hub, module_owner, visit):  # noqa: F811
     url, owner = by_name(module_hub), visit("owner")
     sign_in(owner, url)
     owner.page.goto("about:blank")
@@ -199,7 +199,7 @@ def test_a_browser_whose_session_has_no_key_is_told_why_it_signs_in_again(module
     owner.close()
 
 
-def test_a_passkey_that_is_shown_at_another_port_signs_nobody_in(module_hub, module_owner, visit):  # noqa: F811
+def test_a_passkey_used_at_another_port_does_not_sign_in(module_hub, module_owner, visit):  # noqa: F811
     url, owner = by_name(module_hub), visit("owner")
     authenticator = Authenticator(owner)
     sign_in(owner, url)
@@ -224,7 +224,7 @@ def test_a_passkey_that_is_shown_at_another_port_signs_nobody_in(module_hub, mod
     owner.close()
 
 
-def test_behind_a_mapped_port_a_password_signs_in_and_a_passkey_once_the_name_is_allowed_with_it(start_hub, tmp_path, visit):  # noqa: F811
+def test_behind_a_mapped_port_a_password_signs_in_and_a_passkey_needs_the_allowed_name(start_hub, tmp_path, visit):  # noqa: F811
     hub = start_hub(tmp_path / "house", "--virtual-house")
     house.claim(hub, PASSWORD)
     first = visit("owner behind a port")
@@ -251,7 +251,7 @@ def test_behind_a_mapped_port_a_password_signs_in_and_a_passkey_once_the_name_is
         assert len(authenticator.credentials()) == 1
         second.page.evaluate("import('/assets/Sessions/session.js').then(({ signOut }) => signOut())")
         second.page.goto(outside + "/sign-in")
-        # What the page had on its way when it was signed out was refused.
+        # The page's requests in flight at the sign-out were refused.
         second.complaints[:] = [complaint for complaint in second.complaints if "status of 401" not in complaint]
         second.page.get_by_role("button", name=re.compile("passkey")).click()
         second.page.wait_for_selector("door-row")

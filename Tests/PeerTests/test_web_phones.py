@@ -1,4 +1,4 @@
-"""Phones, as their owner sees them: none, one that waits, the digits typed, the list, and taking one off."""
+"""Phones for their owner: none, one that waits, the digits typed, the list, and removing one."""
 
 import re
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.long
 SIZES = (SMALL, PHONE, DESK)
 
 
-def test_a_phone_is_paired_named_and_taken_off(module_hub, module_owner, watch):  # noqa: F811
+def test_a_phone_is_paired_named_and_removed(module_hub, module_owner, watch):  # noqa: F811
     someone, _ = at_home(watch, module_hub, module_owner, "Niece", None)
     page = someone.page
     page.goto(module_hub.url + "/settings")
@@ -23,12 +23,12 @@ def test_a_phone_is_paired_named_and_taken_off(module_hub, module_owner, watch):
     page.wait_for_url("**/settings/phones")
     someone.state("phones-none", "No phone acts for you.", "No phone waits just now.", "Pair this phone", sizes=SIZES)
 
-    # Typed wrongly: told beside the field, and nothing is asked of the house.
+    # Typed wrongly: the message is beside the field, and no request is sent.
     page.get_by_label("The six digits on the phone's screen").fill("12 34a")
     page.get_by_role("button", name="Pair this phone").click()
     someone.state("phones-digits", "Type the six digits that the phone shows.", sizes=(PHONE,))
 
-    # A phone asks, and is there without a reload; its digits are on its own screen alone.
+    # A phone asks, and appears without a reload; its digits are on its own screen only.
     app = App(module_hub, name="Niece's phone")
     code = app.pair()
     page.get_by_role("button", name="Turn away Niece's phone").wait_for()
@@ -39,7 +39,7 @@ def test_a_phone_is_paired_named_and_taken_off(module_hub, module_owner, watch):
     page.get_by_role("button", name="Pair this phone").click()
     someone.state("phones-unknown", "No phone shows these digits now.", sizes=(PHONE,))
 
-    # Five minutes after signing in the house asks who it is, and what was begun goes on.
+    # Five minutes after sign-in the house requires a step-up, and the action continues.
     stale_step_up(page, "**/api/v1/mobile/auth/confirm")
     page.get_by_label("The six digits on the phone's screen").fill(f"{code[:3]} {code[3:]}")
     page.get_by_role("button", name="Pair this phone").click()
@@ -51,7 +51,7 @@ def test_a_phone_is_paired_named_and_taken_off(module_hub, module_owner, watch):
     page.get_by_role("button", name="Remove Niece's phone").wait_for()
     someone.state("phones-one", "Niece's phone", re.compile("last used"), sizes=SIZES)
 
-    # Where the app finds the house.
+    # The address for the app.
     page.get_by_text("Show the code for the app").click()
     page.get_by_alt_text("QR code with the address of the house and its key").wait_for()
     someone.state("phones-code", "The house's address", module_hub.url, sizes=SIZES)
@@ -66,7 +66,7 @@ def test_a_phone_is_paired_named_and_taken_off(module_hub, module_owner, watch):
     page.get_by_text("No phone acts for you.").wait_for()
     assert app.renew().status_code == 401
 
-    # Turned away, and the page behind the link of a QR.
+    # Rejected, and the page behind the link of a QR code.
     App(module_hub, name="Unknown phone").pair()
     page.goto(module_hub.url + "/pair")
     page.get_by_role("button", name="Turn away Unknown phone").click()

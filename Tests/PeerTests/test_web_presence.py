@@ -1,4 +1,4 @@
-"""The phone of a guest checks who holds it: a passkey is made with the pass, opens the door, and brings the pass back to a browser that forgot it."""
+"""A guest's phone verifies its user: a passkey is created with the pass, opens the door, and restores the pass in a browser that lost it."""
 
 import pytest
 
@@ -14,7 +14,7 @@ NO_ED25519 = """
 
 
 class Authenticator:
-    """The phone's own check of who holds it, as the browser's debugger plays it."""
+    """The phone's user verification, simulated by the browser's debugger."""
 
     def __init__(self, guest, credentials=()):
         self.debugger = guest.context.new_cdp_session(guest.page)
@@ -28,7 +28,7 @@ class Authenticator:
             self.debugger.send("WebAuthn.addCredential", {"authenticatorId": self.id, "credential": credential})
 
     def finds(self, isTheirs):
-        """Whether the finger that is held to it is its owner's."""
+        """Sets whether user verification succeeds."""
         self.debugger.send("WebAuthn.setUserVerified", {"authenticatorId": self.id, "isUserVerified": isTheirs})
 
     def credentials(self):
@@ -36,7 +36,7 @@ class Authenticator:
 
 
 def by_name(link):
-    """A passkey belongs to a name."""
+    """A passkey belongs to a host name."""
     return link.replace("127.0.0.1", "localhost")
 
 
@@ -47,7 +47,7 @@ def take(guest):
 
 
 @pytest.mark.parametrize("algorithm", ["Ed25519", "ECDSA"])
-def test_a_door_opens_for_the_guest_whom_the_phone_has_verified(module_hub, module_owner, visit, algorithm):  # noqa: F811
+def test_a_door_opens_after_user_verification_on_the_phone(module_hub, module_owner, visit, algorithm):  # noqa: F811
     invitation = house.invite(module_owner, name=f"Verified {algorithm}", max_uses=3, presence="verified")
     guest = visit("guest")
     phone = Authenticator(guest)
@@ -56,7 +56,7 @@ def test_a_door_opens_for_the_guest_whom_the_phone_has_verified(module_hub, modu
     guest.page.goto(by_name(invitation["link"]))
     take(guest)
     assert len(phone.credentials()) == 1
-    # Told once for the whole way, what stands in the address is gone.
+    # Stated once for the whole process, the address fragment is gone.
     sent = []
     guest.page.on("request", lambda request: sent.append(request) if request.url.endswith("/api/guest_access/action") else None)
     before = house.actuations(module_owner)
@@ -77,7 +77,7 @@ def test_a_door_opens_for_the_guest_whom_the_phone_has_verified(module_hub, modu
     guest.close()
 
 
-def test_a_phone_that_checks_nobody_is_told_when_the_link_is_opened(module_hub, module_owner, visit):  # noqa: F811
+def test_a_phone_without_user_verification_is_told_when_the_link_is_opened(module_hub, module_owner, visit):  # noqa: F811
     invitation = house.invite(module_owner, name="Told", max_uses=1, presence="verified")
     for name, link in (("no check", by_name(invitation["link"])), ("a number for a name", invitation["link"])):
         bare = visit(name)
@@ -88,7 +88,7 @@ def test_a_phone_that_checks_nobody_is_told_when_the_link_is_opened(module_hub, 
         bare.close()
     assert module_owner.get(f"/api/v1/guests/{invitation['guest_id']}").json()["status"] == "waiting"
 
-    # Nothing was used up: the same link works where somebody is verified.
+    # Nothing was used up: the same link works on a phone with user verification.
     guest = visit("guest")
     Authenticator(guest)
     guest.page.goto(by_name(invitation["link"]))
@@ -98,7 +98,7 @@ def test_a_phone_that_checks_nobody_is_told_when_the_link_is_opened(module_hub, 
     guest.close()
 
 
-def test_a_browser_that_forgot_its_pass_has_it_again_by_its_passkey(module_hub, module_owner, visit):  # noqa: F811
+def test_a_browser_without_its_pass_restores_it_with_the_passkey(module_hub, module_owner, visit):  # noqa: F811
     invitation = house.invite(module_owner, name="Forgetful", max_uses=3)
     guest = visit("guest")
     phone = Authenticator(guest)
@@ -106,13 +106,13 @@ def test_a_browser_that_forgot_its_pass_has_it_again_by_its_passkey(module_hub, 
     take(guest)
     kept = phone.credentials()
     before = guest.page.evaluate(TAKEN)["token"]
-    # As a browser does that clears what it keeps after some days.
+    # Like a browser that clears its storage after some days.
     guest.page.evaluate("new Promise((done) => { indexedDB.deleteDatabase('cardea-guest').onsuccess = () => done(); })")
     guest.page.reload()
     back = guest.page.get_by_role("button", name="It was on this phone: bring it back")
     back.wait_for()
     guest.look("guest-bring-back")
-    # The debugger's phone does not outlive the pictures, what is on it does.
+    # The debugger's authenticator ends with the screenshots, its credentials are kept.
     Authenticator(guest, kept)
     back.click()
     guest.page.wait_for_selector(".leaf-button")
@@ -122,7 +122,7 @@ def test_a_browser_that_forgot_its_pass_has_it_again_by_its_passkey(module_hub, 
     guest.close()
 
 
-def test_a_guest_who_keeps_no_passkey_takes_a_pass_that_wants_none(module_hub, module_owner, visit):  # noqa: F811
+def test_a_guest_without_a_passkey_takes_a_pass_that_needs_none(module_hub, module_owner, visit):  # noqa: F811
     invitation = house.invite(module_owner, name="Unchecked", max_uses=1)
     guest = visit("guest")
     phone = Authenticator(guest)

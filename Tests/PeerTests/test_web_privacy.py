@@ -1,4 +1,4 @@
-"""The pages of privacy: what is kept, taken away and erased, the record and its proof, for how long, backups, energy, and the air in the rooms."""
+"""The privacy pages: stored data, exported and erased, the audit log and its proof, retention, backups, energy, and air quality."""
 
 import json
 import re
@@ -21,13 +21,13 @@ SIZES = (PHONE, TABLET, DESK)
 
 @pytest.fixture(scope="module", autouse=True)
 def deeds(module_hub, module_owner):
-    """What the record is asked about further down: done first, so that the house has signed it by then."""
+    """The actions that later tests search in the audit log: done first, so that the house has signed them by then."""
     assert module_owner.put("/api/v1/devices/front-door/control", {"action": "unlock"}).ok
     house.let_in(module_owner, name="Courier")
     assert module_owner.post("/api/v1/auth/step-up", {"password": PASSWORD}).ok
 
 
-# Page, its head, what it asks the hub for, what it says when there is nothing, and an answer in which there is.
+# Page, its heading, its request to the hub, its text when there is nothing, and an answer with content.
 PAGES = [
     ("/privacy", "Privacy", "**/api/v1/privacy", None, None),
     ("/privacy/audit", "Audit log", "**/api/v1/audit?**", "No entries yet.", {"entries": []}),
@@ -52,7 +52,7 @@ def confirm_it_is_me(page):  # noqa: F811
 
 
 @pytest.mark.parametrize("path, name, asks, nothing, empty", PAGES, ids=lambda value: value.split("/")[-1] if str(value).startswith("/") else "")
-def test_a_page_that_waits_fails_or_has_nothing(module_hub, host, page, path, name, asks, nothing, empty):  # noqa: F811
+def test_each_page_loading_empty_and_broken(module_hub, host, page, path, name, asks, nothing, empty):  # noqa: F811
     slug = path.split("/")[-1]
     enter(page, module_hub, "/settings", "Settings")
     asking(page)
@@ -76,12 +76,12 @@ def test_a_page_that_waits_fails_or_has_nothing(module_hub, host, page, path, na
     host.context.set_offline(False)
 
 
-def test_what_is_kept_is_listed_and_taken_away(module_hub, host, page, tmp_path):  # noqa: F811
+def test_stored_data_is_listed_and_exported(module_hub, host, page, tmp_path):  # noqa: F811
     enter(page, module_hub, "/privacy", "Privacy")
     page.locator(".rows li", has_text="How you sign in").get_by_text(re.compile("Kept .* after it is over")).wait_for()
     host.state("privacy", "It sends no statistics to anyone", "Export everything", "Audit log", "Backups", sizes=SIZES)
 
-    # Five minutes after it was shown last it is asked who it is; then what was begun goes on.
+    # Five minutes after the last step-up another one is required; then the action continues.
     stale_step_up(page, "**/api/v1/people/*/export")
     page.get_by_role("button", name="Export everything").click()
     confirm_it_is_me(page)
@@ -94,7 +94,7 @@ def test_what_is_kept_is_listed_and_taken_away(module_hub, host, page, tmp_path)
     with zipfile.ZipFile(tmp_path / "mine.zip") as archive:
         assert {"index.html", "export.json", "manifest.json"} <= set(archive.namelist())
 
-    # Under way it says what it is at, and how far; what failed says why.
+    # A running one shows its step and progress; a failed one shows the reason.
     about = {"person_id": "nobodys", "asked_at": "2026-11-21T14:31:07Z", "finished_at": None, "link": None, "expires_at": None, "bytes": None, "problem": None, "receipt": None}
     jobs = [
         {**about, "job_id": "a", "kind": "export", "state": "running", "step": "pictures", "progress": 0.4},
@@ -108,8 +108,8 @@ def test_what_is_kept_is_listed_and_taken_away(module_hub, host, page, tmp_path)
     assert page.get_by_role("button", name="Stop").count() == 1, "an erasure goes on to its end, and what failed has come to its own"
 
 
-def test_an_export_that_waits_or_runs_is_stopped(module_hub, module_owner, host, page):  # noqa: F811
-    """A real one is packed before anybody could touch it."""
+def test_a_waiting_or_running_export_is_cancelled(module_hub, module_owner, host, page):  # noqa: F811
+    """A real one is packed before a click could reach it."""
     me = next(one["person_id"] for one in module_owner.get("/api/v1/people").json()["people"] if one["role"] == "owner")
     job = {
         "job_id": "job_slow", "kind": "export", "person_id": me, "state": "waiting", "step": "waiting", "progress": None, "asked_at": "2026-11-21T14:31:07Z",
@@ -134,7 +134,7 @@ def test_an_export_that_waits_or_runs_is_stopped(module_hub, module_owner, host,
     part.get_by_role("button", name="Stop").click()
     host.state("privacy-not-stopped", "It changed meanwhile.", "Try again", sizes=(PHONE, DESK))
 
-    # One of several is told from the others, and the focus stays on it while they go on.
+    # One of several is recognisable, and the focus stays on it while they run.
     jobs.insert(0, other)
     mine = part.get_by_role("button", name="Stop You", exact=True)
     part.get_by_role("button", name="Stop Someone", exact=True).wait_for()
@@ -145,7 +145,7 @@ def test_an_export_that_waits_or_runs_is_stopped(module_hub, module_owner, host,
     jobs.remove(other)
     part.get_by_role("button", name="Stop Someone").wait_for(state="detached")
 
-    # By keys alone; then it is as if nobody had asked.
+    # By keyboard; then it is as if it had never been requested.
     page.route("**/api/v1/jobs/job_slow", stop)
     part.get_by_role("button", name="Stop").focus()
     page.keyboard.press("Enter")
@@ -153,12 +153,12 @@ def test_an_export_that_waits_or_runs_is_stopped(module_hub, module_owner, host,
     host.state("privacy-stopped", "Export everything", sizes=(PHONE, DESK), gone=("It was stopped.", "Try again", re.compile("^Export: ")))
     assert asked == ["DELETE"]
 
-    # Whoever had asked for it, and did not stop it, is told.
+    # Its requester, when another person cancelled it, is notified.
     enter(page, module_hub, "/privacy", "Privacy")
     host.state("privacy-stopped-elsewhere", "It was stopped.", sizes=(PHONE,))
 
 
-def test_somebody_is_erased_by_the_owner(module_hub, module_owner, host, page):  # noqa: F811
+def test_the_owner_erases_a_person(module_hub, module_owner, host, page):  # noqa: F811
     move_in(module_owner, "Lodger")
     enter(page, module_hub, "/privacy", "Privacy")
     page.get_by_label("Whose").select_option("Lodger")
@@ -180,8 +180,9 @@ def test_somebody_is_erased_by_the_owner(module_hub, module_owner, host, page): 
     assert "Lodger" not in json.dumps(module_owner.get("/api/v1/people").json())
 
 
-def test_a_browser_lets_go_of_whoever_is_erased_and_confirms_it(hub, owner, watch):  # noqa: F811
-    """It emptied its sealed board and told nobody, so no receipt could say that nothing was left there; one without a line kept a board that nobody knew of."""
+def test_a_browser_deletes_an_erased_persons_data_and_confirms_it(hub, owner, watch):  # noqa: F811
+    """It once deleted its sealed data without a confirmation, so no receipt could state that nothing was left; and a browser without a connection
+    kept data that the house did not know of."""
     someone = watch("someone")
     sign_in(someone, hub, to="/guests")
     page = someone.page
@@ -196,7 +197,7 @@ def test_a_browser_lets_go_of_whoever_is_erased_and_confirms_it(hub, owner, watc
 
     first, second, third = passes("Quillfeather", "Thistlewood", "Wolfsbane")
     page.get_by_text("Thistlewood").first.wait_for()
-    # What the house remembers is kept with the board, and may speak of them as well.
+    # The house's memories are cached with the home page, and may mention them as well.
     assert owner.post("/api/v1/memory", {"type": "semantic", "content": "Quillfeather waters the roses."}).ok
     go(page, "/house/memory")
     page.get_by_text("Quillfeather waters the roses.").first.wait_for()
@@ -225,12 +226,12 @@ def test_a_browser_lets_go_of_whoever_is_erased_and_confirms_it(hub, owner, watc
     house.until(lambda: page.evaluate(BOARD) != "null", "there is a board again")
     assert "Thistlewood" not in page.evaluate(BOARD)
 
-    # What has no line is told nothing, and asks: before it keeps anything, and each minute.
+    # A page without a socket asks by itself: before it stores anything, and each minute.
     other = watch("without a line")
     deaf = other.page
     deaf.route("**/api/v1/realtime/ticket", answer_with(503, "service_unavailable"))
     sign_in(other, hub, to="/guests")
-    # However slow this goes, no minute passes for it until one is to.
+    # However slow this runs, no minute passes for it until the test says so.
     deaf.evaluate("() => { const now = Date.now, at = now(); Date.now = () => at; window.leap = () => (Date.now = () => now() + 61000); }")
     house.until(lambda: "Wolfsbane" in (deaf.evaluate(BOARD) or ""), "the board is kept without a line")
     copies = erased(third)
@@ -240,7 +241,7 @@ def test_a_browser_lets_go_of_whoever_is_erased_and_confirms_it(hub, owner, watc
     assert "Wolfsbane" not in deaf.evaluate(BOARD)
 
 
-def test_whoever_erases_themselves_is_told_so_and_is_gone(module_hub, module_owner, watch):  # noqa: F811
+def test_a_person_who_erases_themselves_sees_the_result(module_hub, module_owner, watch):  # noqa: F811
     someone = watch("resident")
     page = someone.page
     sign_in(someone, module_hub, move_in(module_owner, "Nephew"), to="/privacy")
@@ -267,8 +268,8 @@ def test_whoever_erases_themselves_is_told_so_and_is_gone(module_hub, module_own
     someone.close()
 
 
-def test_whoever_erases_themselves_while_the_browser_is_slow_is_told_so_all_the_same(module_hub, module_owner, watch):  # noqa: F811
-    """The house ends the session at once, while the browser is still at taking its subscription back."""
+def test_a_person_who_erases_themselves_in_a_slow_browser_sees_the_result(module_hub, module_owner, watch):  # noqa: F811
+    """The house ends the session at once, while the browser is still cancelling its push subscription."""
     someone = watch("resident")
     page = someone.page
     sign_in(someone, module_hub, move_in(module_owner, "Cousin"), to="/privacy")
@@ -278,7 +279,7 @@ def test_whoever_erases_themselves_while_the_browser_is_slow_is_told_so_all_the_
         const worker = { pushManager: { getSubscription: async () => subscription }, getNotifications: async () => [] };
         navigator.serviceWorker.getRegistration = async () => worker;
     }""")
-    # Its answer is late, too: what the house tells, and what the page asks because of it, come before.
+    # Its answer is late, too: the house's events, and the page's requests after them, come first.
     answers = []
     page.route("**/erase", lambda route: answers.append((route, route.fetch())))
     page.get_by_role("button", name="Erase", exact=True).click()
@@ -299,21 +300,21 @@ def test_whoever_erases_themselves_while_the_browser_is_slow_is_told_so_all_the_
     someone.close()
 
 
-# The record
+# Audit log
 
 LOOKED = re.compile("Signed until|Complete and unchanged until")
 
 
 def proven(owner):
-    """Waits until what was done is signed; answers the newest entry that is."""
+    """Waits until the latest actions are signed; returns the newest signed entry."""
     house.until(lambda: owner.get("/api/v1/audit").json().get("signed_size"), "the house signs within a minute")
     return owner.get("/api/v1/audit").json()["signed_size"]
 
 
-def test_the_record_is_proven_in_the_browser(module_hub, module_owner, host, page, tmp_path):  # noqa: F811
+def test_the_audit_log_is_verified_in_the_browser(module_hub, module_owner, host, page, tmp_path):  # noqa: F811
     assert module_owner.put("/api/v1/devices/front-door/control", {"action": "unlock"}).ok
     size = proven(module_owner)
-    # That took a while, and whoever signed in longer than five minutes ago is asked who it is.
+    # That took a while, and five minutes after sign-in a step-up is required.
     sign_in(host, module_hub)
     enter(page, module_hub, "/privacy/audit", "Audit log")
     page.get_by_text(LOOKED).wait_for()
@@ -325,7 +326,7 @@ def test_the_record_is_proven_in_the_browser(module_hub, module_owner, host, pag
     enter(page, module_hub, "/privacy/audit", "Audit log")
     host.state("privacy-audit", "Complete and unchanged until", "Everything", sizes=SIZES)
 
-    # By keys alone: one entry, its proof, and back to the row.
+    # By keyboard: one entry, its proof, and back to the row.
     entry = module_owner.get(f"/api/v1/audit/{size}/proof").json()
     go(page, f"/privacy/audit?action={entry['entry']['action']}")
     row = page.locator(".rows li button").last
@@ -360,7 +361,7 @@ ALTERED = {
 
 
 @pytest.mark.parametrize("what", ALTERED)
-def test_a_proof_that_was_altered_is_told(module_hub, module_owner, host, page, what):  # noqa: F811
+def test_an_altered_proof_is_reported(module_hub, module_owner, host, page, what):  # noqa: F811
     proven(module_owner)
     enter(page, module_hub, "/privacy/audit", "Audit log")
     page.get_by_text(LOOKED).wait_for()
@@ -383,9 +384,9 @@ def test_a_proof_that_was_altered_is_told(module_hub, module_owner, host, page, 
     page.keyboard.press("Escape")
 
 
-def test_what_is_shown_of_an_entry_is_what_was_proven(module_hub, module_owner, page):  # noqa: F811
-    """Four of its fields were held against the proof: beside another moment, reason or name stood the badge, and a pass that was taken was called altered.
-    Then only what was shown was held against it: an entry that kept its reason or its door back was called unchanged."""
+def test_the_shown_entry_is_compared_with_its_proof(module_hub, module_owner, page):  # noqa: F811
+    """Only four fields were once compared with the proof: the badge appeared beside another time, reason or name, and a taken pass was called altered.
+    Then only the shown fields were compared: an entry without its reason or its door was called unchanged."""
     def signed(which):
         answer = module_owner.get(f"/api/v1/audit?{which}").json()
         return next((one for one in answer["entries"] if one["id"] <= (answer.get("signed_size") or 0) and one["who"].get("name")), None)
@@ -403,7 +404,7 @@ def test_what_is_shown_of_an_entry_is_what_was_proven(module_hub, module_owner, 
     assert all(one.get(name) for one, names in kept_back for name in names)
     changed += [{name: value for name, value in one.items() if name not in names} for one, names in kept_back]
     changed.append({"id": opened["id"], "at": opened["at"], "who": opened["who"], "action": "room.remove", "result": opened["result"]})
-    # An entry is sealed without names: they are signed as they are by now.
+    # An entry is sealed without names: the current names are signed.
     renamed = [opened | {"device_name": "Back door"}, opened | {"who": opened["who"] | {"name": "Somebody"}}]
     shown = [(one, "Verified: in the log, unchanged") for one in (opened, taken, proved)]
     shown += [(one, "Altered: not what the house signed") for one in changed]
@@ -422,7 +423,7 @@ def test_what_is_shown_of_an_entry_is_what_was_proven(module_hub, module_owner, 
 
 
 def seen(page):  # noqa: F811
-    """What this browser keeps of the record."""
+    """The browser's stored checkpoint of the audit log."""
     return json.loads(page.evaluate("localStorage.getItem('cardea-record')"))
 
 
@@ -444,14 +445,14 @@ def look(page, hub, says):  # noqa: F811
 FORKED = "Altered: it does not continue from what this browser saw before"
 
 
-def test_the_record_is_proven_to_go_on_from_what_was_seen(module_hub, module_owner, host, page):  # noqa: F811
+def test_the_audit_log_is_verified_to_extend_the_one_seen_before(module_hub, module_owner, host, page):  # noqa: F811
     first = proven(module_owner)
     page.evaluate("localStorage.removeItem('cardea-record')")
     look(page, module_hub, "First check in this browser. Signed until")
     old = seen(page)
     assert size_of(old["note"]) >= first
 
-    # With entries that came meanwhile, and more than a whole segment of 256.
+    # With newer entries, and more than a whole segment of 256.
     before = size_of(old["note"])
     enough, made = max(before + 20, 300), module_owner.post("/api/v1/maintenance", {"title": "Gutters"}).json()["task_id"]
     for n in range(enough - before):
@@ -465,7 +466,7 @@ def test_the_record_is_proven_to_go_on_from_what_was_seen(module_hub, module_own
     (answer,) = answers
 
     def shown(says, change, kept=None):
-        """What the badge says of an answer that was changed on its way; what was seen stays."""
+        """The badge for an answer that was changed on its way; the stored checkpoint stays."""
         kept = kept or old
         page.evaluate("(kept) => localStorage.setItem('cardea-record', kept)", json.dumps(kept))
         page.route("**/api/v1/audit/checkpoint*", lambda route: route.fulfill(json=change(json.loads(json.dumps(answer)))))
@@ -478,18 +479,18 @@ def test_the_record_is_proven_to_go_on_from_what_was_seen(module_hub, module_own
     shown(FORKED, lambda it: it | {"path": it["path"][:-1]})
     shown(FORKED, lambda it: it | {"path": [*it["path"], "A" * 43 + "="]})
     shown(FORKED, lambda it: {name: value for name, value in it.items() if name != "path"})
-    # Rolled back: shorter than what was seen, however well it is signed.
+    # Rolled back: shorter than the log seen before, however well it is signed.
     longer = old | {"note": new["note"].replace(f"\n{size_of(new['note'])}\n", f"\n{size_of(new['note']) + 1}\n")}
     shown(FORKED, lambda it: it, longer)
-    # As long as it was, and another.
+    # The same length, and another content.
     shown(FORKED, lambda it: it | {"path": []}, old | {"note": other_root(new["note"])})
     shown(FORKED, lambda it: it, old | {"note": other_root(old["note"])})
-    # What is not signed, or shown as it was not signed.
+    # A note without a signature, or shown otherwise than signed.
     shown("Altered: not what the house signed", lambda it: it | {"note": other_root(it["note"])})
     shown("Altered: not what the house signed", lambda it: it | {"at": "2026-01-01T00:00:00.000Z"})
     shown("Altered: not what the house signed", lambda it: it | {"whole": it["whole"] | {"path": it["whole"]["path"][1:]}})
 
-    # Signed as before, and the house itself found an entry under it that is not as it was written: what it signs is held against what was seen all the same.
+    # Signed as before, and the house itself found an altered entry: the signed root is still compared with the stored one.
     broken = {"broken_at": 17, "problem": "Entry 17 of the audit trail is missing."}
     shown(FORKED, lambda it: it | broken | {"path": it["path"][:-1]})
     assert page.get_by_role("button", name="Accept the log").count() == 1
@@ -499,17 +500,17 @@ def test_the_record_is_proven_to_go_on_from_what_was_seen(module_hub, module_own
     page.unroute("**/api/v1/audit/checkpoint*")
     assert seen(page)["note"] == new["note"], "and kept, so that the next one is held against it"
 
-    # A record of which nothing is signed any more was cut.
+    # A log without any signed entry was truncated.
     page.evaluate("(kept) => localStorage.setItem('cardea-record', kept)", json.dumps(new))
     page.route("**/api/v1/audit/checkpoint*", answer_with(409, "audit_not_signed"))
     look(page, module_hub, FORKED)
     page.unroute("**/api/v1/audit/checkpoint*")
-    # What was seen may be dropped since: of whole segments the proof stays.
+    # Entries seen before may be deleted since: the proof of whole segments stays.
     page.route(f"**/api/v1/audit/checkpoint?from_size={size_of(new['note'])}", answer_with(410, "audit_dropped"))
     look(page, module_hub, "Complete and unchanged until")
     page.unroute_all(behavior="ignoreErrors")
 
-    # Under a root that does not go on from the one that was seen no entry is unchanged; whoever knows why takes it as it is.
+    # Under a root that does not extend the stored one no entry counts as unchanged; a person who knows the reason accepts the new log.
     page.evaluate("(kept) => localStorage.setItem('cardea-record', kept)", json.dumps(old | {"note": other_root(old["note"])}))
     look(page, module_hub, FORKED)
     page.locator(".rows li button").last.click()
@@ -524,7 +525,7 @@ def test_the_record_is_proven_to_go_on_from_what_was_seen(module_hub, module_own
     assert not page.get_by_role("button", name="Accept the log").count()
 
 
-def test_what_cannot_be_checked_says_so(module_hub, module_owner, host, page):  # noqa: F811
+def test_checks_that_cannot_run_are_reported(module_hub, module_owner, host, page):  # noqa: F811
     proven(module_owner)
     page.route("**/api/v1/audit/checkpoint*", answer_with(500, "audit_broken"))
     enter(page, module_hub, "/privacy/audit", "Audit log")
@@ -542,7 +543,7 @@ def test_what_cannot_be_checked_says_so(module_hub, module_owner, host, page):  
     page.evaluate("void back()")
 
 
-def test_the_record_is_searched(module_hub, module_owner, host, page):  # noqa: F811
+def test_the_audit_log_is_searched(module_hub, module_owner, host, page):  # noqa: F811
     enter(page, module_hub, "/privacy/audit", "Audit log")
     page.locator(".rows li").first.wait_for()
     page.get_by_role("button", name="Refused").click()
@@ -557,8 +558,8 @@ def test_the_record_is_searched(module_hub, module_owner, host, page):  # noqa: 
     assert "device_id=front-door" in page.url
 
 
-def test_the_record_is_searched_by_pass(module_hub, module_owner, host, page):  # noqa: F811
-    """Of whoever lives here and of whoever was let in, also where the pass has ended."""
+def test_the_audit_log_is_searched_by_pass(module_hub, module_owner, host, page):  # noqa: F811
+    """By residents and by guests, also where the pass has ended."""
     house.let_in(module_owner, name="Gardener")
     sweep = house.let_in(module_owner, name="Chimney sweep")
     assert module_owner.post(f"/api/v1/guests/{sweep.guest_id}/revoke").ok
@@ -575,7 +576,7 @@ def test_the_record_is_searched_by_pass(module_hub, module_owner, host, page):  
     assert not page.locator(".rows li", has_text="Gardener").count()
     host.state("privacy-audit-pass", "Chimney sweep", sizes=SIZES)
 
-    # The address alone says whose it is.
+    # The address alone names the pass.
     enter(page, module_hub, f"/privacy/audit?guest_id={sweep.guest_id}", "Audit log")
     page.locator(".rows li", has_text="Chimney sweep").first.wait_for()
     playwright.expect(who).to_have_value(sweep.guest_id)
@@ -587,14 +588,14 @@ def test_the_record_is_searched_by_pass(module_hub, module_owner, host, page):  
     assert "person_id=" not in page.url and "guest_id=" not in page.url
 
 
-# For how long
+# Retention
 
 
 def days_kept(owner, kind):
     return {one["kind"]: one["days"] for one in owner.get("/api/v1/retention").json()["retention"]}[kind]
 
 
-def test_an_owner_keeps_less(module_hub, module_owner, host, page):  # noqa: F811
+def test_an_owner_shortens_the_retention(module_hub, module_owner, host, page):  # noqa: F811
     enter(page, module_hub, "/privacy/retention", "Retention")
     field = page.get_by_label("Days: Notices")
     host.state("privacy-retention", "30 days at most", sizes=SIZES)
@@ -612,7 +613,7 @@ def test_an_owner_keeps_less(module_hub, module_owner, host, page):  # noqa: F81
     assert field.input_value() == "20"
 
 
-def test_what_is_kept_for_good_says_so_in_words(module_hub, module_owner, host, page):  # noqa: F811
+def test_unlimited_retention_is_shown_in_words(module_hub, module_owner, host, page):  # noqa: F811
     enter(page, module_hub, "/privacy/retention", "Retention")
     field = page.get_by_label("Days: Completed tasks")
     host.state("privacy-retention-for-good", "For good, unless you set days", sizes=SIZES, gone=(re.compile("36.?500"),))
@@ -636,7 +637,7 @@ def test_what_is_kept_for_good_says_so_in_words(module_hub, module_owner, host, 
     enter(page, module_hub, "/privacy/retention", "Retention")
     page.wait_for_function("() => [...document.querySelectorAll('.days-kept')].some((one) => one.value === '400')")
 
-    # For good again, and nobody is asked whether more may be kept.
+    # Unlimited again, and without a question about longer retention.
     field.fill(" ")
     page.get_by_role("button", name="Save").click()
     house.until(lambda: days_kept(module_owner, "maintenance") == 36500, "emptied it is kept for good")
@@ -645,7 +646,7 @@ def test_what_is_kept_for_good_says_so_in_words(module_hub, module_owner, host, 
     assert field.input_value() == "" and not page.get_by_role("dialog").count()
 
 
-def test_what_is_being_typed_outlives_the_nights_sweep(module_hub, module_owner, host, page):  # noqa: F811
+def test_typed_input_survives_the_nightly_retention_sweep(module_hub, module_owner, host, page):  # noqa: F811
     told = []
 
     def later(route):
@@ -665,7 +666,7 @@ def test_what_is_being_typed_outlives_the_nights_sweep(module_hub, module_owner,
     field.wait_for()
     field.fill("17")
     field.evaluate("(field) => field.setSelectionRange(1, 1)")
-    # Without a line it is asked for every fifteen seconds.
+    # Without a socket it is requested every fifteen seconds.
     page.clock.fast_forward(16_000)
     page.get_by_text(re.compile("7 deleted")).first.wait_for()
     assert field.input_value() == "17" and field.evaluate("(field) => document.activeElement === field && field.selectionStart") == 1
@@ -676,7 +677,7 @@ def test_what_is_being_typed_outlives_the_nights_sweep(module_hub, module_owner,
 # Backups and energy
 
 
-def test_backups_say_how_they_stand(module_hub, host, page):  # noqa: F811
+def test_the_backup_page_shows_the_state_of_backups(module_hub, host, page):  # noqa: F811
     enter(page, module_hub, "/privacy/backups", "Backups")
     host.state("privacy-backups-none", "There is no backup yet.", re.compile("A backup needs a recovery key"), re.compile("Backups are off"), re.compile("Reduced protection. The house's key lies in hub.key"), sizes=(PHONE, DESK))
     stands = {
@@ -689,7 +690,7 @@ def test_backups_say_how_they_stand(module_hub, host, page):  # noqa: F811
     host.state("privacy-backups", "Once a day, in the quiet hours", "The last backup failed: The disk is full.", re.compile("Full protection. It is a systemd"), sizes=SIZES)
 
 
-def test_energy_is_drawn_and_in_rows(module_hub, host, page):  # noqa: F811
+def test_energy_is_shown_as_a_chart_and_a_table(module_hub, host, page):  # noqa: F811
     hours = [{"at": f"2026-11-21T{hour:02}:00:00Z", "value": None, "min": 100 + hour * 2, "max": 102 + hour * 2, "mean": 101 + hour * 2, "count": 360} for hour in range(8, 20)]
     use = {"energy_type": "electricity", "power": 412.0, "energy": 24.0, "unit": "kWh", "cost": 3.6, "meters": [{"device_id": "house-meter", "entity_id": "sensor.house_energy", "total": 126, "energy": 24.0}]}
     page.route("**/api/v1/energy?**", lambda route: route.fulfill(json={"from": hours[0]["at"], "to": hours[-1]["at"], "readings": [use]}))
@@ -707,8 +708,8 @@ def test_energy_is_drawn_and_in_rows(module_hub, host, page):  # noqa: F811
     page.get_by_text("Too little was measured in this time.").wait_for()
 
 
-def test_the_air_is_drawn_and_in_rows_in_the_readers_unit(module_hub, module_owner, host, page):  # noqa: F811
-    """In a house that stands for a minute no sensor has said anything for hours."""
+def test_air_quality_is_shown_as_a_chart_and_a_table_in_the_readers_unit(module_hub, module_owner, host, page):  # noqa: F811
+    """In a new house no sensor has reported for hours."""
     def hours(low):
         return [{"at": f"2026-11-21T{hour:02}:00:00Z", "min": low, "max": low + hour, "mean": low + hour / 2, "count": 9} for hour in range(8, 20)]
 
@@ -723,7 +724,7 @@ def test_the_air_is_drawn_and_in_rows_in_the_readers_unit(module_hub, module_own
         assert "resolution=hour" in route.request.url
         route.fulfill(json={"device_id": "garden-temperature", "entity_id": f"sensor.{metric}", "unit_of_measurement": None, "resolution": "hour", "from": hours(0)[0]["at"], "to": hours(0)[-1]["at"], "points": points[metric], "next_from": None})
 
-    # What stands in the house, as the hub itself says it.
+    # The house's devices, from the hub itself.
     enter(page, module_hub, "/privacy/energy", "Energy")
     page.get_by_role("heading", name="Temperature · Garden temperature", level=3).wait_for()
     page.get_by_role("heading", name="Electricity", level=2).wait_for()
@@ -740,14 +741,14 @@ def test_the_air_is_drawn_and_in_rows_in_the_readers_unit(module_hub, module_own
     rows = warmth.locator(".plot-table tbody tr")
     rows.first.wait_for()
     assert rows.count() == 12 and rows.first.locator("td").all_inner_texts() == ["14.5"], "the latest hour first"
-    # By keys along the line.
+    # By keyboard along the line.
     line = warmth.get_by_role("slider")
     line.focus()
     page.keyboard.press("Home")
     assert "9.0\u00a0°C (5.0–13.0)" in line.get_attribute("aria-valuetext")
     host.state("privacy-air", "Environment", "612\u00a0ppm (400–419)", "Too little was measured in this time.", sizes=SIZES)
 
-    # Of another span nothing stands there before it came, and one that cannot be read takes no other along.
+    # A new span shows nothing until it arrives, and a failing sensor hides no other one.
     page.route("**/api/v1/environment?**", never)
     page.get_by_label("7 days").check()
     warmth.wait_for(state="detached")
@@ -774,7 +775,7 @@ def test_the_air_is_drawn_and_in_rows_in_the_readers_unit(module_hub, module_own
         assert module_owner.put(preferences, {"temperature_unit": "celsius"}).ok
 
 
-def test_the_air_that_cannot_be_read_takes_nothing_else_along(module_hub, host, page):  # noqa: F811
+def test_a_broken_air_sensor_hides_no_other_data(module_hub, host, page):  # noqa: F811
     enter(page, module_hub, "/settings", "Settings")
     asking(page)
     page.route("**/api/v1/environment?**", answer_with(500))

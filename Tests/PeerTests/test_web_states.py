@@ -1,6 +1,6 @@
-"""The states no tour comes by: loading, empty, an error, old news, no connection, no right. Each is brought about and read.
+"""States that the tour does not reach: loading, empty, an error, old data, no connection, no permission. Each is produced and checked.
 
-Each is checked by axe in one theme, turn and turn about; `CARDEA_PICTURES=1`, as in `make chaos`, checks it in both, and photographs it at every size.
+Each is checked by axe in one theme, alternating; `CARDEA_PICTURES=1`, as in `make chaos`, checks it in both, and photographs it at every size.
 """
 
 import json
@@ -23,7 +23,7 @@ STEP_UP = {"error": {"code": "step_up_required", "message": "no", "details": {"m
 
 
 class Watcher(Visitor):
-    """Somebody to whom things go wrong: what the provoked failure makes the browser itself say is no complaint."""
+    """A browser with provoked failures: the browser's own messages about them are not complaints."""
 
     def __init__(self, browser, name, size=PHONE, **context):
         super().__init__(browser, name, size, device_scale_factor=2, **context)
@@ -31,20 +31,20 @@ class Watcher(Visitor):
         self.turn = 0
 
     def ask(self):
-        """What the leaf does after a hold, where the gesture itself is not the point."""
+        """What the leaf does after a hold, where the gesture itself is not under test."""
         self.page.wait_for_selector('door-leaf[data-face="leaf"]')
         self.page.locator("door-leaf").evaluate("(leaf) => leaf.dispatchEvent(new CustomEvent('open'))")
 
     def _heard(self, message):
-        # A line that is down is logged by the browser for each request and each socket; no page can keep it from that.
+        # The browser logs a lost connection for each request and each socket; no page can prevent that.
         is_line = "net::ERR_" in message.text and message.text.startswith(("Failed to load resource: ", "WebSocket connection to "))
-        # So is its own look for a newer service worker, a second or more after a page was opened; the page asked for none.
+        # So is its own check for a newer service worker, a second or more after a page was opened; the page did not request it.
         is_update = message.text == "An unknown error occurred when fetching the script."
         if not is_line and not is_update:
             super()._heard(message)
 
     def state(self, name, *words, sizes=HOUSE_SIZES, gone=()):
-        """Waits until the page says `words`, checks it in both themes, and photographs it when asked to."""
+        """Waits until the page shows `words`, checks it in both themes, and photographs it when asked to."""
         for word in words:
             try:
                 self.page.get_by_text(word).locator("visible=true").first.wait_for()
@@ -85,7 +85,7 @@ def watch(browser):  # noqa: F811
 
 
 def sign_in(visitor, hub, username="owner", password=PASSWORD, to="/"):
-    """By the page's own call, with the key and the cookie the form would get: the form itself is the tour's business."""
+    """By the page's own call, with the key and the cookie of the form: the tour covers the form."""
     page = visitor.page
     page.goto(hub.url + "/sign-in")
     page.evaluate(
@@ -98,7 +98,7 @@ def sign_in(visitor, hub, username="owner", password=PASSWORD, to="/"):
 
 
 def move_in(owner, name, role="member"):
-    """Somebody who lives here, by invitation; answers their user name."""
+    """A resident added by invitation; returns their user name."""
     made = owner.post("/api/v1/people", {"name": name, "role": role}).json()
     username = name.lower()
     body = {"invite_token": made["invite_link"].split("#")[1], "username": username, "password": PASSWORD}
@@ -106,7 +106,7 @@ def move_in(owner, name, role="member"):
     return username
 
 
-# What is out of order by `fault`, and in whose house.
+# The injected faults, and their house.
 FAULTY = {}
 
 
@@ -118,7 +118,7 @@ def fault(owner, device_id, name):
 
 
 def mend():
-    """A test that failed leaves nothing out of order for the next one."""
+    """A failed test leaves no fault for the next one."""
     for device_id, owner in list(FAULTY.items()):
         del FAULTY[device_id]
         if owner.hub.process.poll() is None:
@@ -135,11 +135,11 @@ def answer_with(status, code="internal_error"):
 
 
 def never(route):
-    """No answer while anybody looks."""
+    """No answer during the test."""
 
 
 class Held:
-    """Holds the answers to `url` from now on, until the test lets them go; `calls` are those that wait."""
+    """Holds the answers to `url` from now on, until the test releases them; `calls` are the waiting ones."""
 
     def __init__(self, page, url):
         self.page, self.url, self.calls = page, url, []
@@ -153,34 +153,34 @@ class Held:
             self.calls.append(route)
 
     def came(self):
-        """Waits until there is one; a handler runs only while the browser is spoken to."""
+        """Waits until there is one; a handler runs only while the test talks to the browser."""
         house.until(lambda: self.page.evaluate("true") and self.calls, f"{self.url} is asked")
 
     def go(self):
-        """Lets those that wait go on to the hub, and holds no more."""
+        """Releases the waiting ones to the hub, and holds no more."""
         self.came()
-        # The route itself stays: where it is taken away, the browser lets what waits go on by itself, and nobody can say when.
+        # The route itself stays: removing it makes the browser release the waiting requests, at an unknown time.
         self.is_over = True
         for route in self.calls:
             route.fallback()
 
 
-# A script for a page that is to wait for an answer however long it takes.
+# A script for a page that waits for an answer without a limit.
 PATIENT = "AbortSignal.timeout = () => new AbortController().signal;"
-# Until what was put on the page is painted.
+# Until the page is painted.
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-# What a browser keeps for its next start.
+# The browser's stored page for its next start.
 BOARD = "import('/assets/Shell/storage.js').then(({ loadSnapshot }) => loadSnapshot()).then((kept) => JSON.stringify(kept))"
 
 
 def asking(page):
-    """Takes back what was made to go wrong. No line to the hub, so that what the page shows is what its asking was answered."""
+    """Removes the provoked failures. There is no socket to the hub, so the page shows the answers to its own requests."""
     page.unroute_all(behavior="ignoreErrors")
     page.route("**/api/v1/realtime/ticket", answer_with(503, "service_unavailable"))
 
 
 def try_again(page, asks, then):
-    """Touches "Try again" while it still goes wrong, since the page asks again by itself too, and a good answer would take the button away; then
+    """Clicks "Try again" while the failure lasts, since the page also retries by itself, and a good answer would remove the button; then
     again after `then`, for as long as it is there."""
     with page.expect_response(asks):
         page.get_by_role("button", name="Try again").click()
@@ -189,7 +189,7 @@ def try_again(page, asks, then):
     page.wait_for_function(touch, polling=250)
 
 
-# Before the house
+# Sign-in
 
 
 def test_claim_and_sign_in(start_hub, tmp_path, watch):
@@ -224,7 +224,7 @@ def test_claim_and_sign_in(start_hub, tmp_path, watch):
 
     stranger = watch("stranger")
     page = stranger.page
-    # However slow this goes, a second on its clock passes only when one is to.
+    # However slow this runs, a second on its clock passes only when the test says so.
     stranger.unhurried()
     page.goto(hub.claim_url)
     stranger.state("claim-denied", "This house already has an owner")
@@ -243,7 +243,7 @@ def test_claim_and_sign_in(start_hub, tmp_path, watch):
     stranger.later(3)
     page.get_by_text("Too many tries").wait_for(state="hidden")
 
-    # Without the house: from the kept board for the one, with what the house remembers; an honest page for the other.
+    # Offline: the cached home page for the one, with its memories; a plain message for the other.
     first.page.goto(hub.url + "/house/memory")
     first.page.get_by_role("button", name="Tell the house").click()
     first.page.get_by_label("In a sentence").fill("The spare key hangs in the cellar.")
@@ -266,7 +266,7 @@ def test_claim_and_sign_in(start_hub, tmp_path, watch):
 
 @pytest.fixture
 def host(browser, module_hub, module_owner, request):  # noqa: F811
-    """The owner's browser, new and signed in for each test; the module's ZONE is the time zone of it and of the house."""
+    """The owner's browser, new and signed in for each test; the module's ZONE is its time zone and the house's."""
     zone = getattr(request.module, "ZONE", "Europe/Berlin")
     if module_owner.get("/api/v1/house").json()["time_zone"] != zone:
         assert module_owner.put("/api/v1/house", {"time_zone": zone}).ok
@@ -286,7 +286,7 @@ def page(host):
 
 
 def as_new(page, hub):
-    """Nothing of the house is kept in this browser, and no page of the app is open that would keep it: what is opened next knows what the hub says."""
+    """Empties the browser's stored data while no page of the app is open: the next page shows what the hub says."""
     page.goto(hub.url + "/assets/mark.svg")
     page.evaluate(FORGET)
 
@@ -312,7 +312,7 @@ def test_home_loading_empty_and_broken(module_hub, host, page):
     page.locator("device-tile").first.wait_for()
 
 
-def test_home_old_and_offline(module_hub, module_owner, host, page):
+def test_home_with_old_data_and_offline(module_hub, module_owner, host, page):
     asking(page)
     page.goto(module_hub.url + "/")
     page.locator("device-tile").first.wait_for()
@@ -326,7 +326,7 @@ def test_home_old_and_offline(module_hub, module_owner, host, page):
     host.context.set_offline(True)
     host.state("home-offline", "No connection to the house. What you see may be old.", "No connection. Doors open only when the house answers.")
     assert not page.get_by_role("button", name="Hold to open").count(), "a door that cannot be asked offers nothing"
-    # A lamp's wish waits and can be taken back; what is still wanted is done when the house answers.
+    # A lamp's command waits and can be undone; if it is still wanted, it runs when the house answers.
     lamp = page.locator("device-tile", has_text="Study light")
     lamp.get_by_role("button", name=re.compile("^Switch ")).first.click()
     host.state("home-offline-lamp", re.compile(r"Waiting for the house, gives up at \d+:\d\d"))
@@ -338,7 +338,7 @@ def test_home_old_and_offline(module_hub, module_owner, host, page):
     page.get_by_role("heading", name="Study", level=1).wait_for()
     page.get_by_text("Waiting for the house").first.wait_for()
     page.go_back()
-    # It outlives the page's being loaded anew, while the house is still away.
+    # It survives a reload while the house is still away.
     page.reload()
     lamp.get_by_text("Waiting for the house").wait_for()
     host.context.set_offline(False)
@@ -346,7 +346,7 @@ def test_home_old_and_offline(module_hub, module_owner, host, page):
     house.until(lambda: module_owner.get("/api/v1/devices/study-light").json()["entities"][0]["state"] != before, "the lamp does what it was asked")
     lamp.get_by_text("Waiting for the house").wait_for(state="detached")
     page.get_by_role("button", name="Hold to open").first.wait_for()
-    # One of somebody else who was here before is neither shown nor kept.
+    # The previous user's command is neither shown nor kept.
     host.context.set_offline(True)
     page.get_by_text("No connection to the house.").first.wait_for()
     lamp.get_by_role("button", name=re.compile("^Switch ")).first.click()
@@ -363,8 +363,8 @@ def test_home_old_and_offline(module_hub, module_owner, host, page):
     page.get_by_role("button", name="Hold to open").first.wait_for()
 
 
-def test_an_answer_from_before_the_house_was_lost_does_not_bring_it_back(module_hub, module_owner, host, page):
-    """The browser knew that it had lost its network; an answer that was still under way made the doors offer to be opened for three seconds more."""
+def test_an_answer_sent_before_the_connection_was_lost_does_not_restore_it(module_hub, module_owner, host, page):
+    """The browser knew that it had lost its network; a late answer made the doors available for three more seconds."""
     asking(page)
     page.goto(module_hub.url + "/")
     page.locator("device-tile").first.wait_for()
@@ -385,8 +385,8 @@ def test_an_answer_from_before_the_house_was_lost_does_not_bring_it_back(module_
     page.get_by_role("button", name="Hold to open").first.wait_for()
 
 
-def test_a_board_that_stands_outlives_a_house_that_goes_as_it_is_asked_who_is_there(module_hub, host, page):
-    """The last board stood, the session was renewed, and the connection went just then: the board gave way to a card that nothing answers."""
+def test_a_shown_home_page_survives_a_connection_lost_during_session_renewal(module_hub, host, page):
+    """The cached page was shown, the session was being renewed, and the connection was lost just then: a card replaced the page."""
     page.goto(module_hub.url + "/")
     page.locator("device-tile").first.wait_for()
     house.until(lambda: page.evaluate(KEPT) == 2, "the board and its key are kept")
@@ -403,12 +403,12 @@ def test_a_board_that_stands_outlives_a_house_that_goes_as_it_is_asked_who_is_th
         pass
 
 
-def test_home_unreachable_jammed_and_silent(module_hub, module_owner, host, page):
+def test_home_with_unreachable_jammed_and_silent_devices(module_hub, module_owner, host, page):
     page.goto(module_hub.url + "/")
     page.locator("device-tile").first.wait_for()
     fault(module_owner, "front-door", "unreachable")
     host.state("home-unreachable", re.compile("does not answer"), re.compile("last reported locked at"))
-    # The gate said yes and the door was not there: that is no refusal.
+    # The gate allowed it and the door was not reachable: that is no refusal.
     assert module_owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "unlock"}).status_code == 503
     page.goto(module_hub.url + "/activity")
     host.state("activity-unreachable", "Front door: did not answer", re.compile("nothing was sent"), gone=("Front door: refused",))
@@ -419,14 +419,14 @@ def test_home_unreachable_jammed_and_silent(module_hub, module_owner, host, page
     fault(module_owner, "front-door", "none")
     fault(module_owner, "garage", "unreachable")
     fault(module_owner, "garage", "none")
-    # It takes a while: here for as long as it is looked at.
+    # It takes a while: here for as long as the test looks at it.
     page.route("**/control", never)
     host.hold("door-row:has-text('Garage') .hold")
     page.get_by_text("Waiting for the door…").first.wait_for()
     module_owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "lock"})
 
 
-def test_those_who_may_not(module_hub, module_owner, watch):
+def test_home_and_guests_without_permission(module_hub, module_owner, watch):
     assert module_owner.call("PATCH", "/api/v1/devices/front-door", {"is_security_device": True}).ok
     resident = watch("resident")
     sign_in(resident, module_hub, move_in(module_owner, "Daughter"))
@@ -453,7 +453,7 @@ def test_those_who_may_not(module_hub, module_owner, watch):
     looker.close()
 
 
-def test_a_session_that_ends_while_someone_looks(module_hub, module_owner, watch):
+def test_a_session_that_ends_on_an_open_page(module_hub, module_owner, watch):
     someone = watch("resident")
     username = move_in(module_owner, "Lodger")
     sign_in(someone, module_hub, username)
@@ -484,7 +484,7 @@ def test_the_list_of_passes(module_hub, module_owner, host, page):
     page.goto(module_hub.url + "/guests")
     host.state("guests-error", "The passes could not be loaded", "The house is busy. Try again in a moment.")
     page.unroute_all(behavior="ignoreErrors")
-    # The line tells that there is a new pass, so the list tries again by itself.
+    # The socket reports a new pass, so the list retries by itself.
     house.invite(module_owner, name="Neighbour", max_uses=0)
     page.get_by_role("link", name="Neighbour").wait_for()
     host.context.set_offline(True)
@@ -499,7 +499,7 @@ def test_the_list_of_passes(module_hub, module_owner, host, page):
 
 
 def test_a_weekly_pass(module_hub, module_owner, host, page):
-    """Monday and Tuesday nights: what is sent, what the sentence says, and what stands on the pass afterwards."""
+    """Monday and Tuesday nights: the request, the sentence, and the details on the pass afterwards."""
     page.goto(module_hub.url + "/guests/new")
     page.locator(".what").first.wait_for()
     page.get_by_role("button", name="Make the pass").click()
@@ -517,7 +517,7 @@ def test_a_weekly_pass(module_hub, module_owner, host, page):
     assert schedule.get_by_label("To", exact=True).input_value() == "6:00"
     host.state("invite-weekly", "ends next day", re.compile("^Night nurse may open the front door Monday and Tuesday, 21:00 to 6:00, until .*, as often as they like"))
 
-    # Nothing typed is lost when the house cannot take it.
+    # No typed text is lost when the house cannot accept it.
     page.route("**/api/v1/guests", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
     page.get_by_role("button", name="Make the pass").click()
     host.state("invite-offline", "No connection to the house. Try again when it answers.", "ends next day")
@@ -533,7 +533,7 @@ def test_a_weekly_pass(module_hub, module_owner, host, page):
     assert made["schedule"] in (body["schedule"], [body["schedule"]])
 
 
-def test_one_pass_in_trouble(module_hub, module_owner, host, page):
+def test_errors_on_the_page_of_a_pass(module_hub, module_owner, host, page):
     made = house.invite(module_owner, name="Courier")
     path = f"/guests/{made['guest_id']}"
     page.route(f"**/api/v1{path}/qr.svg", answer_with(500))
@@ -544,7 +544,7 @@ def test_one_pass_in_trouble(module_hub, module_owner, host, page):
     assert page.locator(".qr").bounding_box()["height"] >= 256, "the card keeps its size"
     page.route(f"**/api/v1{path}/suspend", answer_with(500))
     page.get_by_role("button", name="Pause").click()
-    # What is said of the code stays: it went with the button's own trouble.
+    # The code's error stays: another button's error once removed it.
     host.state("guest-not-paused", re.compile("That did not work"), "The code could not be drawn", "Try again")
     page.get_by_role("button", name="Pause").click()
     page.wait_for_function("document.querySelectorAll('.failed').length === 2")
@@ -552,7 +552,7 @@ def test_one_pass_in_trouble(module_hub, module_owner, host, page):
     page.goto(module_hub.url + path)
     host.state("guest-error", "That did not work.", "Try again")
     page.unroute_all(behavior="ignoreErrors")
-    # The code alone lets a phone take the pass, so a session that somebody left open does not show it.
+    # The code alone lets a phone take the pass, so a session left open does not show it.
     page.route(f"**/api/v1{path}/qr.svg", lambda route: route.fulfill(status=403, json=STEP_UP), times=1)
     page.goto(module_hub.url + path)
     page.get_by_role("button", name="Show QR code").click()
@@ -565,7 +565,7 @@ def test_one_pass_in_trouble(module_hub, module_owner, host, page):
     host.context.set_offline(False)
 
 
-# The guest's own page
+# The guest's page
 
 
 def coding(hub, script):
@@ -573,11 +573,11 @@ def coding(hub, script):
     return requests.get(f"{hub.url}/{path}", headers={"Accept-Encoding": "gzip, br"}, timeout=60).headers["Content-Encoding"]
 
 
-def test_the_guests_page_weighs_what_was_added_up(module_hub, watch):
+def test_the_guests_page_transfers_the_budgeted_size(module_hub, watch):
     page = watch("first").page
     test_web_budgets.weigh_what(module_hub)
     scripts = test_web_budgets.guest_scripts()
-    # The hub packs its files after it has started.
+    # The hub compresses its files after its start.
     house.until(lambda: all(coding(module_hub, script) == "br" for script in scripts), "the files are packed")
     page.goto(module_hub.url + "/g", wait_until="networkidle")
     came = page.evaluate("performance.getEntriesByType('resource').filter((e) => /[.]js$/.test(new URL(e.name).pathname)).reduce((sum, e) => sum + e.encodedBodySize, 0)")
@@ -588,7 +588,7 @@ def test_the_guests_page_weighs_what_was_added_up(module_hub, watch):
 def test_the_guests_page(module_hub, module_owner, watch):
     guest = watch("guest")
     page = guest.page
-    # "Just now" is for a minute, and a command for ten seconds: neither passes here.
+    # "Just now" lasts a minute, and a command ten seconds: neither passes here.
     guest.unhurried()
     page.route("**/GuestPage/page.js", never)
     page.goto(module_hub.url + "/g", wait_until="commit")
@@ -648,7 +648,7 @@ def refuse(status, **body):
     return lambda route: route.fulfill(status=status, json={"success": False, **body})
 
 
-def test_the_garage_and_those_who_say_yes(module_hub, module_owner, watch):
+def test_a_guests_garage_with_approval_for_each_use(module_hub, module_owner, watch):
     guest = watch("guest")
     page = guest.page
     made = house.invite(module_owner, {"device_id": "garage", "actions": ["garage.open", "garage.close"]}, max_uses=0, ask_each_time=True)
@@ -679,12 +679,12 @@ def test_the_garage_and_those_who_say_yes(module_hub, module_owner, watch):
         guest.ask()
         guest.state(name, words, sizes=GUEST_SIZES, gone=("lock",))
         page.unroute_all(behavior="ignoreErrors")
-        # Who came too often has waited two seconds by now.
+        # The throttled guest has waited two seconds by now.
         guest.later(3)
         page.locator("button", has_text=re.compile("^(Try again|Try once more|Back to the pass)$")).first.click()
         guest.unhurried()
 
-    # The real garage, waited for by its own name.
+    # The real garage, awaited by its own name.
     assert module_owner.post(f"/api/v1/guests/{made['guest_id']}/revoke").ok
     made = house.invite(module_owner, {"device_id": "garage", "actions": ["garage.open", "garage.close"]}, max_uses=0)
     take(guest, made["link"])

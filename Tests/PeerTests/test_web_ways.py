@@ -1,6 +1,6 @@
-"""A page read in every way somebody may need it: without motion, in colours of their own, with more contrast, in longer words, from right to left.
+"""A page in every display mode: without motion, in forced colours, with more contrast, with longer words, from right to left.
 
-And that nothing moves under the eyes while Home comes up.
+And Home loads without layout shift.
 """
 
 import re
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.long
 
 SCREENS = {"/": "device-tile", "/activity": ".timeline, .empty", "/guests/new": "form", "/devices/front-door": "door-row", "/settings/integrations": "article.panel"}
 
-# Every word of the app two fifths longer, as another language may have it, and still one word: "Home" is "Hoomee".
+# Every word of the app is two fifths longer, as in another language, and still one word: "Home" is "Hoomee".
 LONGER = r"""
 const longer = (word) => {
   const made = word.replace(/[aeiou]/gi, "$&$&");
@@ -40,7 +40,7 @@ def from_right_to_left(page):
 
 
 def on_a_piece(seen):
-    """What is seen of a piece that is put on the page for it, and taken away again: what stands there by itself may show nothing of a rule."""
+    """The effect on an element that is added for the test and removed again: existing elements may not show a rule's effect."""
     return f"""(() => {{
         const piece = document.body.appendChild(document.createElement('i'));
         try {{
@@ -51,7 +51,7 @@ def on_a_piece(seen):
     }})()"""
 
 
-# How the browser is set, what is done to the page, and by what one sees that it took it.
+# The browser's settings, the change to the page, and the check that the page took it.
 WAYS = {
     "without motion": ({"reduced_motion": "reduce"}, None, on_a_piece("""(piece) => {
         for (const name of ['animationDuration', 'transitionDuration']) piece.style[name] = '9s';
@@ -60,7 +60,7 @@ WAYS = {
         return parseFloat(animationDuration) <= .001 && parseFloat(transitionDuration) <= .001 && animationIterationCount === '1'
             && document.getAnimations().every((one) => one.effect.getComputedTiming().duration <= 1);
     }""")),
-    # With a button more, since not every page has one.
+    # With an extra button, since not every page has one.
     "in colours of their own": ({"forced_colors": "active"}, None, on_a_piece("""(piece) => {
         piece.className = 'button';
         const buttons = [...document.querySelectorAll('.button')];
@@ -74,7 +74,7 @@ WAYS = {
     "from right to left": ({}, from_right_to_left, "getComputedStyle(document.body).direction === 'rtl'"),
 }
 
-# What a finger that aims at the middle of it does not hit.
+# Elements that a tap at their middle does not hit.
 UNREACHED = """() => [...document.querySelectorAll('a[href], button, input, select, textarea, summary')].filter((one) => {
     if (one.matches('.skip') || one.closest('[aria-hidden="true"]') || !one.checkVisibility({ visibilityProperty: true })) return false;
     one.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
@@ -85,9 +85,9 @@ UNREACHED = """() => [...document.querySelectorAll('a[href], button, input, sele
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_page_stays_a_page(module_hub, module_owner, watch, way):  # noqa: F811
+def test_every_page_is_usable_in_each_display_mode(module_hub, module_owner, watch, way):  # noqa: F811
     settings, done, taken = WAYS[way]
-    # The kept files of a worker would come past what is done to them here.
+    # A worker's cached files would bypass these changes.
     visitor = watch("owner", service_workers="block", **settings)
     page = visitor.page
     if done:
@@ -112,12 +112,12 @@ MOVED = """
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["390", "1440"])
-def test_nothing_moves_while_home_comes_up(module_hub, module_owner, watch, size):  # noqa: F811
+def test_home_loads_without_layout_shift(module_hub, module_owner, watch, size):  # noqa: F811
     visitor = watch("owner", size=size)
     page = visitor.page
     page.add_init_script(MOVED)
     sign_in(visitor, module_hub, to=None)
-    # For the first time, and from the board that was kept.
+    # The first visit, and from the cached home page.
     for time in ("first", "second"):
         page.goto(module_hub.url + "/")
         page.locator("device-tile").first.wait_for()

@@ -1,4 +1,4 @@
-"""Webhooks in the web app: an owner makes one, its URL is shown once and reports, and a revoked one reports nothing."""
+"""Webhooks in the web app: an owner creates one, its URL is shown once and reports events, and a revoked one reports none."""
 
 import pytest
 import requests
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.long
 SIZES = (PHONE, DESK)
 
 
-def test_a_webhook_is_made_shown_once_and_revoked(module_hub, module_owner, host, page):  # noqa: F811
+def test_a_webhook_is_created_shown_once_and_revoked(module_hub, module_owner, host, page):  # noqa: F811
     page.goto(module_hub.url + "/settings/integrations")
     page.get_by_role("heading", name="Webhooks").wait_for()
     host.state("webhooks-none", "No doorbell or camera reports by a URL.", "--webhook-listen", sizes=SIZES)

@@ -1,4 +1,4 @@
-"""What doorbells and cameras send, sent by curl to the plain address of a hub that serves TLS beside it."""
+"""Reports of doorbells and cameras, sent by curl to the plain HTTP listener of a hub that serves TLS beside it."""
 
 import json
 import subprocess
@@ -22,7 +22,7 @@ def picture(tmp_path_factory):
 
 @pytest.fixture
 def bell(start_hub, tmp_path):
-    """A house with a plain address for devices, its owner, and the URL of a doorbell."""
+    """A house with a plain HTTP listener for devices, its owner, and the URL of a doorbell."""
     port = house.free_port()
     hub = start_hub(tmp_path / "house", "--virtual-house", "--webhook-listen", f"127.0.0.1:{port}", "--log-level", "trace")
     owner = Owner(hub, house.claim(hub, PASSWORD))
@@ -33,7 +33,7 @@ def bell(start_hub, tmp_path):
 
 
 def curl(*arguments):
-    """The status, as a device sees it that follows nothing and reads little."""
+    """The status, as for a device that follows no redirect and reads little."""
     said = subprocess.run(
         ["curl", "--silent", "--show-error", "--output", "/dev/null", "--write-out", "%{http_code}", "--max-time", "60", *arguments],
         capture_output=True, text=True, check=True, timeout=120)
@@ -45,7 +45,7 @@ def events(owner):
     return {event["smart_detection_type"]: event for event in listed}
 
 
-def test_curl_reports_by_get_form_json_and_multipart(bell, picture, tmp_path):
+def test_curl_reports_events_by_get_form_json_and_multipart(bell, picture, tmp_path):
     owner, made = bell
     url = made["url"]
     (tmp_path / "MoveDetection.xml").write_text(ALERT)
@@ -65,7 +65,7 @@ def test_curl_reports_by_get_form_json_and_multipart(bell, picture, tmp_path):
     assert seen["ring"]["camera_name"] == "Bell" and seen["motion"]["camera_name"] == "Yard"
 
 
-def test_the_plain_address_has_nothing_else_and_the_log_no_secret(bell):
+def test_the_plain_listener_serves_webhooks_only_and_logs_no_secret(bell):
     owner, made = bell
     url = made["url"]
     base, secret = url.rsplit("/hook/", 1)
@@ -80,15 +80,15 @@ def test_the_plain_address_has_nothing_else_and_the_log_no_secret(bell):
     assert not any(secret in line or secret[:8] in line for line in owner.hub.log)
 
 
-def test_an_address_that_cannot_be_had_shuts_no_door(start_hub, tmp_path):
-    # 192.0.2.0/24 is nobody's (RFC 5737).
+def test_an_unavailable_webhook_address_does_not_stop_the_hub(start_hub, tmp_path):
+    # 192.0.2.0/24 is reserved for documentation (RFC 5737).
     hub = start_hub(tmp_path / "house", "--virtual-house", "--webhook-listen", "192.0.2.1:8380")
     owner = Owner(hub, house.claim(hub, PASSWORD))
     house.until(lambda: any("webhooks are not heard" in line for line in hub.log), "the log says so")
     assert owner.get("/api/v1/webhooks").status_code == 200
 
 
-def test_nobody_from_elsewhere_reports(start_hub, tmp_path):
+def test_webhooks_from_other_networks_are_refused(start_hub, tmp_path):
     port = house.free_port()
     hub = start_hub(tmp_path / "house", "--virtual-house", "--webhook-listen", f"127.0.0.1:{port}", "--relay-from", "127.0.0.1")
     owner = Owner(hub, house.claim(hub, PASSWORD))

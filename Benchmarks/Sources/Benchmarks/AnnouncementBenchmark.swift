@@ -3,7 +3,7 @@ import CardeaMQTT
 import CardeaModel
 import Foundation
 
-/// How many announcements, and how many states through templates, are read in a second, beside bare reading of the same JSON.
+/// How many announcements, and how many states through templates, are read per second, compared with parsing the same JSON alone.
 enum AnnouncementBenchmark {
     private static let houses = 50
     private static let rounds = 40
@@ -53,7 +53,7 @@ enum AnnouncementBenchmark {
         report.ratio("states_through_templates_to_bare_json", heard / bare)
     }
 
-    /// The best rates per second of two bodies that take turns, so that what else the machine does hits both.
+    /// The best rates per second of two bodies that take turns, so that other work on the machine affects both.
     private static func fastest(of count: Int, _ body: () -> Void, beside other: () -> Void) -> (Double, Double) {
         var best = (Double(0), Double(0))
         for _ in 0..<repeats {

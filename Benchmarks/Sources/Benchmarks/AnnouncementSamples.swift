@@ -1,9 +1,9 @@
-/// Announcements in the forms of firmware, and what the devices of them say.
+/// Announcements in the formats of firmware, and the messages of their devices.
 enum AnnouncementSamples {
     struct Sample {
         let topic: String
         let announcement: String
-        /// How many entities it announces.
+        /// The number of announced entities.
         let entityCount: Int
     }
 
@@ -12,7 +12,7 @@ enum AnnouncementSamples {
         let payload: String
     }
 
-    /// A lock, a sensor and a bundle of two sensors, as house number `index` of many alike.
+    /// A lock, a sensor and a bundle of two sensors, as number `index` of many equal houses.
     static func samples(_ index: Int) -> [Sample] {
         [lock(index), thermometer(index), bundle(index)]
     }

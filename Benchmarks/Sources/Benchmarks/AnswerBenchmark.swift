@@ -6,7 +6,7 @@ import CardeaMindAdapter
 import Foundation
 import Logging
 
-/// Questions to a house of a hundred doors with four thousand commands behind it. People wait for the answer: 95 of 100 come within 200 ms.
+/// Questions to a house with a hundred doors and four thousand commands. People wait for the answer: 95 of 100 arrive within 200 ms.
 enum AnswerBenchmark {
     private static let doors = 100
     private static let commands = 40
@@ -33,7 +33,7 @@ enum AnswerBenchmark {
         logger.logLevel = .critical
         let mind = try Mind(of: hub, automations: try Automations(of: hub, logger: logger), logger: logger)
         let sight = AskerVisibility(of: try await hub.mindFeed.asker(owner))
-        // Each takes in a part of what happened.
+        // Each question reads one part of the events.
         for _ in 0..<20 { _ = try await mind.answer("is door 1 locked?", seenBy: sight) }
         var times: [Double] = []
         for _ in 0..<rounds {

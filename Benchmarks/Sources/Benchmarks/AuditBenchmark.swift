@@ -23,14 +23,14 @@ enum AuditBenchmark {
         report.ratio("door_commands_with_audit_to_without", fast.with / fast.without)
     }
 
-    /// Commands in a second in each of the two houses.
+    /// Commands per second in each of the two houses.
     private static func sideBySide(rounds: Int, presses: Int) async throws -> (with: Double, without: Double) {
         try await DoorBenchmark.inHouse(doors: 1) { kept, owner in
             try await DoorBenchmark.inHouse(doors: 1) { dropped, other in
                 dropped.store.beforeCommit { _, _ in }
                 var (with, without) = ([Duration](), [Duration]())
                 for round in 0..<rounds {
-                    // Whoever goes first finds the disk as the other left it.
+                    // Whichever runs first leaves its disk state to the other.
                     if round.isMultiple(of: 2) {
                         with.append(try await took(kept, owner, presses))
                         without.append(try await took(dropped, other, presses))

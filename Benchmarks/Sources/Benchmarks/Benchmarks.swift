@@ -1,7 +1,7 @@
 import Foundation
 
-/// Measures ratios in one run on one machine, and holds them against the thresholds that are checked in.
-/// A ratio of two figures taken side by side means the same on a fast machine and on a slow one; a time does not.
+/// Measures ratios in one run on one machine, and compares them with the checked-in thresholds. A ratio of two figures measured side by
+/// side means the same on a fast machine and on a slow one; a time does not.
 @main
 struct Benchmarks {
     static func main() async throws {

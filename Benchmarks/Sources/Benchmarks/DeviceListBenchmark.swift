@@ -13,7 +13,7 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// `GET /devices` with 110 devices, beside a bare route that returns the same bytes. The load comes from wrk, a process of its own.
+/// `GET /devices` with 110 devices, compared with a bare route that returns the same bytes. The load comes from wrk, in its own process.
 enum ListBenchmark {
     static func run(_ report: inout Report) async throws {
         print("GET /devices, 110 devices, 8 connections")
@@ -88,7 +88,7 @@ enum ListBenchmark {
 
     private static func output(_ program: String, _ arguments: [String]) async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
-            // A thread of its own: waiting for a process blocks, and the servers need the others.
+            // A separate thread: waiting for a process blocks, and the servers need the other threads.
             Thread.detachNewThread {
                 continuation.resume(
                     with: Result {

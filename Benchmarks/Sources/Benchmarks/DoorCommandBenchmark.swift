@@ -7,7 +7,7 @@ import GRDB
 import Logging
 import ServiceLifecycle
 
-/// Durable door commands a second, each to its outcome, beside bare commits of one row with the same settings.
+/// Durable door commands per second, each to its outcome, compared with bare commits of one row with the same settings.
 enum DoorBenchmark {
     static func run(_ report: inout Report) async throws {
         print("Door commands, durable, each to its outcome")
@@ -50,9 +50,9 @@ enum DoorBenchmark {
         }
     }
 
-    /// A house with doors that move at once, while `body` lasts.
+    /// A house with instant doors, while `body` runs.
     ///
-    /// - Parameter isKept: whether it forgets by itself meanwhile.
+    /// - Parameter isKept: true if the retention sweep runs meanwhile.
     static func inHouse<Result: Sendable>(
         doors: Int, batchLimit: Int = WriteQueue.batchLimit, isKept: Bool = true, _ body: (Hub, Principal) async throws -> Result
     ) async throws -> Result {
@@ -113,7 +113,7 @@ enum DoorBenchmark {
     }
 }
 
-/// Doors that move at once and say so.
+/// Doors that move at once and report it.
 struct InstantDoors: DeviceBackend {
     let integration = "instant"
     let desk: any DeviceSink

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// How many decisions a second the gate makes, beside looking a name up in a dictionary.
+/// Gate decisions per second, compared with a dictionary lookup.
 enum GateBenchmark {
     static func run(_ report: inout Report) {
         print("The gate")

@@ -14,12 +14,12 @@ import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
-/// Events of the house reaching many listeners, each event durable before it is told, beside a bare NIO server that writes the same
-/// bytes to as many connections; and how late a thousand of them hear of ten events a second.
+/// Events delivered to many subscribers, each event durable before it is sent, compared with a bare NIO server that writes the same bytes
+/// to as many connections; and the delay of ten events a second to a thousand subscribers.
 enum RealtimeBenchmark {
     private static let listeners = 500
     private static let events = 400
-    /// The target on two cores: with `crowd` listeners to ten events a second, 99 of 100 deliveries take at most `within` seconds.
+    /// The target on two cores: with `crowd` subscribers and ten events a second, 99 of 100 deliveries take at most `within` seconds.
     private static let crowd = 1000
     private static let within = 0.2
 
@@ -40,7 +40,7 @@ enum RealtimeBenchmark {
         report.ratio("realtime_event_to_1000_listeners_within_200_ms", within / late[late.count * 99 / 100])
     }
 
-    /// A connection has both its ends in this process.
+    /// Raises the limit of open files: this process has both ends of each connection.
     private static func allowFiles(_ count: Int) {
         var limit = rlimit()
         let isKnown = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
@@ -53,10 +53,10 @@ enum RealtimeBenchmark {
 
     // MARK: The house
 
-    /// Frames in a second, and how many bytes the events are together.
+    /// Frames per second, and the size of all events together.
     private static func frames(in folder: URL) async throws -> (rate: Double, bytes: Int) {
         try await house(in: folder, listeners: listeners) { hub, counter -> (rate: Double, bytes: Int) in
-            // One event tells how long an event is.
+            // One event gives the length of an event.
             let before = counter.bytes
             try await hub.devices.report([change(of: 0, to: 1)])
             try await counter.wait(for: before + 1)
@@ -67,15 +67,15 @@ enum RealtimeBenchmark {
                 for index in 0..<events / 10 {
                     try await hub.devices.report((0..<10).map { change(of: $0, to: 10 + index) })
                 }
-                // The last events may be a digit longer or shorter; nearly all is all.
+                // The last events may be a digit longer or shorter: 99 % counts as all.
                 try await counter.wait(for: start + one * listeners * events * 99 / 100)
             }
             return (rate(of: events * listeners, in: took), one * events)
         }
     }
 
-    /// Seconds from the moment at which each event was due to each listener, in rising order: whoever holds one event up is late with those
-    /// behind it as well. Of eleven seconds the first is not counted.
+    /// Seconds from each event's due time to each delivery, in rising order: a delayed event delays those behind it as well. The first of
+    /// eleven seconds is not counted.
     private static func latenesses(in folder: URL) async throws -> [Double] {
         let (warm, told) = (10, 110)
         let lateness = Lateness(after: warm)
@@ -94,7 +94,7 @@ enum RealtimeBenchmark {
         return seconds
     }
 
-    /// A house with listeners in it, each of whom has its snapshot.
+    /// A house with subscribers, each with its snapshot.
     private static func house<Result: Sendable>(
         in folder: URL, listeners count: Int, lateness: Lateness? = nil, _ body: (Hub, Counter) async throws -> Result
     ) async throws -> Result {
@@ -127,7 +127,7 @@ enum RealtimeBenchmark {
             let counter = Counter()
             let crowd = try await ListenerPool.enter(
                 port: await ports.next() ?? 0, count: count, hello: upgrade(tokens.access.reveal()), counter: counter, lateness: lateness)
-            // Everybody is in when everybody has their snapshot.
+            // Each subscriber is ready when it has its snapshot.
             try await counter.settle()
             let result = try await body(hub, counter)
             try await crowd.leave()
@@ -179,7 +179,7 @@ enum RealtimeBenchmark {
         let byLoop = Dictionary(grouping: channels.withLock { $0 }, by: { ObjectIdentifier($0.eventLoop) })
         let took = try await ContinuousClock().measure {
             for batch in 0..<events / 10 {
-                // As the house is paced by its commits: never more than a batch in the air, or the queues are what is measured.
+                // At the house's pace of commits: never more than one batch in flight, or the queues would be measured.
                 try await counter.wait(for: size * listeners * (batch - 1) * 10)
                 for group in byLoop.values {
                     group.first?.eventLoop.execute {
@@ -198,7 +198,7 @@ enum RealtimeBenchmark {
     }
 }
 
-/// Waits until there are so many, and ends the run in words where for a minute they have become no more: somebody was hung up on.
+/// Waits until there are that many, and fails with a message if the number has not grown for a minute: a subscriber was disconnected.
 private func untilThere(_ count: Int, _ what: String, every pause: Duration = .milliseconds(5), _ now: () -> Int) async throws {
     var (last, since) = (now(), ContinuousClock.now)
     while last < count {
@@ -212,7 +212,7 @@ private func untilThere(_ count: Int, _ what: String, every pause: Duration = .m
     }
 }
 
-/// Bytes that all listeners have read together.
+/// The bytes read by all subscribers together.
 private final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -223,7 +223,7 @@ private final class Counter: Sendable {
         try await untilThere(bytes, "bytes", every: .milliseconds(1)) { self.bytes }
     }
 
-    /// Until nothing has come for a while.
+    /// Waits until nothing has arrived for a while.
     func settle() async throws {
         var last = -1
         while last != bytes {
@@ -233,7 +233,7 @@ private final class Counter: Sendable {
     }
 }
 
-/// How long after it was due each listener has heard of each event.
+/// The delay of each event at each subscriber.
 private final class Lateness: Sendable {
     private struct State {
         var listeners = 0
@@ -243,18 +243,18 @@ private final class Lateness: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Events that are not counted, at the beginning.
+    /// Events at the beginning that are not counted.
     private let warm: Int
 
     init(after warm: Int) { self.warm = warm }
 
-    /// A listener has its snapshot.
+    /// Counts a subscriber with its snapshot.
     func enter() { state.withLock { $0.listeners += 1 } }
 
-    /// The next event is reported now, and was due then.
+    /// Reports the next event now, with its due time.
     func say(dueAt moment: NIODeadline) { state.withLock { $0.due.append(moment) } }
 
-    /// One listener hears of the event of that number, from 0 on.
+    /// Records the delivery of an event by its number, from 0 on.
     func hear(_ number: Int) {
         let now = NIODeadline.now()
         state.withLock { state in
@@ -268,7 +268,7 @@ private final class Lateness: Sendable {
         try await untilThere(count, "listeners with a snapshot") { state.withLock { $0.listeners } }
     }
 
-    /// Until they have heard so many together.
+    /// Waits until they have received that many together.
     func wait(forEvents heard: Int) async throws {
         try await untilThere(heard, "events, heard by one listener or another,") { state.withLock { $0.heard } }
     }
@@ -277,7 +277,7 @@ private final class Lateness: Sendable {
     var seconds: [Double] { state.withLock { $0.late.map { Double($0.nanoseconds) / 1e9 } }.sorted() }
 }
 
-/// Connections that read all they are sent.
+/// Connections that read everything they are sent.
 private struct ListenerPool: Sendable {
     private let channels: [any Channel]
 

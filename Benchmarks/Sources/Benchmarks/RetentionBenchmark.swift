@@ -8,14 +8,14 @@ import ServiceLifecycle
 
 /// Measures a door's waiting time while the house deletes a year of expired rows, compared with its waiting time otherwise.
 ///
-/// A few hundred rows go in a commit. A command is two commits, so it meets two of these at worst; were all rows to go in one, it would
-/// meet all.
+/// A few hundred rows are deleted per commit. A command is two commits, so it waits for two of these at worst; with one commit for all
+/// rows, it would wait for all.
 enum ForgettingBenchmark {
-    /// Rows of each kind that have outlived their time.
+    /// Expired rows of each kind.
     private static let outdated = (commands: 60_000, notices: 20_000, hours: 60_000)
-    /// Commands of yesterday, which stay.
+    /// Commands of yesterday, which are kept.
     private static let young = 20_000
-    /// Commands that are timed before it begins, and as many again when it is over.
+    /// Commands measured before the sweep, and as many after it.
     private static let calm = 2000
 
     static func run(_ report: inout Report) async throws {
@@ -50,7 +50,7 @@ enum ForgettingBenchmark {
         let group = ServiceGroup(configuration: .init(services: [keeper], logger: logger))
         let start = ContinuousClock.now
         measured.busy = try await withThrowingTaskGroup(of: Void.self) { tasks in
-            // It has never been done here, so it is done at once.
+            // No sweep has run here before, so one runs at once.
             tasks.addTask { try await group.run() }
             var times: [Double] = []
             while try await !hasForgotten(hub) { times.append(try await timed(hub, owner, times.count)) }
@@ -66,13 +66,13 @@ enum ForgettingBenchmark {
         return measured
     }
 
-    /// Microseconds of one command, to its outcome.
+    /// The microseconds of one command, to its outcome.
     private static func timed(_ hub: Hub, _ owner: Principal, _ turn: Int) async throws -> Double {
         let took = try await ContinuousClock().measure { try await DoorBenchmark.press(hub, "door-0", owner, turn: turn) }
         return took / Duration.microseconds(1)
     }
 
-    /// The last thing that it does is to say that it has.
+    /// The sweep's last step is to record that it is done.
     private static func hasForgotten(_ hub: Hub) async throws -> Bool {
         try await hub.store.read { db in
             try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM retention WHERE swept_at IS NOT NULL)") ?? false
@@ -101,7 +101,7 @@ enum ForgettingBenchmark {
         }
     }
 
-    /// Commands that were carried out, of a device that is there no more.
+    /// Finished commands of a device that no longer exists.
     private static func commands(_ count: Int, at moment: Int64, in hub: Hub) async throws {
         try await hub.store.write { db in
             try db.execute(

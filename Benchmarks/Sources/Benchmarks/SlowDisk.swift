@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// A disk that takes its time, where the one here answers in a tenth of it: what a household's takes to have something durable.
+/// A slow disk in place of a fast one here: the time that a household's disk needs for a durable write.
 ///
-/// Where SQLite asks the system for it, our call of that name is found first, which waits and then asks the system.
+/// When SQLite syncs, it finds our function of that name first, which waits and then calls the system's.
 enum SlowDisk {
-    /// Microseconds that each sync takes beside what the disk here takes.
+    /// Microseconds that each sync takes in addition to the real disk's time.
     private static let pause = Atomic<UInt32>(0)
 
     private typealias Sync = @convention(c) (Int32) -> Int32
-    /// The one that comes after ours.
+    /// The system's function behind ours.
     private static let system = dlsym(UnsafeMutableRawPointer(bitPattern: -1), "fdatasync").map { unsafeBitCast($0, to: Sync.self) }
 
-    /// Has each sync take this much longer while `body` lasts.
+    /// Makes each sync take this much longer while `body` runs.
     static func waiting<Result>(microseconds: UInt32, _ body: () async throws -> Result) async rethrows -> Result {
         pause.store(microseconds, ordering: .relaxed)
         defer { pause.store(0, ordering: .relaxed) }

@@ -8,8 +8,8 @@ import GRDB
 extension SyncBenchmark {
     private static let looks = 2_000
 
-    /// Looking at what is kept: one device among ten thousand beside one row of bare SQLite, answers at hand and from the file, and how
-    /// much memory a client holds that has a large house in its hands.
+    /// Reads of the replica: one device of ten thousand compared with one row of bare SQLite, answers from memory and from the file, and a
+    /// client's memory with a large house.
     static func reads(_ report: inout Report) async throws {
         print("Looking at a client's copy of \(devices) devices")
         let figures = try await DoorBenchmark.inFolder { folder in try await measureReads(folder) }
@@ -58,7 +58,7 @@ extension SyncBenchmark {
         return Figures(oneP95: one, bareP95: row, answerP95: answer, kilobytes: held.kilobytes)
     }
 
-    /// The figures of a client in a process of its own: devices, and resident kilobytes while it holds all of them.
+    /// The figures of a client in its own process: devices, and resident kilobytes while it holds all of them.
     private static func askClient(_ folder: URL) throws -> (devices: Int, kilobytes: Int) {
         let pipe = Pipe()
         let program = Process()

@@ -7,8 +7,8 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Measures a client's copy of a large house: applying 10 000 changes, reading 10 000 devices, and queueing a wish, compared with bare
-/// SQLite on the same disk with the same bytes.
+/// Measures a client's replica of a large house: applying 10 000 changes, reading 10 000 devices, and queueing a command, compared with
+/// bare SQLite on the same disk with the same bytes.
 enum SyncBenchmark {
     static let devices = 10_000
     private static let wishes = 300
@@ -73,7 +73,7 @@ enum SyncBenchmark {
         return 1 / rate(of: 1, in: taken)
     }
 
-    /// Durable transactions of SQLite and nothing else, by the same settings.
+    /// Durable transactions of SQLite alone, with the same settings.
     struct BareTable {
         let queue: DatabaseQueue
 
@@ -92,7 +92,7 @@ enum SyncBenchmark {
     }
 }
 
-/// A house that answers from memory, so that what is measured is the client alone.
+/// A house that answers from memory, so that only the client is measured.
 final class CannedHouse: Transport {
     private struct State {
         var last: Int64 = 0
@@ -101,7 +101,7 @@ final class CannedHouse: Transport {
 
     private let ids: [String]
     private let list: Data
-    /// Each change as its page has it.
+    /// Each change as it is in its page.
     private let changes: [String]
     private let state = Mutex(State())
 
@@ -157,7 +157,7 @@ final class CannedHouse: Transport {
                     state: EntityState("on", attributes: ["brightness": .number(Double(index % 100))]))
             ])
         device.revision = revision
-        // A device always has its JSON; one that had none would show itself as a count that is wrong.
+        // A device always has its JSON; a missing one would show as a wrong count.
         return (try? WireFormat.encode(DeviceAnswer(device, room: nil))).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 }

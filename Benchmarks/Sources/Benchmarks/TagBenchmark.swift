@@ -3,8 +3,8 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// How many touches of tags and how many live links are verified in a second, from the link's text on, beside the bare primitive that each rests
-/// on: AES-CMAC over one block, and HMAC-SHA256 over as much text.
+/// Touches of tags and live links verified per second, from the link's text on, compared with the bare primitives: AES-CMAC over one block,
+/// and HMAC-SHA256 over as much text.
 enum TagBenchmark {
     private static let count = 100_000
     private static let meta = "8a2f11c07de39b54600177be9d21f4aa"

@@ -3,10 +3,10 @@ import CardeaSecurity
 import CardeaSync
 import Foundation
 
-/// A client and nothing else: it has a large house at hand that cannot be reached, looks at all of it as an app does, and says how many devices
-/// it sees and how many kilobytes it then holds resident.
+/// A client alone: it opens the replica of a large, unreachable house, reads all of it like an app, and prints the number of devices and
+/// its resident kilobytes.
 ///
-///     ResidentReplica FOLDER      where a `copy.sqlite` lies with its `key`
+///     ResidentReplica FOLDER      with a `copy.sqlite` and its `key` in it
 @main
 struct ResidentReplica {
     static func main() async throws {
@@ -20,7 +20,7 @@ struct ResidentReplica {
         let replica = try Replica(file: folder.appending(path: "copy.sqlite"), sealing: key, client: client)
         let devices = try await replica.devices().value
         let kilobytes = try residentKilobytes()
-        // Counted afterwards, so that they are all still held.
+        // Counted at the end, so that they are all still in memory.
         print(devices.count, kilobytes)
     }
 

@@ -73,7 +73,7 @@ public struct ActivityAnswer: Codable, Sendable {
     }
 }
 
-/// A request that waits for a yes.
+/// A request that waits for approval.
 public struct AskAnswer: Codable, Sendable {
     public let askID: String
     /// `pairing` or `command`.
@@ -86,11 +86,11 @@ public struct AskAnswer: Codable, Sendable {
     public let commandID: String?
     public let askedAt: Date
     public let expiresAt: Date
-    /// Four digits that the phone shows that asks for its pass; nil where a door is to be opened.
+    /// Four digits that the phone shows that asks for its pass; nil if a door is to be opened.
     public let number: String?
     /// True if another phone asked for the same pass before this one.
     public let isSecondPhone: Bool?
-    /// True if a yes takes the pass from a phone that has it.
+    /// True if an approval takes the pass from a phone that has it.
     public let replacesPhone: Bool?
 
     enum CodingKeys: String, CodingKey {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Entries of the audit trail, newest first.
+/// Entries of the audit log, newest first.
 public struct AuditAnswer: Codable, Sendable {
     public let entries: [ActivityEntry]
     public let nextBefore: Int?
@@ -24,9 +24,9 @@ public struct AuditAnswer: Codable, Sendable {
     }
 }
 
-/// `GET /api/v1/audit/checkpoint`: how the audit trail stood when it was signed last.
+/// `GET /api/v1/audit/checkpoint`: the state of the audit log at its last signature.
 public struct AuditCheckpointAnswer: Codable, Sendable {
-    /// How many entries it covers.
+    /// The number of entries that it covers.
     public let size: Int64
     public let at: Date
     /// The root of the tree over them (RFC 9162), in Base64.
@@ -37,7 +37,7 @@ public struct AuditCheckpointAnswer: Codable, Sendable {
     public let key: Data
     /// The same as note tools are given it.
     public let verifier: String
-    /// The proof that the trail only grew since `from_size`; absent where nothing was asked, or the trail was never that long.
+    /// The proof that the log only grew since `from_size`; absent if nothing was asked, or the log was never that long.
     public let path: [Data]?
     /// The last signed checkpoint over whole segments. It can always be proven from.
     public let whole: SegmentCheckpoint?
@@ -86,7 +86,7 @@ public struct AuditCheckpointAnswer: Codable, Sendable {
     }
 }
 
-/// `GET /api/v1/audit/{id}/proof`: that an entry is in the trail.
+/// `GET /api/v1/audit/{id}/proof`: that an entry is in the log.
 public struct AuditProofAnswer: Codable, Sendable {
     public let entry: ActivityEntry
     /// The sealed entry as it was chained; its hash is the tree's leaf.
@@ -109,7 +109,7 @@ public struct AuditProofAnswer: Codable, Sendable {
     }
 }
 
-/// `POST /api/v1/audit/export`: what is left out is not asked for; without any, all of it is exported.
+/// `POST /api/v1/audit/export`: omitted filters match everything; without any, the whole log is exported.
 public struct AuditExportBody: WireFormat.Body, Encodable, Sendable {
     public var format: AuditFormat?
     public var personID: String?
@@ -130,7 +130,7 @@ public struct AuditExportBody: WireFormat.Body, Encodable, Sendable {
     public init(format: AuditFormat? = nil) { self.format = format }
 }
 
-/// How the trail is written out.
+/// The format of an exported log.
 public enum AuditFormat: String, Codable, Sendable, CaseIterable {
     /// A bundle that proves itself: JSON, one object a line.
     case json

@@ -1,8 +1,8 @@
 import CardeaModel
 import Foundation
 
-/// An answer that is written with every change of the house: member by member it goes without an encoder's detours, which would take
-/// many times as long. It says what its `encode(to:)` says.
+/// An answer that is written with every change of the house: writing it member by member avoids the encoder, which takes many times as
+/// long. The result is that of its `encode(to:)`.
 public protocol DirectJSONEncodable: Encodable {
     /// Writes the members, in the order of their names.
     func write(to members: inout CanonicalJSON.ObjectWriter) throws(CanonicalJSON.NotFiniteError)
@@ -22,7 +22,7 @@ extension DirectJSONEncodable {
     public var jsonValue: JSONValue {
         get throws {
             let bytes = Data(try jsonText.utf8)
-            // What is nested deeper than strangers may send is no stranger's here.
+            // The reader gives nil for deep nesting, a limit for strangers' input that does not apply here.
             return try JSONValue.read(Array(bytes)) ?? JSONDecoder().decode(JSONValue.self, from: bytes)
         }
     }
@@ -37,8 +37,8 @@ extension DeviceAnswer: DirectJSONEncodable {
     /// What it is made of is written already as well.
     ///
     /// - Parameters:
-    ///   - entities: nil where they are still to be written.
-    ///   - make: nil where it is still to be written.
+    ///   - entities: nil if they are still to be written.
+    ///   - make: nil if it is still to be written.
     public func bytes(
         entities: [String]? = nil, make: DeviceStaticFields? = nil, form: DeviceFormat = .house
     ) throws(CanonicalJSON.NotFiniteError) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// Why something is not done: a status and the code that says it to a program.
+/// The reason why a request is not carried out: a status, and a code for programs.
 public struct ErrorCode: Hashable, Sendable {
     public let status: Int
     public let code: String
@@ -57,7 +57,7 @@ extension Route {
             ErrorCode(403, "origin_not_allowed"), ErrorCode(500, "internal_error"), .serviceUnavailable,
             .insufficientStorage,
         ])
-        // A name in the path that is too long to be one.
+        // A path parameter may be too long for an id.
         if !pathParameters.isEmpty { all.insert(.notFound) }
         switch caller {
         case .unauthenticated: break

@@ -13,7 +13,7 @@ extension MobileErrorAnswer: SchemaRepresentable {
         .of(ErrorAnswer.self), .answer(["detail": .text(example: "Invalid or expired pairing code")]))
 }
 
-/// The error answer of `/api/guest_access`: its shape is that of Seed 000, and a door's answer that went wrong has it too.
+/// The error answer of `/api/guest_access`, in the shape of Seed 000; a failed door command is answered in it too.
 public enum GuestErrorAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         ["success": .constant(false), "error": .text(example: "token_expired"), "message": .text()],

@@ -16,7 +16,7 @@ enum HeaderFields {
                 "DPoP proof (RFC 9449) signed with this browser's key; required with `cookie` and whenever the cookie is used. See docs/protocol.md"
             )
         ),
-        // Plain texts: with a pass that is bound to no key they are passed over, whatever they say.
+        // Plain strings: with a pass without a key, any value is ignored.
         (
             .guestProof, GuestProofHeaders.proof,
             Schema.text().about("The signed payload of a key-bound pass, base64url of JSON. See docs/protocol.md")

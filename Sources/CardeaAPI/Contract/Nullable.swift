@@ -1,4 +1,4 @@
-/// A field that is always there: `null` says that there is nothing, where a missing field could mean that the hub does not know of it.
+/// A field that is always present: `null` means no value, while a missing field could mean that the hub does not know the field.
 @propertyWrapper
 public struct Nullable<Value: Codable & Sendable>: Codable, Sendable {
     public var wrappedValue: Value?
@@ -19,7 +19,7 @@ public struct Nullable<Value: Codable & Sendable>: Codable, Sendable {
 }
 
 extension KeyedDecodingContainer {
-    /// A hub that leaves the field out says the same as one that sends `null`.
+    /// An omitted field means the same as `null`.
     public func decode<Value>(_: Nullable<Value>.Type, forKey key: Key) throws -> Nullable<Value> {
         Nullable(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
     }

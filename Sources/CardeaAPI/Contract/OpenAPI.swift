@@ -91,7 +91,7 @@ public enum OpenAPI {
             if route.acceptsIdempotencyKey(by: caller) { headers.append("Idempotent-Replayed") }
             response["headers"] = HeaderFields.references(headers)
             if let schema = answer.schema {
-                // The same may come in several forms.
+                // One status may have several media types.
                 var content = contents[answer.status] ?? [:]
                 content[answer.mediaType] = ["schema": schema.json]
                 contents[answer.status] = content

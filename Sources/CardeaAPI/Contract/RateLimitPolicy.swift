@@ -1,11 +1,11 @@
 import CardeaModel
 
-/// How many wrong tries are free, as a client reads it in `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10).
+/// The number of free wrong tries, as a client reads it in `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10).
 public struct RateLimitPolicy: Hashable, Sendable {
     public let name: String
     /// Wrong tries that cost nothing.
     public let quota: Int
-    /// Seconds without one after which all is forgotten.
+    /// Seconds without one after which the count is reset.
     public let window: Int
 
     init(_ name: String, _ throttle: Throttle) {

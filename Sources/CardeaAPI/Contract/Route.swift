@@ -71,7 +71,7 @@ public struct Route: Sendable {
         case guestProof
         /// A browser shows that it holds the key of its session.
         case dpopProof
-        /// Asks for a step-up, always or for some of what it does.
+        /// Requires a step-up, always or for some of its actions.
         case stepUp
         /// Wrong tries are counted, and slow the next one down.
         case throttled(RateLimitPolicy)
@@ -142,7 +142,7 @@ extension Route {
         public let mediaType: String
         /// Made when the contract is read: a starting hub opens its routes without it.
         private let body: @Sendable () -> Schema?
-        /// nil where there is no body.
+        /// nil if there is no body.
         public var schema: Schema? { body() }
         public var setsCookie = false
 

@@ -18,7 +18,7 @@ public struct Schema: Sendable {
     public var json: JSONValue { .object(keywords) }
 }
 
-/// A body or an answer that says what it looks like. Its name is the type's.
+/// A body or an answer that describes its schema. Its name is the type's.
 public protocol SchemaRepresentable: Sendable {
     static var schema: Schema { get }
     /// One that could have been sent.
@@ -95,7 +95,7 @@ extension Schema {
     public static let version = integer(from: 0).about("Increases with every change; also sent as the ETag")
 }
 
-// MARK: Made of others
+// MARK: Composites
 
 extension Schema {
     /// A type by its name.
@@ -170,7 +170,7 @@ extension Schema {
     public var orNull: Schema {
         let says = ["$ref", "anyOf", "allOf", "const", "enum"].contains { keywords[$0] != nil }
         guard !says, case .string(let type)? = keywords["type"] else {
-            // What may be anything may be null already.
+            // A schema that allows any value allows null already.
             return says ? .either(self, Schema(["type": "null"])) : self
         }
         var schema = self
@@ -178,7 +178,7 @@ extension Schema {
         return schema
     }
 
-    /// The words that the value at a path may be; empty where it may be any text.
+    /// The words that the value at a path may be; empty if it may be any text.
     ///
     /// - Parameter path: names of members; nil for an element of a list.
     func enumerationValues(at path: [String?]) -> [String] {
@@ -206,14 +206,14 @@ extension Schema {
         return next.map { enumerationValues(at: path.dropFirst(), in: $0, mentioned: mentioned) } ?? []
     }
 
-    /// The same, with a word on what it means.
+    /// The same, with a description.
     public func about(_ words: String) -> Schema {
         var schema = self
         schema.keywords["description"] = .string(words)
         return schema
     }
 
-    /// The same, with one that could have been sent.
+    /// The same, with an example.
     public func withExample(_ example: JSONValue?) -> Schema {
         guard let example else { return self }
         var schema = self

@@ -1,7 +1,8 @@
 import CardeaModel
 import Foundation
 
-/// How the wire is read and written: snake_case out, both cases in, RFC 3339 UTC with milliseconds, unknown fields refused.
+/// The rules for reading and writing the wire format: snake_case out, both cases in, RFC 3339 UTC with milliseconds, unknown fields
+/// refused.
 public enum WireFormat {
     /// The protocol's version; docs/protocol.md keeps its dated history.
     public static let version = 1
@@ -13,11 +14,11 @@ public enum WireFormat {
 
     /// A body on a path where it must be read soon.
     public protocol FastDecodableBody: Body {
-        /// Nil where something is not as it should be: then the whole decoder says what.
+        /// Nil for invalid fields: then the whole decoder reports the error.
         init?(plain fields: [String: JSONValue])
     }
 
-    /// Why a body cannot be read, in words a person can mend it by.
+    /// The reason why a body cannot be read, with the remedy.
     public enum BodyError: Error, Hashable {
         case notJSON
         case notAnObject
@@ -44,7 +45,7 @@ public enum WireFormat {
         return decoder
     }
 
-    /// Reads what a hub says, which is always snake_case.
+    /// Reads a hub's answers, which are always snake_case.
     private static func answerDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
@@ -80,7 +81,7 @@ public enum WireFormat {
         try decodeBody(Request.self, from: data)
     }
 
-    /// Reads a request, closed: what it does not know it refuses.
+    /// Reads a request strictly: unknown fields are refused.
     private static func decodeBody<Request: Body>(_: Request.Type, from data: Data) throws(BodyError) -> Request {
         let read: ClosedBody<Request>
         do {
@@ -99,7 +100,7 @@ public enum WireFormat {
                 ? .notJSON : BodyError(error, in: Request.self as? any SchemaRepresentable.Type)
         } catch {
             // Texts and numbers are checked when they are read. For invalid JSON, and for a number that does not fit its field, Foundation
-            // throws an error that is no `DecodingError` and does not say which of the two it is.
+            // throws an error that is not a `DecodingError` and does not say which of the two it is.
             let isJSON = (try? JSONDecoder().decode(JSONValue.self, from: data)) != nil
             throw isJSON ? .field("body", "holds a number that does not fit its field") : .notJSON
         }
@@ -120,7 +121,7 @@ public enum WireFormat {
 }
 
 extension WireFormat.BodyError {
-    /// - Parameter body: the description of the body that was read, which lists the words that a member may be; nil where there is none.
+    /// - Parameter body: the description of the body that was read, which lists the words that a member may be; nil if there is none.
     init(_ error: DecodingError, in body: (any SchemaRepresentable.Type)?) {
         switch error {
         case .keyNotFound(let key, let context):

@@ -17,7 +17,7 @@ public struct DeviceAnswer: Codable, Sendable {
     @Nullable public private(set) var model: String?
     @Nullable public private(set) var userDescription: String?
     @Nullable public private(set) var discoveryMethod: String?
-    /// From 0 to 1: how sure it is that the device is there. Nil where nothing but people's words say so.
+    /// From 0 to 1: the confidence that the device exists. Nil if it rests on people's words alone.
     @Nullable public private(set) var discoveryConfidence: Double?
     @Nullable public private(set) var hubID: String?
     /// Nil if it is not known.
@@ -25,7 +25,7 @@ public struct DeviceAnswer: Codable, Sendable {
     @Nullable public private(set) var supportedFeatures: [String]?
     /// The device's actions, each with the bounds of its value.
     @Nullable public private(set) var capabilities: [String: JSONValue]?
-    /// Seed 004's summary of what the entities say.
+    /// Seed 004's summary of the entities' states.
     public let state: [String: JSONValue]
     /// The last reported state, while part of the current state is unknown; nil if all of it is known, or if the device never reported.
     @Nullable public private(set) var lastReported: LastReported?
@@ -41,7 +41,7 @@ public struct DeviceAnswer: Codable, Sendable {
 
     /// The last report of a device of which not everything is known.
     public struct LastReported: Codable, Hashable, Sendable {
-        /// Those of `current_state` that were said, by their names.
+        /// The known members of `current_state`, by name.
         public let members: [String: JSONValue]
         public let at: Date
     }
@@ -72,7 +72,7 @@ public struct DeviceAnswer: Codable, Sendable {
 
     /// - Parameters:
     ///   - entities: the device's, as they are shown.
-    ///   - make: what it is made of, where that is known already.
+    ///   - make: what it is made of, if that is known already.
     public init(_ device: Device, room: String?, entities: [EntityAnswer], make: DeviceStaticFields? = nil) {
         deviceID = device.id
         name = device.name
@@ -119,7 +119,7 @@ public struct DeviceAnswer: Codable, Sendable {
     /// Its entities, as far as `custom_attributes` can hold them.
     var parts: some Collection<DeviceSummary.EntitySummary> { entities.lazy.map { DeviceSummary.EntitySummary($0) } }
 
-    /// Nothing is known of its current state, and it reported one before.
+    /// Its current state is unknown, and it reported one before.
     var isStateUnknown: Bool { lastReported != nil && state.isEmpty }
 
     public func encode(to encoder: any Encoder) throws { try jsonValue.encode(to: encoder) }
@@ -135,7 +135,7 @@ public struct EntityAnswer: Codable, Sendable {
     private let ownKind: EntityKind?
     public let name: String
     @Nullable public private(set) var deviceClass: String?
-    /// Nil for what its device is there for.
+    /// Nil for the main entity of its device.
     @Nullable public private(set) var category: EntityCategory?
     /// True if a person can come in through it; nil from an older hub.
     public let isWayIn: Bool?
@@ -152,7 +152,7 @@ public struct EntityAnswer: Codable, Sendable {
     /// Its device reports no state; nil from an older hub.
     public let isAssumed: Bool?
     @Nullable public private(set) var unitOfMeasurement: String?
-    /// How it is drawn where its integration says so: `mdi:garage`.
+    /// Its icon, if the integration gives one: `mdi:garage`.
     @Nullable public private(set) var icon: String?
     public let isEnabled: Bool
     public let actions: [Action]

@@ -2,7 +2,7 @@ import CardeaModel
 
 /// The form in which devices are encoded.
 public enum DeviceFormat: Hashable, Sendable {
-    /// That of docs/protocol.md.
+    /// The house's own, of docs/protocol.md.
     case house
     /// The same members with those of the source contract's `DeviceDTO` beside them (Seed 004), and `current_state` as its `DeviceState`.
     case source
@@ -16,7 +16,7 @@ public enum DeviceFormat: Hashable, Sendable {
     }
 }
 
-/// `current_state` as the source contract's `DeviceState` has it: each member of its type, and null where that cannot be.
+/// `current_state` as the source contract's `DeviceState` has it: each member of its type, and null if that cannot be.
 enum SourceDeviceState {
     /// - Parameter summary: the members of `DeviceSummary` that are known.
     static func typed(_ summary: [String: JSONValue]) -> [String: JSONValue] {

@@ -30,7 +30,7 @@ enum DeviceSummary {
         Dictionary(uniqueKeysWithValues: names.map { ($0, $0 == Self.attributes ? .object(attributes) : known[$0] ?? .null) })
     }
 
-    /// A lamp's colour with the hue and the saturation that it always has: none of either where it is white.
+    /// A lamp's colour with the hue and the saturation that it always has: none of either if it is white.
     private static func withHueAndSaturation(_ color: JSONValue) -> JSONValue? {
         guard case .object(let members) = color else { return nil }
         return .object(["hue": 0, "saturation": 0].merging(members) { $1 })
@@ -59,7 +59,7 @@ enum DeviceSummary {
         func reading(_ value: JSONValue) -> JSONValue { unit.map { ["value": value, "unit": .string($0)] } ?? ["value": value] }
     }
 
-    /// `custom_attributes` of a device with these attributes of its own. What it says of itself goes before what its entities say.
+    /// `custom_attributes` of a device with these attributes of its own. Its own values take precedence over those of its entities.
     static func customAttributes(_ own: [String: JSONValue], _ parts: some Collection<EntitySummary>) -> [String: JSONValue] {
         own.merging(remainingReadings(parts)) { own, _ in own }
     }
@@ -119,7 +119,7 @@ enum DeviceSummary {
         mutating func add(_ entity: Entity, isIncidental: Bool) {
             let word = entity.state.value
             let isKnown = word != "unknown" && word != "unavailable"
-            // A child lock is no bolt of the house.
+            // A child lock is not a lock of the house.
             if entity.kind == .lock, !isIncidental {
                 lockCount += 1
                 if isKnown { knownLockCount += 1 }

@@ -14,7 +14,7 @@ public struct HouseAnswer: Codable, Sendable {
     public let numberOfFloors: Int?
     /// The capabilities of its devices, in Seed 004's words; nil from a hub that does not send them.
     public let capabilities: [String]?
-    /// The house's preferences; left out if the caller may not see the state of devices.
+    /// The house's preferences; omitted if the caller may not see the state of devices.
     public let preferences: HousePreferencesBody?
     /// The people who answer a guest whose pass asks each time; left out like the preferences, and nil from a hub that does not send it.
     public let asksAnsweredBy: ApproverGroup?
@@ -111,7 +111,7 @@ public struct HousePreferencesBody: Codable, Sendable {
     public var defaultTemperature: Double?
     public var energySavingMode: Bool?
     public var securityLevel: SecurityLevel?
-    /// Nil where nothing is said of them.
+    /// Nil for no change.
     public var quietHours: Nullable<QuietHours>?
     public var vacationMode: Bool?
 

@@ -136,7 +136,7 @@ public struct EnvironmentAnswer: Codable, Sendable {
         public let entityID: String
         @Nullable public private(set) var roomID: String?
         public let metric: EnvironmentMetric
-        /// Now; null where the sensor cannot be reached or has said nothing.
+        /// The present value; null if the sensor is unreachable or has not reported.
         @Nullable public private(set) var value: Double?
         @Nullable public private(set) var unitOfMeasurement: String?
         /// Within the span.

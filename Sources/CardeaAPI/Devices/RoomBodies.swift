@@ -78,7 +78,7 @@ public struct LightingBody: Codable, Sendable {
 
     var preferences: LightingPreferences {
         var lighting = LightingPreferences()
-        // None at all was a number once.
+        // Older clients sent 0 for "no default".
         lighting.defaultBrightness = defaultBrightness == 0 ? nil : defaultBrightness
         lighting.colorTemperature = colorTemperature
         lighting.automaticControl = automaticControl ?? false

@@ -3,13 +3,13 @@ import CardeaModel
 /// The parts of a device that are ways in by the house's memory, and what they wait for.
 public struct WaysInAnswer: Codable, Sendable {
     public let waysIn: [WayInAnswer]
-    /// The words that may be said of those that wait for one.
+    /// The possible answers for those that wait for one.
     public let answers: [Resolution]
 
-    /// The last part of the path by which it is said.
+    /// The last segment of the answer's path.
     public enum Resolution: String, Codable, Sendable, CaseIterable {
         case sameDoor = "same-door"
-        /// They open no way in. This cannot be said of a lock.
+        /// They open no way in. Not possible for a lock.
         case none
     }
 
@@ -30,19 +30,19 @@ public struct WayInAnswer: Codable, Sendable {
     public let name: String
     /// A plain sentence if a person has to decide; nil for a way in as the household knows it.
     @Nullable public private(set) var sentence: String?
-    /// Closed to guests, tags, buttons, scenes and automations until a person says what it is.
+    /// Closed to guests, tags, buttons, scenes and automations until a person decides.
     public let isClosed: Bool
     /// The way in whose topic it shares.
     @Nullable public private(set) var sharesTopicOf: String?
-    /// The members of its announcement and their values, as the household knows them. Empty where its integration tells none.
+    /// The members of its announcement and their values, as the household knows them. Empty if its integration tells none.
     public let known: [String: String]
     /// The members that are announced otherwise now.
     public let changes: [Change]
     public struct Change: Codable, Sendable {
         public let member: String
-        /// Its value as the household knows it; nil where there was none.
+        /// Its value as the household knows it; nil if there was none.
         @Nullable public private(set) var known: String?
-        /// Its value as it is announced; nil where there is none any more.
+        /// Its value as it is announced; nil if there is none any more.
         @Nullable public private(set) var announced: String?
     }
 
@@ -83,9 +83,9 @@ public struct WayInAnswer: Codable, Sendable {
     }
 }
 
-/// Of which parts something is said.
+/// The parts that the answer is about.
 public struct WaysInBody: WireFormat.Body, Encodable, Sendable {
-    /// Left out, all that wait for such a word.
+    /// If omitted, all that wait for such a decision.
     public var entityIDs: [String]?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {

@@ -21,7 +21,7 @@ public struct AddCameraBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// `PATCH /api/v1/cameras/{id}`: what is left out stays as it is.
+/// `PATCH /api/v1/cameras/{id}`: omitted fields stay as they are.
 public struct ChangeCameraBody: WireFormat.Body, Encodable, Sendable {
     public var name: String?
     public var source: CameraSourceBody?
@@ -142,7 +142,7 @@ public struct CameraAnswer: Codable, Sendable {
     public let name: String
     public let isEnabled: Bool
     public let isOnline: Bool
-    /// Why it is not in reach.
+    /// The reason why it is unreachable.
     @Nullable public private(set) var reason: String?
     public let source: Source
     public let detection: CameraDetectionBody
@@ -204,7 +204,7 @@ public struct CameraSummary: Codable, Sendable {
     public let name: String
     public let isEnabled: Bool
     public let isOnline: Bool
-    /// `rtsp`; left out for what the seed has no word for.
+    /// `rtsp`; omitted for kinds that the seed does not know.
     public let sourceType: String?
     public let lastEventAt: Date?
 

@@ -57,18 +57,18 @@ public struct RecordEventBody: WireFormat.FastDecodableBody, Encodable, Sendable
 /// An event in a list: Seed 003's `EventSummary`, with what belongs together.
 public struct EventSummary: Codable, Hashable, Sendable {
     public let id: String
-    /// The source, where no camera saw it.
+    /// The source, if no camera saw it.
     public let cameraID: String
     public let cameraName: String
     public let timestamp: Date
     public let description: String
-    /// The author of the description; left out if the reporter of the event wrote it.
+    /// The author of the description; omitted if the reporter of the event wrote it.
     public let descriptionSource: DescriptionSource?
     public let smartDetectionType: DetectionType
     /// Percent, 0 to 100.
     public let confidence: Int?
     public let hasThumbnail: Bool
-    /// The reason for which its picture was not kept; nil where it was, or where none was sent.
+    /// The reason for which its picture was not kept; nil if it was, or if none was sent.
     public let pictureProblem: EventPictureProblem?
     public let incidentID: String
 
@@ -128,12 +128,12 @@ public struct EventAnswer: Codable, Hashable, Sendable {
     public let cameraName: String
     public let timestamp: Date
     public let description: String
-    /// The author of the description; left out if the reporter of the event wrote it.
+    /// The author of the description; omitted if the reporter of the event wrote it.
     public let descriptionSource: DescriptionSource?
     public let smartDetectionType: DetectionType
     public let confidence: Int?
     public let hasThumbnail: Bool
-    /// The reason for which its picture was not kept; nil where it was, or where none was sent.
+    /// The reason for which its picture was not kept; nil if it was, or if none was sent.
     public let pictureProblem: EventPictureProblem?
     public let incidentID: String
     public let isDoorbellRing: Bool

@@ -13,7 +13,7 @@ public struct InviteGuestBody: WireFormat.Body, Encodable, Sendable {
     public var requiresApproval: Bool?
     public var asksEachTime: Bool?
     public var localOnly: Bool?
-    /// The presence check that the pass requires at the door; `hold` if it is left out.
+    /// The presence check that the pass requires at the door; `hold` if omitted.
     public var presence: PresenceRequirement?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -83,7 +83,7 @@ public struct ScheduleBody: Codable, Hashable, Sendable {
     }
 
     public init(from decoder: any Decoder) throws {
-        // Its shape is looked at first: what is wrong with a line of a list is said of that line.
+        // The type is checked first, so that an error in a list names the failing line.
         if (try? decoder.unkeyedContainer()) != nil {
             schedule = WeeklySchedule(lines: try decoder.singleValueContainer().decode([ScheduleLineBody].self).map(\.line))
         } else {
@@ -128,7 +128,8 @@ struct ScheduleLineBody: Codable {
     }
 }
 
-/// A guest and their pass, as the owner sees it. `history` comes with one guest, link and code only where just made.
+/// A guest and their pass, as the owner sees it. `history` is included for a single guest, link and code only right after the pass was
+/// made.
 public struct GuestAnswer: Codable, Sendable {
     public var guestID: String
     public var name: String
@@ -139,7 +140,7 @@ public struct GuestAnswer: Codable, Sendable {
     @Nullable public var schedule: ScheduleBody?
     public var maxUses: Int
     public var usedCount: Int
-    /// -1 where there is no limit.
+    /// -1 if there is no limit.
     public var remainingUses: Int
     public var requiresApproval: Bool
     public var asksEachTime: Bool
@@ -155,7 +156,7 @@ public struct GuestAnswer: Codable, Sendable {
     @Nullable public var lastUsedAt: Date?
     @Nullable public var suspendedAt: Date?
     @Nullable public var revokedAt: Date?
-    /// When its start or its hours let it work next; nil where it works now, and where it never does again.
+    /// When its start or its hours let it work next; nil if it works now, and if it never does again.
     @Nullable public var nextFrom: Date?
     public var version: Int
     public var pairingCode: String?
@@ -229,7 +230,7 @@ public struct GuestsAnswer: Codable, Sendable {
     }
 }
 
-/// `POST /api/v1/guests/{id}/approve` and `/reject`: which phone is meant. Left out, the only one that asks.
+/// `POST /api/v1/guests/{id}/approve` and `/reject`: the phone in question. If omitted, the only one that asks.
 public struct AnswerPhoneBody: WireFormat.Body, Encodable, Sendable {
     /// The four digits that the phone shows.
     public var number: String?

@@ -10,7 +10,7 @@ public struct PairBody: WireFormat.Body, Encodable, Sendable {
     public var deviceID: String?
     /// Ed25519, 32 bytes, or an uncompressed point of P-256, 65 bytes; base64url.
     public var devicePublicKey: String?
-    /// From the first answer, where a phone without a key waits for a yes.
+    /// From the first answer, if a phone without a key waits for approval.
     public var claimSecret: String?
     /// A phone that has forgotten its pass asks for it with the link that it used.
     public var askAgain: Bool?
@@ -123,18 +123,18 @@ public struct GuestPassAnswer: Codable, Sendable {
     public var expiresAt: Int
     public var maxUses: Int
     public var usedCount: Int
-    /// -1 where there is no limit.
+    /// -1 if there is no limit.
     public var remainingUses: Int
     public var schedule: ScheduleBody?
     public var asksEachTime: Bool
     public var status: GuestStatus
     /// When the house took it back, Unix seconds.
     public var revokedAt: Int?
-    /// When its hours or its start let it work next, Unix seconds; nil where it works now, and where it never does again.
+    /// When its hours or its start let it work next, Unix seconds; nil if it works now, and if it never does again.
     public var nextFrom: Int?
     /// The house's clock, Unix seconds.
     public var now: Int
-    /// The phone that the pass is bound to, as it called itself; with `confirmation`, and without where the pass is bound to none.
+    /// The phone that the pass is bound to, as it called itself; with `confirmation`, and without if the pass is bound to none.
     public var deviceID: String?
     public var confirmation: Confirmation?
     /// The presence check that the pass requires at the door; nil from a house that did not send it.
@@ -237,14 +237,14 @@ public struct GuestActionAnswer: Codable, Sendable {
     public var state: String?
     public var error: String?
     public var message: String?
-    /// `pending_approval` with a 202; `taken_back` where the guest did.
+    /// `pending_approval` with a 202; `taken_back` if the guest did.
     public var status: String?
     public var retryAfter: Int?
     public var expiresAt: Int?
     public var reason: String?
     public var useReturned: Bool?
     public var nextOpening: Int?
-    /// Four digits that the house shows beside its question, where a phone waits for its pass.
+    /// Four digits that the house shows beside its request, if a phone waits for its pass.
     public var number: String?
     /// The secret that a phone without a key sends with its next `pair`; only in the first answer.
     public var claimSecret: String?
@@ -295,7 +295,7 @@ public struct ScannedAnswer: Codable, Sendable {
     public let qrScannedAt: Int
     /// The presence check that the pass will require at the door; nil if the code was used.
     public let presence: PresenceRequirement?
-    /// When the pass ends, so that a phone that keeps nothing for so long can say so; nil where the code was used.
+    /// When the pass ends, so that a phone that keeps nothing for so long can say so; nil if the code was used.
     public let expiresAt: Int?
 
     enum CodingKeys: String, CodingKey {

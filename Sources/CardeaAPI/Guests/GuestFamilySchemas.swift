@@ -52,7 +52,7 @@ extension CancelActionBody: SchemaRepresentable {
 }
 
 extension Schema {
-    /// A field is looked at by the actions it belongs to, and by no other.
+    /// Each field belongs to certain actions; the others ignore it.
     fileprivate static let percent = anything.about("Value of the action, limited to 0 to 100")
 }
 

@@ -21,7 +21,7 @@ public struct DemoEvent: Encodable, Sendable {
         case device(id: String, DemoDevice?)
         /// Devices that changed together, each encoded as it would be alone.
         case devices([Content])
-        /// How the house is.
+        /// The house's status.
         case status(ConsciousnessAnswer)
         /// Members of the house's own event, which are in the seed's words already.
         case members([String: JSONValue])

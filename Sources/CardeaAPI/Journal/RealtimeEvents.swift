@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// Every kind of event that the hub tells, and what it tells with it.
+/// Every kind of event that the hub sends, with its data.
 public enum RealtimeEvent: String, CaseIterable, SchemaRepresentable {
     case deviceUpdate = "device_update"
     case deviceRemoved = "device_removed"

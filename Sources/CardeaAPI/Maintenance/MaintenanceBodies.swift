@@ -4,13 +4,13 @@ import Foundation
 /// `POST /api/v1/maintenance`
 public struct MaintenanceBody: WireFormat.Body, Encodable, Sendable {
     public var title: String
-    /// `other` where it is left out.
+    /// `other` if omitted.
     public var category: MaintenanceTask.Category?
-    /// `normal` where it is left out.
+    /// `normal` if omitted.
     public var priority: MaintenanceTask.Priority?
-    /// By the house's clock; what has no day is to be done some time.
+    /// By the house's clock; nil for a task without a due date.
     public var dueOn: CalendarDay?
-    /// Once where it is left out.
+    /// Once if omitted.
     public var recurrence: Recurrence?
     public var deviceID: String?
     public var roomID: String?
@@ -30,7 +30,7 @@ public struct MaintenanceBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// `PATCH /api/v1/maintenance/{id}`. What is left out stays as it is; `null` takes the day, the series, what it is about or the notes away.
+/// `PATCH /api/v1/maintenance/{id}`. Omitted fields stay as they are; `null` removes the due date, the recurrence, the device or the notes.
 public struct ChangeMaintenanceBody: WireFormat.Body, Encodable, Sendable {
     public var title: String?
     public var category: MaintenanceTask.Category?
@@ -69,7 +69,7 @@ public struct ChangeMaintenanceBody: WireFormat.Body, Encodable, Sendable {
 public struct MaintenanceAnswer: Codable, Sendable {
     public let taskID: String
     public let title: String
-    /// A word of `MaintenanceTask.Category`; a newer house may have others.
+    /// A value of `MaintenanceTask.Category`; a newer house may have others.
     public let category: String
     public let priority: String
     @Nullable public private(set) var dueOn: CalendarDay?
@@ -79,7 +79,7 @@ public struct MaintenanceAnswer: Codable, Sendable {
     @Nullable public private(set) var notes: String?
     /// True if the house itself found that the task is needed.
     public let isPredictive: Bool
-    /// When it was done, where it was to be done once.
+    /// The date of completion, if it is a one-time task.
     @Nullable public private(set) var doneAt: Date?
     public let version: Int
     public let createdAt: Date
@@ -117,7 +117,7 @@ public struct MaintenanceAnswer: Codable, Sendable {
 
 /// `GET /api/v1/maintenance`
 public struct MaintenanceListAnswer: Codable, Sendable {
-    /// By the day on which they are due; what has none comes last.
+    /// Sorted by due date; tasks without one come last.
     public let tasks: [MaintenanceAnswer]
     public let total: Int
     /// Today's date in the house. A task is due on its day, and overdue after it.
@@ -132,7 +132,7 @@ public struct MaintenanceListAnswer: Codable, Sendable {
 
 /// `POST /api/v1/maintenance/{id}/complete`
 public struct CompleteMaintenanceBody: WireFormat.Body, Encodable, Sendable {
-    /// Now where it is left out.
+    /// Now if omitted.
     public var completedAt: Date?
     public var cost: MoneyBody?
     public var notes: String?
@@ -180,13 +180,13 @@ public struct MoneyBody: Codable, Hashable, Sendable {
     public var money: Money? { Money(minor: minor, currency: currency) }
 }
 
-/// That something was done.
+/// A completion of a task.
 public struct MaintenanceCompletionAnswer: Codable, Sendable {
     public let completionID: String
     /// The day for which it was done.
     @Nullable public private(set) var dueOn: CalendarDay?
     public let completedAt: Date
-    /// A person's id; null where they were erased, or the house did it.
+    /// A person's id; null if they were erased, or the house did it.
     @Nullable public private(set) var completedBy: String?
     @Nullable public private(set) var completedByName: String?
     @Nullable public private(set) var cost: MoneyBody?

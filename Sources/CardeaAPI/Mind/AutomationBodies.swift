@@ -4,7 +4,7 @@ import Foundation
 /// `POST /api/v1/automations`, `PUT /api/v1/automations/{id}`
 public struct AutomationBody: WireFormat.Body, Encodable, Sendable {
     public var name: String
-    /// True where it is left out.
+    /// True if omitted.
     public var isOn: Bool?
     public var triggers: [AutomationTrigger]
     public var conditions: [AutomationCondition]?
@@ -38,7 +38,7 @@ public struct AutomationAnswer: Codable, Sendable {
     /// The person, by their id, who answers for it.
     public let owner: String
     public let isOn: Bool
-    /// Why the house itself switched it off: a word of `Automation.OffReason`; a newer house may have others.
+    /// The reason why the house itself disabled it: a value of `Automation.OffReason`; a newer house may have others.
     @Nullable public private(set) var offBecause: String?
     public let triggers: [AutomationTrigger]
     public let conditions: [AutomationCondition]
@@ -87,11 +87,11 @@ public struct AutomationsAnswer: Codable, Sendable {
     }
 }
 
-/// That one ran, was stopped, was tried, or would have run.
+/// A run: carried out, stopped, attempted, or of a dry run.
 public struct AutomationRunAnswer: Codable, Sendable {
     public let runID: String
     public let at: Date
-    /// A word of `AutomationRun.Result`; a newer house may have others.
+    /// A value of `AutomationRun.Result`; a newer house may have others.
     public let result: String
     /// Which of its triggers, counted from 0; null for a try.
     @Nullable public private(set) var trigger: Int?
@@ -99,7 +99,7 @@ public struct AutomationRunAnswer: Codable, Sendable {
     @Nullable public private(set) var event: String?
     public let isDry: Bool
     public let outcomes: [Outcome]
-    /// The entities whose word its conditions waited for, where `result` is `not_known`; nil from an older house.
+    /// The entities whose state its conditions needed, if `result` is `not_known`; nil from an older house.
     public let unknownEntities: [String]?
 
     /// The result of one of its actions.
@@ -173,7 +173,7 @@ public struct AutomationHistoryAnswer: Codable, Sendable {
 
 /// `POST /api/v1/automations/{id}/dry-run`
 public struct AutomationTrialBody: WireFormat.Body, Encodable, Sendable {
-    /// 1 to 30; 7 where it is left out.
+    /// 1 to 30; 7 if omitted.
     public var days: Int?
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case days }
@@ -188,9 +188,9 @@ public struct AutomationTrialAnswer: Codable, Sendable {
     public let automationID: String
     public let from: Date
     public let to: Date
-    /// How many happenings and readings it rests on.
+    /// The number of events and readings used.
     public let happenings: Int
-    /// How often it would have run.
+    /// The number of times that it would have run.
     public let total: Int
     /// The last 500, oldest first.
     public let runs: [AutomationRunAnswer]

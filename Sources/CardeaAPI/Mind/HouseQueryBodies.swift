@@ -9,7 +9,7 @@ public struct AskHouseBody: WireFormat.Body, Encodable, Sendable {
     /// and "there" refer to what was said last in the same one. `asked_at`, a time, marks a question that waited for the house: its answer
     /// suggests nothing and belongs to no conversation. Other members are not read.
     public var context: [String: JSONValue]?
-    /// True if the answer is to name the devices it is about. True if it is left out.
+    /// True if the answer is to name the devices it is about. True if omitted.
     public var includeDevices: Bool?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -31,7 +31,7 @@ public struct AskHouseBody: WireFormat.Body, Encodable, Sendable {
 /// The house's answer to a question. Answering executes no action.
 public struct HouseReplyAnswer: Codable, Sendable {
     public let response: String
-    /// 0 to 1; 0 where the house does not know, or did not understand.
+    /// 0 to 1; 0 if the house does not know, or did not understand.
     public let confidence: Double
     public let context: Context
     public let suggestedActions: [SuggestedAction]
@@ -46,7 +46,7 @@ public struct HouseReplyAnswer: Codable, Sendable {
     public struct Context: Codable, Sendable {
         /// The happenings, by their ids.
         public let events: [String]
-        /// How many more happenings it rests on that are not named; left out where all of them are.
+        /// The number of further events used that are not named; omitted if all are.
         public let moreEvents: Int?
         /// The devices, by their ids.
         public let devices: [String]

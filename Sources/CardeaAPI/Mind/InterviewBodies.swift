@@ -3,7 +3,7 @@ import Foundation
 
 /// `POST /api/v1/interview/start`
 public struct StartInterviewBody: WireFormat.Body, Encodable, Sendable {
-    /// A hub is one house: what is said here is not read.
+    /// Ignored: a hub is one house.
     public var houseID: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case houseID = "house_id" }
@@ -44,7 +44,7 @@ public struct ConfirmCandidatesBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// A conversation that was begun, or is gone on with.
+/// A conversation that was started or continued.
 public struct InterviewStartedAnswer: Codable, Sendable {
     public let interviewID: String
     public let status: String
@@ -110,7 +110,7 @@ public struct InterviewReplyAnswer: Codable, Sendable {
     }
 }
 
-/// Names of what was come upon, by where.
+/// Names of discovered devices, by where they were found.
 public struct DiscoveryResults: Codable, Sendable {
     /// Announces itself nearby, and is no device of the house yet.
     public var mdns: [String] = []
@@ -142,7 +142,7 @@ public struct CandidateAnswer: Codable, Sendable {
     /// 0 to 1: how sure the house is that it understood.
     public let confidence: Double
     public let possibleIntegrations: [String]
-    /// Names of what was discovered and is this.
+    /// Names of the discovered devices that it is.
     public let matched: [String]
     /// The facts still missing: `kind`, `count`, `room`, `connection`.
     public let missing: [String]
@@ -183,8 +183,8 @@ public struct CreatedDeviceAnswer: Codable, Sendable {
     public let candidateID: String
     public let deviceID: String
     public let name: String
-    /// `connected`: it was there, and got its name or its place; `existing`: it was there as it was said to be; `pending_auth`: nothing is
-    /// connected to it yet.
+    /// `connected`: it existed, and got its name or its room; `existing`: it existed as described; `pending_auth`: nothing is connected to
+    /// it yet.
     public let status: String
     /// The next steps with it, in words; empty if there are none.
     public let nextSteps: [String]
@@ -205,7 +205,7 @@ public struct CreatedDeviceAnswer: Codable, Sendable {
     }
 }
 
-/// How far a conversation is.
+/// The progress of an interview.
 public struct InterviewProgress: Codable, Sendable {
     public let totalDevicesMentioned: Int
     public let devicesConfirmed: Int

@@ -32,7 +32,7 @@ public struct LoopAnswer: Codable, Sendable {
     public let metrics: LoopMetricsAnswer?
     /// `sense`, `analyze`, `feedback` or `learn`, while one is under way.
     @Nullable public private(set) var currentPhase: String?
-    /// Why it is in safe mode.
+    /// The reason why it is in safe mode.
     @Nullable public private(set) var safeMode: String?
     @Nullable public private(set) var learnedAt: Date?
 
@@ -63,7 +63,7 @@ public struct LoopAnswer: Codable, Sendable {
 /// One part of a loop's round, with its breaker.
 public struct LoopPhaseAnswer: Codable, Sendable {
     public let phase: String
-    /// Milliseconds that it should take at most; what is done later is counted.
+    /// The time limit in milliseconds; later results are counted.
     public let timeout: Double
     /// `closed`, `open` or `half_open`.
     public let breaker: String
@@ -87,7 +87,7 @@ public struct LoopMetricsAnswer: Codable, Sendable {
     public let failures: Int
     /// Of these, those that took too long.
     public let timeouts: Int
-    /// Left out, because its breaker was open.
+    /// Skipped, because its breaker was open.
     public let skipped: Int
     public let longest: Double
     @Nullable public private(set) var last: Double?
@@ -122,7 +122,7 @@ public struct TriggerLoopBody: WireFormat.Body, Encodable, Sendable {
 
 /// The parameters of a loop that a caller may set.
 public struct LoopParametersBody: WireFormat.Body, Encodable, Sendable {
-    /// That it may answer and learn again.
+    /// True to let it answer and learn again.
     public var leaveSafeMode: Bool?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -138,7 +138,7 @@ public struct LoopParametersBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// That a loop goes round.
+/// A requested run of a loop.
 public struct TriggeredLoopAnswer: Codable, Sendable {
     public let loopID: String
     public let triggerID: String

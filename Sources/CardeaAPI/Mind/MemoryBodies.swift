@@ -7,9 +7,9 @@ public struct RememberBody: WireFormat.Body, Encodable, Sendable {
     public var type: MemoryType
     /// The text to remember, 1 to 4000 characters.
     public var content: String
-    /// Its first words, where it is left out.
+    /// Its first words, if omitted.
     public var title: String?
-    /// One word or two that sort it; `note` where it is left out.
+    /// One or two words for sorting; `note` if omitted.
     public var category: String?
     /// 0 to 1.
     public var importance: Double?
@@ -38,7 +38,7 @@ public enum MemoryType: String, Codable, Sendable, CaseIterable {
     case episodic, semantic, procedural
 }
 
-/// `PATCH /api/v1/memory/{id}`: what is left out stays.
+/// `PATCH /api/v1/memory/{id}`: omitted fields stay.
 public struct ChangeMemoryBody: WireFormat.Body, Encodable, Sendable {
     public var memoryType: MemoryType?
     public var title: String?
@@ -65,13 +65,13 @@ public struct ChangeMemoryBody: WireFormat.Body, Encodable, Sendable {
 public struct HabitCorrectionBody: WireFormat.Body, Codable, Hashable, Sendable {
     /// By then it is to be shut, locked or off.
     public var shutBy: TimeOfDay?
-    /// With `high`: what a sensor is to show.
+    /// With `high`: the range that a sensor should show.
     public var low: Double?
     public var high: Double?
     /// With `active`: hours of the week, 0 for Monday from midnight to one, in which it is open, on or at home, or is not.
     public var hours: [Int]?
     public var active: Bool?
-    /// Withdraws the earlier corrections; the habit is learned anew.
+    /// Withdraws the earlier corrections; the habit is learned again.
     public var relearn: Bool?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -87,7 +87,7 @@ public struct HabitCorrectionBody: WireFormat.Body, Codable, Hashable, Sendable 
     }
 }
 
-/// Something that the house remembers.
+/// A memory of the house.
 public struct MemoryAnswer: Codable, Sendable {
     public let memoryID: String
     public let memoryType: String
@@ -99,7 +99,7 @@ public struct MemoryAnswer: Codable, Sendable {
     public let details: [String: JSONValue]
     /// `sensor`, `user_interaction`, `internal` or `learned`.
     public let source: String
-    /// How sure the house is of it, 0 to 1.
+    /// The house's confidence in it, 0 to 1.
     public let confidence: Double
     public let accessCount: Int
     public let tags: [String]
@@ -107,11 +107,11 @@ public struct MemoryAnswer: Codable, Sendable {
     public let isPinned: Bool
     /// True if the caller may change it.
     public let mayChange: Bool
-    /// Rises with every change; 0 for what is not kept as a memory but found each time.
+    /// Rises with every change; 0 for entries that are computed each time instead of stored.
     public let version: Int
     public let createdAt: Date
     @Nullable public private(set) var lastAccessed: Date?
-    /// The name of the person who said it.
+    /// The name of the person who told it.
     @Nullable public private(set) var toldBy: String?
     @Nullable public private(set) var experience: ExperienceAnswer?
     @Nullable public private(set) var correction: CorrectionAnswer?
@@ -178,7 +178,7 @@ public struct ExperienceAnswer: Codable, Sendable {
 
 /// A person's correction of a habit. It overrides everything learned.
 public struct CorrectionAnswer: Codable, Sendable {
-    /// Nothing of it is learned any more.
+    /// True if it is no longer learned.
     public let forgotten: Bool
     @Nullable public private(set) var shutBy: TimeOfDay?
     @Nullable public private(set) var low: Double?
@@ -212,7 +212,7 @@ public struct MemoriesAnswer: Codable, Sendable {
     public let memories: [MemoryAnswer]
     /// Of those that fit; counted to 200.
     public let total: Int
-    /// Before this, what happened was only looked for by names; nil where all of it was.
+    /// Before this, what happened was only looked for by names; nil if all of it was.
     public let searchedSince: Date?
 
     enum CodingKeys: String, CodingKey {

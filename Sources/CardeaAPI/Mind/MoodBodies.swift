@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the house feels (Seed 004, item 21), with the reasons that the caller may know.
+/// The house's mood (Seed 004, item 21), with the reasons that the caller may know.
 public struct EmotionalStateAnswer: Codable, Sendable {
     public let happiness: Double
     public let worry: Double
@@ -19,7 +19,7 @@ public struct EmotionalStateAnswer: Codable, Sendable {
     public let valence: Double
     /// `[happiness, worry, boredom, excitement]`
     public let emotionVector: [Double]
-    /// Why, in a few sentences.
+    /// The reasons, in a few sentences.
     public let reasoning: String
     /// The causes of the mood, the strongest first.
     public let causes: [CauseAnswer]
@@ -122,7 +122,7 @@ public struct ConsciousnessAnswer: Codable, Sendable {
 /// `GET /api/v1/consciousness/emotions`
 public struct EmotionsAnswer: Codable, Sendable {
     public let current: EmotionalStateAnswer
-    /// Oldest first; nil where it was not asked for.
+    /// Oldest first; nil unless requested.
     public let history: [MoodMoment]?
 
     public init(current: EmotionalStateAnswer, history: [MoodMoment]?) {
@@ -131,7 +131,7 @@ public struct EmotionsAnswer: Codable, Sendable {
     }
 }
 
-/// How the house felt at one moment.
+/// The house's mood at one moment.
 public struct MoodMoment: Codable, Sendable {
     public let timestamp: Date
     /// The strongest emotion.

@@ -5,7 +5,7 @@ import Foundation
 public struct TwinBody: WireFormat.Body, Encodable, Sendable {
     /// A device of the house, or the id that a planned one is to have.
     public var deviceID: String
-    /// `basic`, `advanced` or `expert`; `advanced` where it is left out.
+    /// `basic`, `advanced` or `expert`; `advanced` if omitted.
     public var fidelityLevel: String?
     /// For a device that is only planned.
     public var config: TwinPlanBody?
@@ -63,7 +63,7 @@ public struct TwinMadeAnswer: Codable, Sendable {
     }
 }
 
-/// A twin in a list: what a device last said, and what was asked of it.
+/// A twin in a list: the device's last report, and the requested state.
 public struct TwinAnswer: Codable, Sendable {
     public let id: String
     public let deviceID: String
@@ -146,7 +146,7 @@ public struct TwinDetailAnswer: Codable, Sendable {
     /// `light.hall/brightness`
     public let divergingKeys: [String]
     @Nullable public private(set) var thermal: ThermalAnswer?
-    /// Why there is no thermal twin, where one was to be.
+    /// The reason why there is no thermal twin, if one was expected.
     @Nullable public private(set) var thermalProblem: String?
     /// The states of each entity within the last day, the earliest first.
     public let history: [String: [TwinHistoryPoint]]
@@ -201,7 +201,7 @@ public struct TwinReportAnswer: Codable, Sendable {
     public let kind: String
     public let state: String
     public let attributes: [String: JSONValue]
-    /// When it last said something.
+    /// The time of its last report.
     @Nullable public private(set) var at: Date?
     /// The state it reported then, while its current state is unknown.
     @Nullable public private(set) var lastReported: LastReport?
@@ -230,13 +230,13 @@ public struct TwinReportAnswer: Codable, Sendable {
     }
 }
 
-/// Something that was asked of an entity.
+/// A requested state of an entity.
 public struct TwinWishAnswer: Codable, Sendable {
     public let entityID: String
     public let action: String
     @Nullable public private(set) var value: JSONValue?
     public let since: Date
-    /// Until when its being done is waited for; null where that is over.
+    /// Until when its being done is waited for; null if that is over.
     @Nullable public private(set) var until: Date?
     /// The requester: `person:{id}`.
     @Nullable public private(set) var by: String?
@@ -256,12 +256,12 @@ public struct TwinWishAnswer: Codable, Sendable {
     }
 }
 
-/// How a room holds its warmth, fitted to its own readings.
+/// The thermal behaviour of a room, fitted to its own readings.
 public struct ThermalAnswer: Codable, Sendable {
     public let roomID: String
-    /// Hours in which the unheated room loses 63 % of what it is warmer than outside.
+    /// Hours in which the unheated room loses 63 % of its difference to the outside temperature.
     public let timeConstant: EstimateAnswer
-    /// °C per hour at full heating, or per kW where heating is metered.
+    /// °C per hour at full heating, or per kW if heating is metered.
     public let heatingRate: EstimateAnswer
     /// °C per hour: sun, people and machines, on average.
     public let gain: EstimateAnswer

@@ -5,15 +5,15 @@ import Foundation
 public struct WhatIfBody: WireFormat.Body, Encodable, Sendable {
     /// The caller's name for the scenario, at most 200 characters.
     public var scenario: String?
-    /// `room`, `device` and `access`, in each by id what is imagined otherwise.
+    /// `room`, `device` and `access`, each with the changed values by id.
     public var changes: JSONValue
     /// `8h`, `2d`, `PT8H`; a minute to 31 days.
     public var duration: String
-    /// `energy`, `cost`, `comfort`, `temperature`, `access`; those that fit the changes where it is left out.
+    /// `energy`, `cost`, `comfort`, `temperature`, `access`; those that fit the changes if omitted.
     public var metrics: [String]?
-    /// When it would begin; the next time at which something changes where it is left out.
+    /// When it would begin; the next time at which something changes if omitted.
     public var from: Date?
-    /// How many of the last days are decided again, 1 to 31; as many as it lasts, and at least seven, where it is left out.
+    /// The number of past days that are decided again, 1 to 31; if omitted, the length of the period, and at least seven.
     public var days: Int?
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case scenario, changes, duration, metrics, from, days }
@@ -41,21 +41,21 @@ public struct WhatIfAnswer: Codable, Sendable {
     public let response: String
     /// The imagined change, in words.
     public let about: String
-    /// By what was asked about.
+    /// By metric.
     public let results: [String: Metric]
     /// The parts of the question that cannot be predicted, with the reason.
     public let problems: [String: String]
     public let recommendations: [Recommendation]
     public let basis: Basis
     @Nullable public private(set) var replay: Replay?
-    /// The notices that an imagined watching rule would have sent, by entity; null if no such rule is imagined.
+    /// The notifications that an imagined watching rule would have sent, by entity; null if no such rule is imagined.
     @Nullable public private(set) var notices: [String: Notices]?
 
     public struct Metric: Codable, Sendable {
         /// As it usually is, and as it would be.
         public let baseline: EstimateAnswer
         public let predicted: EstimateAnswer
-        /// Surer than the two: what a day brings, it brings to both.
+        /// More certain than the two values: a day's conditions affect both.
         public let difference: EstimateAnswer
         /// Empty for money.
         public let unit: String
@@ -79,7 +79,7 @@ public struct WhatIfAnswer: Codable, Sendable {
         public let at: Date
         public let baseline: Double
         public let predicted: Double
-        /// Of what is predicted.
+        /// Of the prediction.
         public let low: Double
         public let high: Double
 
@@ -109,7 +109,7 @@ public struct WhatIfAnswer: Codable, Sendable {
         /// Hours of readings.
         public let readings: Int
         public let entities: [String]
-        /// The times of the past that were looked at, the latest first.
+        /// The past periods used, the latest first.
         public let windows: [Window]
 
         public init(words: String, readings: Int, entities: [String], windows: [Window]) {
@@ -136,11 +136,11 @@ public struct WhatIfAnswer: Codable, Sendable {
         public let shutThenOpened: Int
         /// The number of them for which a person in the house would have been asked first.
         public let asked: Int
-        /// Of which it cannot be said.
+        /// The number of undecidable ones.
         public let unknown: Int
         /// The attempts that would have ended differently, the latest first; at most two hundred.
         public let rows: [Row]
-        /// How many more there are, from before those; left out where these are all.
+        /// The number of earlier rows that are not listed; omitted if all are.
         public let moreRows: Int?
 
         enum CodingKeys: String, CodingKey {
@@ -183,13 +183,13 @@ public struct WhatIfAnswer: Codable, Sendable {
         }
     }
 
-    /// The notices that a watching rule would have sent in the last days, compared with the notices that exist for the same now.
+    /// The notifications that a watch rule would have sent in the last days, compared with those of the existing rules.
     public struct Notices: Codable, Sendable {
         /// The number that both send; null if they cannot be compared.
         @Nullable public private(set) var kept: Int?
         /// The times at which only the imagined rule would have sent one, the oldest first; all of its times if `kept` is null.
         public let added: [Date]
-        /// The times at which only the present notices would have been sent.
+        /// The times at which only the present notifications would have been sent.
         public let missed: [Date]
 
         public init(kept: Int?, added: [Date], missed: [Date]) {

@@ -1,22 +1,22 @@
 import CardeaModel
 import Foundation
 
-/// One notice to a person.
+/// One notification to a person.
 public struct NoticeAnswer: Codable, Sendable {
     public let noticeID: String
-    /// A word of `NoticeKind`; a newer house may have others.
+    /// A value of `NoticeKind`; a newer house may have others.
     public let kind: String
-    /// The camera, or the source where there is none; the device of an ask.
+    /// The camera, or the source if there is none; for a request for approval, the device.
     public let place: String
     public let placeName: String
     /// The text, if kind and place do not already say it.
     @Nullable public private(set) var words: String?
     @Nullable public private(set) var eventID: String?
-    /// Of an ask: the command that waits for a yes.
+    /// For a request: the command that waits for approval.
     @Nullable public private(set) var commandID: String?
     public let happenedAt: Date
     public let createdAt: Date
-    /// Kept for when they look, and not sent.
+    /// Stored and not sent.
     public let quiet: Bool
     /// Sent because another person did not answer.
     public let escalated: Bool
@@ -78,7 +78,7 @@ public struct NoticeAnswer: Codable, Sendable {
 public struct NoticesAnswer: Codable, Sendable {
     public let notices: [NoticeAnswer]
     public let hasMore: Bool
-    /// How many they have not said yet that they have seen.
+    /// The number of notifications not marked as seen.
     public let unseen: Int
 
     enum CodingKeys: String, CodingKey {
@@ -104,7 +104,7 @@ public struct AcknowledgedNoticesAnswer: Codable, Sendable {
 
 // MARK: Notification settings
 
-/// Hours in which a person wants no notices, by the clock of one time zone.
+/// Hours in which a person wants no notifications, by the clock of one time zone.
 public struct QuietHoursBody: Codable, Hashable, Sendable {
     public var from: TimeOfDay
     public var to: TimeOfDay
@@ -174,7 +174,7 @@ public struct NotificationsBody: WireFormat.Body, Encodable, Sendable {
 
     public init() {}
 
-    /// As the house has it. A zone that there is none of is named in the error.
+    /// As the house stores it. An unknown zone is named in the error.
     public var preferences: NoticePreferences {
         get throws(WireFormat.BodyError) {
             var preferences = NoticePreferences()

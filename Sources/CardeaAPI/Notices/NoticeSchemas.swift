@@ -61,7 +61,7 @@ extension NotificationsAnswer: SchemaRepresentable {
 }
 
 extension PushKeysBody: SchemaRepresentable {
-    // What a browser may say beside these is its own.
+    // A browser may add members of its own.
     public static let schema = Schema.answer([
         "p256dh": .text(1...200).about("A P-256 key, uncompressed, base64url"), "auth": .text(1...64).about("16 octets, base64url"),
     ])

@@ -24,7 +24,7 @@ public struct RegisterBrowserBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// The keys with which only one browser or phone reads what comes (RFC 8291).
+/// The keys that let only one browser or phone read its messages (RFC 8291).
 public struct PushKeysBody: Codable, Sendable {
     /// A P-256 key, uncompressed, base64url.
     public var p256dh: String
@@ -73,7 +73,7 @@ public struct RegisteredPushAnswer: Codable, Sendable {
     }
 }
 
-/// A browser or phone that receives a person's notices.
+/// A browser or phone that receives a person's notifications.
 public struct PushSubscriptionAnswer: Codable, Sendable {
     public let id: String
     /// `web` or `apns`.

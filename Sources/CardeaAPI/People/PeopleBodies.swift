@@ -35,7 +35,7 @@ public struct PersonAnswer: Codable, Sendable {
     }
 
     /// - Parameters:
-    ///   - temperatureUnit: where it is this person who asks.
+    ///   - temperatureUnit: if it is this person who asks.
     ///   - answerers: the same; who answers guests in this house.
     public init(_ person: Person, temperatureUnit: TemperatureUnit? = nil, answerers: ApproverGroup? = nil) {
         personID = person.id

@@ -26,7 +26,7 @@ public struct PreferencesBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// How one person wants to see the house.
+/// One person's display preferences.
 public struct PreferencesAnswer: Codable, Sendable {
     public let temperatureUnit: TemperatureUnit
     /// Money per kWh.

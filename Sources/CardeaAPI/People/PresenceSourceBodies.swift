@@ -2,13 +2,13 @@ import Foundation
 
 /// `GET /api/v1/people/me/presence/source`: the entity that reports whether the person is home, and those they may choose from.
 public struct PresenceSourceAnswer: Codable, Sendable {
-    /// nil where no entity is linked.
+    /// nil if no entity is linked.
     public let linked: Linked?
     public let candidates: [Candidate]
 
     public struct Linked: Codable, Sendable {
         public let integration: String
-        /// nil, as the name is, while the integration is away and where it no longer has the entity.
+        /// nil, as the name is, while the integration is away and if it no longer has the entity.
         public let entityID: String?
         public let name: String?
         public let linkedAt: Date

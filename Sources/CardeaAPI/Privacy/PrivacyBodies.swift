@@ -9,13 +9,13 @@ public struct PrivacyAnswer: Codable, Sendable {
 
     /// The data that is kept for one purpose.
     public struct Holding: Codable, Sendable {
-        /// A word for what it is kept for; a newer house may have others.
+        /// The purpose of the data; a newer hub may have others.
         public let purpose: String
         public let what: String
         public let why: String
         /// Until when, in words.
         public let kept: [String]
-        /// How many there are; nil where all that happened would have to be read to know.
+        /// The number; nil if all events would have to be read to know.
         @Nullable public private(set) var count: Int?
 
         public init(purpose: String, what: String, why: String, kept: [String], count: Int?) {
@@ -35,14 +35,14 @@ public struct RetentionAnswer: Codable, Sendable {
     public init(retention: [Rule]) { self.retention = retention }
 
     public struct Rule: Codable, Sendable {
-        /// A word of `RetentionKind`; a newer house may have others.
+        /// A value of `RetentionKind`; a newer house may have others.
         public let kind: String
         public let days: Int
         /// More cannot be chosen.
         public let mostDays: Int
         /// When the house last saw to it.
         @Nullable public private(set) var sweptAt: Date?
-        /// How many rows have been forgotten since the house is there.
+        /// The number of rows deleted since the house exists.
         public let dropped: Int
 
         enum CodingKeys: String, CodingKey {
@@ -72,13 +72,13 @@ public struct RetentionBody: WireFormat.Body, Encodable, Sendable {
     public init(days: [String: Int]) { self.days = days }
 }
 
-/// How the house backs itself up, with the results.
+/// The scheduled backups: settings and results.
 public struct BackupsAnswer: Codable, Sendable {
     /// The backup folder's name; nil if the house makes no backups by itself.
     @Nullable public private(set) var folder: String?
-    /// From one to the next; nil for once a day, in the quiet hours.
+    /// Hours between two backups; nil for once a day, in the quiet hours.
     @Nullable public private(set) var everyHours: Int?
-    /// How many are kept.
+    /// The number of backups kept.
     public let keep: Int
     /// For how many days at most.
     public let keepDays: Int
@@ -87,9 +87,9 @@ public struct BackupsAnswer: Codable, Sendable {
     /// When the last good one was made.
     @Nullable public private(set) var goodAt: Date?
     @Nullable public private(set) var goodBytes: Int64?
-    /// When the last try was, if it came to nothing.
+    /// The time of the last try, if it failed.
     @Nullable public private(set) var failedAt: Date?
-    /// Why, in words.
+    /// The reason, in words.
     @Nullable public private(set) var failure: String?
     /// When the next one is due.
     @Nullable public private(set) var nextAt: Date?
@@ -161,13 +161,13 @@ public struct JobAnswer: Codable, Sendable {
     @Nullable public private(set) var link: String?
     @Nullable public private(set) var expiresAt: Date?
     @Nullable public private(set) var bytes: Int64?
-    /// Why it failed, or that it was stopped, in words.
+    /// The reason why it failed or was stopped, in words.
     @Nullable public private(set) var problem: String?
     @Nullable public private(set) var receipt: Receipt?
 
     /// The result of an erasure.
     public struct Receipt: Codable, Sendable {
-        /// Rows, by what they were kept for.
+        /// Rows, by purpose.
         public let rows: [String: Int]
         /// The data that stays, with the reasons.
         public let kept: [String]
@@ -187,7 +187,7 @@ public struct JobAnswer: Codable, Sendable {
             public let confirmed: Int
             /// Those that still have to confirm it. The rest signed out before they did.
             public let owing: Int
-            /// Devices of the erased person that kept a copy: they are signed out, and can say nothing.
+            /// Devices of the erased person that kept a copy: they are signed out, and cannot confirm.
             public let own: Int
 
             public init(told: Int, confirmed: Int, owing: Int, own: Int) {
@@ -249,7 +249,7 @@ public struct ReplicaBody: WireFormat.Body, Encodable, Sendable {
     public init(confirmed: [String]) { self.confirmed = confirmed }
 }
 
-/// Everybody who was erased, people and guests, by id.
+/// Every erased person and guest, by id.
 public struct ErasedAnswer: Codable, Sendable {
     public let erased: [String]
 

@@ -4,11 +4,11 @@ import Foundation
 /// `POST /api/v1/auth/api-tokens`
 public struct MakeAPITokenBody: WireFormat.Body, Encodable, Sendable {
     public var name: String
-    /// Left out: whatever the role may.
+    /// If omitted, all rights of the role.
     public var grants: [GrantBody]?
-    /// Left out: one's own.
+    /// If omitted, one's own.
     public var role: String?
-    /// Left out: until it is revoked.
+    /// If omitted, until it is revoked.
     public var expiresAt: Date?
     /// True if it may report what was seen at the house. With an empty list of grants it may do nothing else.
     public var recordsEvents: Bool?

@@ -4,7 +4,7 @@ import Foundation
 public struct CertificateAnswer: Codable, Sendable {
     /// `sha256/` and the digest of the public key, base64 (RFC 7469).
     public let pin: String
-    /// The pin of the key that takes over should the first be lost; nil if the hub did not make the certificate.
+    /// The pin of the key that replaces the first one if that is lost; nil if the hub did not make the certificate.
     public let backupPin: String?
     public let notAfter: Date
     /// Of the certificate, in hex, as browsers show it.

@@ -5,8 +5,7 @@ public struct ClaimLink: Sendable {
     /// Without a slash at its end.
     private let url: String
     private let token: String
-    /// RFC 7469: the key the hub has, and the one it has in reserve. Browsers ignore them; a terminal knows the hub by them from the first
-    /// message on.
+    /// RFC 7469: the hub's key and its backup key. Browsers ignore them; a terminal recognises the hub by them from the first message on.
     private let pins: [String]
 
     public init(url: String, token: String, pins: [String]) {

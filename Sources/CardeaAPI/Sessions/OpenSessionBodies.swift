@@ -6,7 +6,7 @@ public struct OpenSessionAnswer: Codable, Sendable {
     public let sessionID: String
     /// In words: `Firefox on Linux`.
     public let device: String
-    /// `local network`, or the address it came from; nil where that is not known.
+    /// `local network`, or the address it came from; nil if that is not known.
     public let place: String?
     public let signedInBy: SignInMethod
     public let createdAt: Date
@@ -59,7 +59,7 @@ public struct RevokeSessionsBody: WireFormat.Body, Encodable, Sendable {
     public init(keepCurrent: Bool? = nil) { self.keepCurrent = keepCurrent }
 }
 
-/// `POST /api/v1/auth/step-up`: a password, or what a passkey said.
+/// `POST /api/v1/auth/step-up`: a password, or a passkey's answer.
 public struct StepUpBody: WireFormat.Body, Encodable, Sendable {
     public var password: String?
     public var credential: PasskeyAssertionBody?

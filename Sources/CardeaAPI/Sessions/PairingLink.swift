@@ -6,7 +6,7 @@ import Foundation
 public struct PairingLink: Hashable, Sendable {
     /// Without a slash at its end.
     public let url: String
-    /// RFC 7469: the key the hub has, and the one it has in reserve.
+    /// RFC 7469: the hub's key and its backup key.
     public let pins: [String]
 
     /// Longest link that is read, in bytes.

@@ -1,7 +1,7 @@
 import Foundation
 
-// Options and answers of passkeys keep the JSON of WebAuthn Level 3, camelCase and all, so that a page hands them to
-// `PublicKeyCredential.parseCreationOptionsFromJSON` and takes them from `toJSON` as they are. Bytes are base64url.
+// Options and answers of passkeys keep the JSON of WebAuthn Level 3, camelCase included, so that a page passes them unchanged to
+// `PublicKeyCredential.parseCreationOptionsFromJSON` and from `toJSON`. Bytes are base64url.
 
 /// `PublicKeyCredentialCreationOptionsJSON`
 public struct PasskeyCreationOptions: Encodable, Sendable {
@@ -71,7 +71,7 @@ public struct PasskeyRequestOptions: Encodable, Sendable {
     /// Milliseconds.
     public let timeout: Int
     public let userVerification: String
-    /// Empty: the device shows what it has.
+    /// Empty: the device offers all of its passkeys.
     public let allowCredentials: [PasskeyDescriptor]
 
     public init(challenge: String, rpID: String) {
@@ -92,7 +92,7 @@ public struct PasskeyOptionsAnswer<Options: Encodable & Sendable>: Encodable, Se
     public init(publicKey: Options) { self.publicKey = publicKey }
 }
 
-/// `RegistrationResponseJSON`. What browsers add to it is not needed and not looked at.
+/// `RegistrationResponseJSON`. Members that browsers add are ignored.
 public struct PasskeyAttestationBody: Codable, Sendable {
     public let response: Response
 

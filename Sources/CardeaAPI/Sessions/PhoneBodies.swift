@@ -34,7 +34,7 @@ public struct PairPhoneAnswer: Codable, Sendable {
     public let expiresIn: Int
     /// The secret that this phone alone receives. With it the phone reads the state of its request, and proves that it made the request.
     public let deviceCode: String
-    /// Seconds between two looks, for those who do not wait for the answer.
+    /// Seconds between two polls, for clients that do not wait for the answer.
     public let interval: Int
 
     enum CodingKeys: String, CodingKey {
@@ -76,7 +76,7 @@ public struct VerifyPhoneBody: WireFormat.Body, Encodable, Sendable {
 /// `POST /api/v1/mobile/auth/refresh`
 public struct RefreshPhoneBody: WireFormat.Body, Encodable, Sendable {
     public var refreshToken: String
-    /// The token says whose it is. A phone that says it too is held to it: its own name for itself, or the hub's.
+    /// The token identifies the phone. If this is sent too, it must match: the phone's own name for itself, or the hub's.
     public var deviceID: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -120,7 +120,7 @@ public struct PhoneTokensAnswer: Codable, Sendable {
 /// `GET /api/v1/mobile/auth/status`
 public struct PhoneStandingAnswer: Codable, Sendable {
     public let confirmed: Bool
-    /// Nothing comes of it any more: too late, turned away, or redeemed.
+    /// The request is over: expired, rejected or redeemed.
     public let expired: Bool
     public let expiresAt: Date?
 
@@ -171,7 +171,7 @@ public struct WaitingPhoneAnswer: Codable, Hashable, Sendable {
     public let deviceName: String
     public let deviceModel: String?
     public let platform: PhoneDescription.Platform?
-    /// `local network`, or the address it came from; nil where that is not known.
+    /// `local network`, or the address it came from; nil if that is not known.
     public let place: String?
     public let createdAt: Date
     public let expiresAt: Date
@@ -309,7 +309,7 @@ public struct PhoneInvitationAnswer: Codable, Sendable {
     /// The same as an address that any camera opens.
     public let webLink: String
     public let url: String
-    /// How the hub is known by its key; none where it serves plain HTTP, or where others have its certificate.
+    /// The pins that identify the hub's key; none if it serves plain HTTP, or if its certificate comes from elsewhere.
     public let pins: [String]
 
     enum CodingKeys: String, CodingKey {

@@ -5,21 +5,21 @@ extension Route {
 
     private static let openToPhones: Set<String> = Set(
         [
-            // What is there, and moving it.
+            // Reading and controlling devices.
             listDevices, showDevice, controlDevice, controlDevices, showCommand, listScenes, showScene, runScene, listRooms, showRoom,
             showHistory, showEnergy, showEnvironment, showHouse, showCertificate, showEntityPicture,
             // Pressing buttons, and tapping the tags that press them.
             listButtons, showButton, pressButton, lookAtTag, tapTag,
-            // Who was at the door.
+            // Events at the door.
             listEvents, listRecentEvents, showEvent, showEventThumbnail, exportEventPicture, listIncidents, listCameras,
             showCamera, showCameraSnapshot, streamCameraPreview, listMobileCameras, showMobileCameraSnapshot,
-            // Notices, and receiving them.
+            // Reading notifications, and receiving them.
             listNotices, acknowledgeNotice, acknowledgeNotices, registerPhonePush, unregisterPhonePush,
-            // Proof of the audit trail for outside observers.
+            // Proofs of the audit log for outside observers.
             showAuditCheckpoint,
-            // What happens.
+            // Realtime events.
             realtime, issueTicket, streamEvents, listChanges, keepReplica,
-            // Whose phone it is, and its own end.
+            // The phone's person, and ending its own session.
             showMyself, showPreferences, revokePhones,
         ].map(\.id))
 }

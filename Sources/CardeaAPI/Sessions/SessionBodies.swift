@@ -61,7 +61,7 @@ public struct RefreshBody: WireFormat.Body, Encodable, Sendable {
 /// The answer to claim, login, refresh and accepting an invitation.
 public struct TokensAnswer: Codable, Sendable {
     public let accessToken: String
-    /// nil where it went into a cookie.
+    /// nil if it was set as a cookie.
     public let refreshToken: String?
     public let tokenType: String
     /// Seconds the access token is good for.

@@ -8,11 +8,11 @@ public struct ButtonBody: WireFormat.Body, Encodable, Sendable {
     public var action: DeviceActionBody?
     /// The message to a broker.
     public var publish: PublishBody?
-    /// False: nothing presses it. True where it is left out.
+    /// False: nothing presses it. True if omitted.
     public var enabled: Bool?
-    /// True if tags and links may press it. True if it is left out.
+    /// True if tags and links may press it. True if omitted.
     public var tagsEnabled: Bool?
-    /// Seconds in which a tap may be taken back, 0 to 30. 0 where it is left out.
+    /// Seconds in which a tap may be taken back, 0 to 30. 0 if omitted.
     public var countdown: Int?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {

@@ -2,20 +2,20 @@ import CardeaModel
 
 /// A button's message to a broker (Seed 002, `Action`).
 public struct PublishBody: WireFormat.Body, Encodable, Sendable {
-    /// The house's broker where it is left out.
+    /// The house's broker if omitted.
     public var via: Publication.Broker?
     public var topic: String
     /// The first `%T` in it becomes the encrypted moment of saying it.
     public var message: String
-    /// `open` if it is left out: the message may let a person in.
+    /// `open` if omitted: the message may let a person in.
     public var risk: Risk?
     /// The topic on which the device confirms the action.
     public var stateTopic: String?
-    /// The text of the confirmation; if it is left out, any message after the press confirms.
+    /// The text of the confirmation; if omitted, any message after the press confirms.
     public var stateMessage: String?
     /// True if the message is sent in an envelope that the device can verify.
     public var signed: Bool?
-    /// For `%T`: 32 hexadecimal digits. The one before where it is left out, and none where it is empty.
+    /// For `%T`: 32 hexadecimal digits. The one before if omitted, and none if it is empty.
     public var timestampKey: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -69,7 +69,7 @@ public struct PublishAnswer: Codable, Sendable {
     }
 }
 
-/// `POST /api/v1/buttons/{id}/signing-key`: what the device checks envelopes with. It is never shown again.
+/// `POST /api/v1/buttons/{id}/signing-key`: the key with which the device checks envelopes. It is never shown again.
 public struct SigningKeyAnswer: Codable, Sendable {
     public let buttonID: String
     /// 64 hexadecimal digits.

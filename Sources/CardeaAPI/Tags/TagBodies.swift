@@ -6,19 +6,19 @@ public struct AddTagBody: WireFormat.Body, Encodable, Sendable {
     public var kind: TagKind
     /// The button that it presses. Either this or `grant`.
     public var buttonID: String?
-    /// One action on one device: the button that asks for it is made where the house has none.
+    /// One action on one device: the button that asks for it is made if the house has none.
     public var grant: GrantBody?
     public var label: String?
     /// Of a tag that proves its touches: 14 hexadecimal digits.
     public var uid: String?
     /// `SDMMetaReadKey` of a tag that was written elsewhere: 32 hexadecimal digits. Where it is left out, the house's own.
     public var metaKey: String?
-    /// `SDMFileReadKey` of a tag that was written elsewhere. Where it is left out, one that the house makes for this UID.
+    /// `SDMFileReadKey` of a tag that was written elsewhere. If omitted, the house makes one for this UID.
     public var fileKey: String?
     public var names: TagLinkNames?
     /// It is still to be written, and presses nothing until it was read back (`promote`).
     public var pending: Bool?
-    /// The tag of the same button in whose place it comes; only with `pending`.
+    /// The tag of the same button that it replaces; only with `pending`.
     public var replaces: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -125,7 +125,7 @@ public struct TagAnswer: Codable, Sendable {
     /// When the expected link was read back from the tag.
     @Nullable public private(set) var writtenAt: Date?
     @Nullable public private(set) var lastUsedAt: Date?
-    /// When it last said a lower number than it had said before: an old link, or a copy.
+    /// When it last sent a lower counter than before: an old link, or a copy.
     @Nullable public private(set) var alarmedAt: Date?
     /// Its button was changed since the tag was written: it presses nothing until a person renews it.
     public let outdated: Bool
@@ -167,7 +167,7 @@ public struct TagsAnswer: Codable, Sendable {
     }
 }
 
-/// `POST /api/v1/tags/{id}/promote`: what was read back from the tag.
+/// `POST /api/v1/tags/{id}/promote`: the link that was read back from the tag.
 public struct PromoteTagBody: WireFormat.Body, Encodable, Sendable {
     public var url: String
 
@@ -192,7 +192,7 @@ public struct DrawTagLinkBody: WireFormat.Body, Encodable, Sendable {
 
 /// `PUT /api/v1/tags/{id}`: the tag presses its button as that is now, or gets another label; or its alarm was checked.
 public struct RenewTagBody: WireFormat.Body, Encodable, Sendable {
-    /// Another label; the one it has stays where it is left out. By itself it renews nothing.
+    /// A new label; omitted, the present one stays. A label alone renews nothing.
     public var label: String?
     /// The button's version that the person saw: refused if it is another now.
     public var buttonVersion: Int?
@@ -267,7 +267,7 @@ public struct LookedAtTagAnswer: Codable, Sendable {
     @Nullable public private(set) var reason: String?
     /// The same in words.
     @Nullable public private(set) var message: String?
-    /// True if the touch is enough: the person who held their phone to the tag is not asked for a yes.
+    /// True if the touch is enough: the person who held their phone to the tag is not asked to confirm.
     public let atOnce: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -291,7 +291,7 @@ public struct TapAnswer: Codable, Sendable {
     @Nullable public private(set) var action: TappedAction?
     /// The command's state: `dispatching`, `confirmed`, `failed`, `unknown`; `accepted` while a person is asked.
     @Nullable public private(set) var outcome: String?
-    /// Why nothing was done, by its name.
+    /// The name of the reason why nothing was done.
     @Nullable public private(set) var reason: String?
     /// The same in words.
     @Nullable public private(set) var message: String?

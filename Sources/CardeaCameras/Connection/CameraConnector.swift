@@ -22,7 +22,7 @@ struct CameraConnector: Sendable {
         throw refusal.map { .refusedAddress($0) } ?? .unknownHost
     }
 
-    /// A bare connection, inside TLS where the address asks for it.
+    /// A bare connection, inside TLS if the address asks for it.
     func connect(_ address: CameraAddress) async throws(CameraUnavailableError) -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
         try await connect(address) { _ in }
     }

@@ -7,7 +7,7 @@ import Subprocess
 struct FFmpeg: Sendable {
     /// Pictures a second when a camera is watched.
     static let rate = 5
-    /// The widest picture that is shown; what is wider is made smaller.
+    /// The largest width; wider pictures are scaled down.
     static let width = 1280
     /// ITU-T T.81's quality 75, as near as ffmpeg's scale has it.
     private static let quality = "4"
@@ -124,7 +124,7 @@ struct FFmpeg: Sendable {
         }
     }
 
-    /// That it cannot be started is the hub's trouble, not the camera's.
+    /// A failed start of the program is an error of the hub, and not of the camera.
     private static func withStartError<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

@@ -82,7 +82,7 @@ struct HTTPPictureClient: Sendable {
         return HTTPRequestHead(version: .http1_1, method: .GET, uri: source.target, headers: headers)
     }
 
-    /// The challenge to answer; nil where the picture follows.
+    /// The challenge to answer; nil if the picture follows.
     private static func evaluate(_ head: HTTPResponseHead, _ source: CameraSource, hasAnswered: Bool) throws(CameraUnavailableError)
         -> SupportedChallenge?
     {

@@ -55,7 +55,7 @@ struct RTSPProxySession: Sendable {
 
     mutating func forwardResponse(_ message: RTSPMessage) throws(CameraUnavailableError) -> Step {
         guard let status = message.status else {
-            // A camera may ask things too. None of them concerns ffmpeg, and one of them sends it elsewhere.
+            // A camera may send requests too. None of them is for ffmpeg, and REDIRECT would send it elsewhere.
             if message.startLine.hasPrefix("REDIRECT ") { throw .redirected }
             return .drop
         }

@@ -54,7 +54,7 @@ struct RTSPReader: Sendable {
 
     /// The next whole item; nil until more has come.
     mutating func next() throws(FormatError) -> Item? {
-        // Empty lines between messages mean nothing.
+        // Empty lines between messages are ignored.
         while let byte = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self), byte == 13 || byte == 10 {
             buffer.moveReaderIndex(forwardBy: 1)
         }
@@ -88,7 +88,7 @@ struct RTSPReader: Sendable {
     static func head(of buffer: ByteBuffer) throws(FormatError) -> (RTSPMessage, end: Int)? {
         let view = buffer.readableBytesView
         var (end, previous): (Int?, UInt8) = (nil, 0)
-        // The head ends with an empty line; some say only LF.
+        // The head ends with an empty line; some cameras send only LF.
         for (offset, byte) in view.prefix(headLimit + 1).enumerated() {
             if byte == 13 { continue }
             if byte == 10, previous == 10 {

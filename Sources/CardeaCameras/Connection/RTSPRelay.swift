@@ -73,7 +73,7 @@ struct RTSPRelay: Sendable {
                             try await pump(talk, fromChild, toChild, fromCamera, toCamera) { child.channel.close(promise: nil) }
                         }
                     }
-                    // One that did not know the name was no ffmpeg of ours.
+                    // A client that did not know the name was not our ffmpeg, so the next one is awaited.
                     if isServed { return }
                 }
             }

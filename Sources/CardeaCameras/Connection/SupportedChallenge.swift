@@ -32,7 +32,7 @@ struct SupportedChallenge: Hashable, Sendable {
         return offered.compactMap(SupportedChallenge.init).filter { allowsBasic || $0.scheme != .basic }.max { $0.strength < $1.strength }
     }
 
-    /// True where one of the challenges is Digest, even one that cannot be answered.
+    /// True if one of the challenges is Digest, even one that cannot be answered.
     static func offersDigest(_ fields: [String]) -> Bool {
         fields.flatMap(AuthenticationChallenge.all(in:)).contains { $0.scheme == "digest" }
     }

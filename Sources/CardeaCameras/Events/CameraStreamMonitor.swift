@@ -22,7 +22,7 @@ actor CameraStreamMonitor {
         let zones: [String]
     }
 
-    /// How long before a sighting is kept, and how long its best picture is waited for: seconds.
+    /// Seconds that are kept before a sighting, and that its best picture is waited for.
     static let preRoll = 4
     static let bestPictureWait = 1.5
 

@@ -1,10 +1,10 @@
 /// Finds whole JPEGs (ITU-T T.81) in bytes that arrive in pieces, with anything between them: one after the other as ffmpeg writes them, in
 /// the parts of a multipart response, or a single one. It reads from marker to marker, so an embedded picture does not end it.
 struct JPEGSplitter: Sendable {
-    /// A picture that grows beyond this is none.
+    /// A larger picture is invalid.
     let limit: Int
     private var bytes: [UInt8] = []
-    /// How far the picture has been understood.
+    /// The position up to which the picture is parsed.
     private var place = 0
     private var isInScan = false
     /// The picture itself has begun.
@@ -29,13 +29,13 @@ struct JPEGSplitter: Sendable {
                 found.append(Array(bytes[..<place]))
                 drop(place)
             case .broken:
-                // What began here was no picture; another may begin behind it.
+                // These bytes did not begin a picture; another one may begin after them.
                 drop(2)
             }
         }
     }
 
-    /// The picture that the bytes end in, where they end without its end marker; nil where none has begun.
+    /// The picture that the bytes end in, if they end without its end marker; nil if none has begun.
     mutating func finish() -> [UInt8]? {
         defer { drop(bytes.count) }
         return hasScan ? bytes : nil

@@ -30,15 +30,15 @@ struct MotionDetector: Sendable {
 
     private let zones: [Zone]
     private let watched: Set<Int>
-    /// How much darker or brighter a place must be, of 255.
+    /// The change in brightness that counts for a place, of 255.
     let threshold: Int
-    /// How many cells of a zone must have changed.
+    /// The share of a zone's cells that must have changed.
     private let share: Double
     /// Pictures in a row with motion before it is reported; without, before it has ended.
     private let least: Int
     private let quiet: Int
 
-    /// How the place has looked, times 256.
+    /// The usual brightness of each place, times 256.
     private var background: [Int32] = []
     private var moving = 0
     private var still = 0
@@ -79,8 +79,8 @@ struct MotionDetector: Sendable {
             if abs(brightness - background[place] - shift) > Int32(threshold) * 256 {
                 changed[place / GreyFrame.width / Cells.side * Cells.columns + place % GreyFrame.width / Cells.side] += 1
             }
-            // A running average over about six seconds at five pictures a second; slower where something is moving, so that who
-            // walks slowly does not vanish into the wall.
+            // A running average over about six seconds at five pictures a second; slower where something moves, so that a slow walker does
+            // not become part of the background.
             background[place] += (brightness - background[place]) / (moving > 0 ? 64 : 24)
         }
         if warmUp > 0 {

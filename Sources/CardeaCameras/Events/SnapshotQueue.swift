@@ -13,7 +13,7 @@ actor SnapshotQueue {
 
     func picture(_ name: String, _ take: @escaping @Sendable () async throws -> CameraPicture) async throws -> CameraPicture {
         if let task = runningTasks[name] { return try await task.value }
-        // Ends by itself: whatever is taken has its limit. It belongs to everybody who asks, so none of them may end it.
+        // Runs to its end: every picture request has a time limit. It belongs to all its callers, so none of them may cancel it.
         let task = Task {
             await acquireSlot()
             defer { releaseSlot() }

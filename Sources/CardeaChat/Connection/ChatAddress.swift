@@ -6,7 +6,7 @@ import Foundation
 /// TLS is required, except for this machine and for addresses of the house's own network, on which a local model runs. A name does not
 /// count as such an address, because others decide which machine answers to it.
 public struct ChatAddress: Hashable, Sendable {
-    /// Scheme, host and port. It may be said in a log.
+    /// Scheme, host and port. It may be logged.
     public let origin: String
     /// The URL of the requests.
     let completionsURL: String

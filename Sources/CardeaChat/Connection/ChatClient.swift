@@ -16,7 +16,7 @@ final class ChatClient: Sendable {
         case text(String)
         /// It answered, and not with words.
         case noContent
-        /// Not now: after so many seconds, where it says.
+        /// Not now: after so many seconds, if it says.
         case retryLater(after: Int?)
     }
 
@@ -57,7 +57,7 @@ final class ChatClient: Sendable {
 
     /// Ends its connections with the house.
     func run() async throws {
-        // Cancelled or asked to: either way it is over.
+        // Cancelled or shut down: either way it is over.
         do { try await gracefulShutdown() } catch is CancellationError {}
         try await shutdown()
     }

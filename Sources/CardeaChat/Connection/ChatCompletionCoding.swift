@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// Requests to an endpoint compatible with OpenAI's chat completions, and what is read of its answers.
+/// Requests to an endpoint compatible with OpenAI's chat completions, and the parsed answers.
 enum ChatCompletionCoding {
     /// Octets of an answer at most: a sentence, and the JSON around it.
     static let responseLimit = 64 << 10
@@ -13,7 +13,7 @@ enum ChatCompletionCoding {
         ])
     }
 
-    /// nil where nothing is said, or not in a form that we know.
+    /// nil without content, or in an unknown format.
     static func content(in answer: Data) -> String? {
         (try? JSONDecoder().decode(CompletionResponse.self, from: answer))?.choices.first?.message.content
     }
@@ -21,7 +21,7 @@ enum ChatCompletionCoding {
     private struct CompletionResponse: Decodable {
         struct Choice: Decodable {
             struct Message: Decodable {
-                /// null where it would rather not.
+                /// null if it would rather not.
                 let content: String?
             }
 

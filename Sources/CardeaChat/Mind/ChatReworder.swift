@@ -16,7 +16,7 @@ public final class ChatReworder: Reworder, Service {
     private static let unknownReply = "UNKNOWN"
     /// Sentences that are with it at a time; further callers get the answer that the house did not understand.
     private static let maximumConcurrent = 2
-    /// For how long one that is away is not asked: everybody would wait for it in vain.
+    /// Seconds without requests to an unreachable endpoint, since every caller would wait in vain.
     private static let restInterval: Duration = .seconds(60)
     /// However long it wants to be left alone.
     private static let maximumRest = 300

@@ -6,7 +6,7 @@ public struct RefusalText: Sendable {
     private let clock: HouseClock
     private let schedule: WeeklySchedule?
 
-    /// - Parameter schedule: the hours of the pass that is refused, where they are known.
+    /// - Parameter schedule: the hours of the pass that is refused, if they are known.
     public init(_ clock: HouseClock, schedule: WeeklySchedule? = nil) {
         self.clock = clock
         self.schedule = schedule

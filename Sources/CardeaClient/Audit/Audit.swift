@@ -6,7 +6,7 @@ import Foundation
 public struct Audit: Sendable {
     let caller: AuthenticatedClient
 
-    /// Which entries are meant.
+    /// A filter of entries.
     public struct Filter: Hashable, Sendable {
         /// The person who acted, or whom the entry concerns.
         public var personID: String?
@@ -72,7 +72,7 @@ public struct Audit: Sendable {
         _ body: AuditExportBody = AuditExportBody(), to file: URL, limit: Int64 = 1 << 32,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws(ClientError) {
-        // Asked twice it is exported twice, and on record twice; nothing else is changed.
+        // A repeated call exports twice and adds two audit entries; nothing else changes.
         var call = try APICall.write(.post, ["api", "v1", "audit", "export"], body)
         call.isIdempotent = true
         try await UntypedRequests(caller: caller).download(call, to: file, limit: limit, isOpen: false, progress: progress)
@@ -80,7 +80,7 @@ public struct Audit: Sendable {
 }
 
 extension AuditCheckpointAnswer {
-    /// As an `AuditWitness` looks at it.
+    /// In the form that an `AuditWitness` reads.
     public var witnessInput: AuditWitness.PresentedCheckpoint {
         AuditWitness.PresentedCheckpoint(key: key, note: note, path: path, whole: whole.map { ($0.note, $0.path) })
     }

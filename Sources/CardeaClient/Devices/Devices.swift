@@ -71,7 +71,7 @@ public struct Devices: Sendable {
     }
 
     /// Asks, and waits for the outcome. When the answer is lost on the way, the same command is asked about again, never a second one.
-    /// Throws only where nothing was done; everything else is an outcome.
+    /// Throws only if nothing was done; everything else is an outcome.
     public func control(_ command: DeviceCommand) async throws(ClientError) -> CommandOutcome {
         do { return CommandOutcome(try await submit(command)) } catch { return try CommandOutcome(losing: error) }
     }
@@ -82,7 +82,7 @@ public struct Devices: Sendable {
         let body = ControlBody(
             action: command.action, value: command.value, transitionTime: command.transitionTime, entityID: command.entityID)
         var call = try APICall.write(.put, ["api", "v1", "devices", .id(command.deviceID), "control"], body, key: command.key).urgent()
-        // Waiting for its turn, for the device's word and for a garage door to arrive.
+        // The command may wait for its turn, for the device's report and for a garage door to arrive.
         call.timeout = .seconds(75)
         return try await caller.read(call)
     }
@@ -106,7 +106,7 @@ extension CommandOutcome {
     /// The outcome of a failed call; throws the error itself if the command certainly was not done.
     public init(losing error: ClientError) throws(ClientError) {
         switch error {
-        // A gateway gave up on the house, which may have done it all the same.
+        // A gateway timed out; the house may have carried out the command.
         case .api(let answer) where answer.isGatewayFailure || answer.code == "in_flight": self = .unknown(nil)
         case .api(let answer):
             guard let outcome = CommandOutcome(answer) else { throw error }

@@ -26,7 +26,7 @@ public struct Door: Sendable {
     /// True if the device's main purpose is something else, such as a thermostat with a child lock.
     var isIncidental: Bool { entity.category != nil && device.entities.contains { $0.category == nil } }
 
-    /// The device's name, and the entity's where the device has several doors.
+    /// The device's name, and the entity's if the device has several doors.
     public var name: String {
         device.entities.filter { Door(device, $0) != nil }.count > 1 ? "\(device.name), \(entity.name)" : device.name
     }
@@ -41,7 +41,7 @@ public struct Door: Sendable {
         }
     }
 
-    /// nil for a door that shuts by itself, as one with a button or a relay does.
+    /// nil for a door that closes by itself, such as one with a button or a relay.
     public var verbToLock: Verb? {
         switch entity.kind {
         case .lock: .lock

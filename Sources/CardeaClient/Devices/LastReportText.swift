@@ -38,7 +38,7 @@ public struct LastReportText: Sendable {
         return told.filter { !$0.isEmpty }.joined(separator: "; ")
     }
 
-    /// - Parameter reports: each a state in a word, and when it was reported; none where nothing ever was.
+    /// - Parameter reports: each a state in a word, and when it was reported; none if nothing ever was.
     public func unknownState(_ reports: [(word: String, at: Date)]) -> String {
         var groups: [(when: String, words: [String])] = []
         for report in reports {

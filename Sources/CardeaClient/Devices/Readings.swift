@@ -13,14 +13,14 @@ public struct Readings: Sendable {
     /// The whole history of a sensor between two moments, gathered answer by answer.
     ///
     /// - Parameters:
-    ///   - entityID: which of the device's sensors; nil where it has one.
+    ///   - entityID: which of the device's sensors; nil if it has one.
     ///   - resolution: every reading, or the hours; nil for readings while they are kept, then hours.
     public func history(
         of deviceID: String, entityID: String? = nil, from: Date, to: Date, resolution: Resolution? = nil
     ) async throws(ClientError) -> HistoryAnswer {
         let first = try await page(of: deviceID, entityID, from, to, resolution)
         var (points, next) = (first.points, first.nextFrom)
-        // A moment that does not move on would be asked for without end.
+        // A page that does not move back in time would be requested without end.
         while let start = next, start > (points.last?.at ?? from) {
             let more = try await page(of: deviceID, first.entityID, start, to, resolution)
             points += more.points

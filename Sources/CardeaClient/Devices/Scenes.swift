@@ -32,7 +32,7 @@ public struct Scenes: Sendable {
     /// Runs a scene, and waits for the result of each action. If the answer is lost, the same run is queried again.
     public func run(_ id: String) async throws(ClientError) -> BatchAnswer {
         var call = APICall.write(.post, ["api", "v1", "scenes", .id(id), "run"], key: caller.newIdempotencyKey).urgent()
-        // As long as one command may take: waiting for its turn, for the device's word and for a garage door to arrive.
+        // The limit of one command: it may wait for its turn, for the device's report and for a garage door to arrive.
         call.timeout = .seconds(75)
         return try await caller.read(call)
     }

@@ -1,7 +1,7 @@
 import CardeaAPI
 import Foundation
 
-/// The cameras of the house. Everybody who lives here may look; who changes settings describes them.
+/// The cameras of the house. Every resident may view them; people who may change settings configure them.
 public struct Cameras: Sendable {
     let caller: AuthenticatedClient
 

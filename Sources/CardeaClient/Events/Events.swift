@@ -5,16 +5,16 @@ import Foundation
 public struct Events: Sendable {
     let caller: AuthenticatedClient
 
-    /// Which events are wanted; the newest first.
+    /// A filter of events; the newest come first.
     public struct Filter: Hashable, Sendable {
         /// A camera, or a source of events without one.
         public var cameraID: String?
         public var type: String?
         public var incidentID: String?
         public var from: Date?
-        /// With this moment.
+        /// Up to and including this moment.
         public var to: Date?
-        /// One to eight words, all of which are in it.
+        /// One to eight words that the event must contain.
         public var words: String?
 
         public init(
@@ -64,7 +64,7 @@ public struct Events: Sendable {
         try await caller.response(.get("api", "v1", "mobile", "events", .id(id), "thumbnail")).body
     }
 
-    /// The same for who may have it already; nil where they have it.
+    /// The same for who may have it already; nil if they have it.
     ///
     /// - Parameter tag: `TaggedPicture.tag` of the one they have.
     public func thumbnail(of id: String, unlessStill tag: String?) async throws(ClientError) -> TaggedPicture? {

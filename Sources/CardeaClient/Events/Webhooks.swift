@@ -11,7 +11,7 @@ public struct Webhooks: Sendable {
 
     /// Creates a webhook. Its URL is in this answer and in no other; requires a step-up.
     public func create(_ body: MakeWebhookBody) async throws(ClientError) -> WebhookAnswer {
-        // Without a key: the hub keeps the answers of named writes, and this one holds a secret.
+        // Without a key: the hub stores the answers of requests with a key, and this answer contains a secret.
         try await caller.read(.write(.post, ["api", "v1", "webhooks"], body))
     }
 

@@ -153,7 +153,7 @@ extension GuestAccess {
             throw .client(error)
         }
         call.isIdempotent = repeats
-        // Only a call that moves something has a key here.
+        // Only a call that moves a device has a key here.
         call.isUrgent = key != nil
         call.timeout = timeout
         prepare(&call)

@@ -21,7 +21,7 @@ public enum GuestAccessError: Error, Hashable, Sendable {
         return ["token_expired", "token_revoked", "token_max_uses_exceeded"].contains(error.code)
     }
 
-    /// Why the house did not believe that the pass's key is held; nil where it is about something else.
+    /// The reason why the proof of the pass's key was refused; nil if the refusal has another cause.
     public var proofRefusal: ProofRefusal? {
         guard case .refused(let error) = self, error.status == 401 else { return nil }
         return ProofRefusal(rawValue: error.code)

@@ -13,7 +13,7 @@ public struct GuestEntityStates: Codable, Sendable {
         public let lastChanged: Date?
         public let unit: String?
         public let deviceClass: String?
-        /// 0 to 100, where it is a light that can be dimmed.
+        /// 0 to 100, if it is a light that can be dimmed.
         public let brightness: JSONValue?
         /// 0 to 100: how far open it is.
         public let currentPosition: JSONValue?

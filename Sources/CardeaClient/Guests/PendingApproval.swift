@@ -8,9 +8,9 @@ public struct PendingApproval: Codable, Sendable {
     public let retryAfter: Int?
     /// Unix seconds at which the question lapses.
     public let expiresAt: Int?
-    /// The id of the waiting command, by which `GuestAccess.withdraw` cancels it. nil where a pass is waited for.
+    /// The id of the waiting command, by which `GuestAccess.withdraw` cancels it. nil if a pass is waited for.
     public let commandID: String?
-    /// Four digits that the house shows beside its question, so that both mean the same phone. nil where a door is waited for.
+    /// Four digits that the house shows beside its question, so that both mean the same phone. nil if a door is waited for.
     public let number: String?
     /// Identifies a phone without a key: the next `GuestAccess.pair` sends it. Only in the first answer.
     public let claimSecret: Secret?

@@ -41,7 +41,7 @@ public struct HouseClock: Sendable {
         }
     }
 
-    /// `from 14:00 to 18:00 today` where both are the same day, else both in full.
+    /// `from 14:00 to 18:00 today` if both are the same day, else both in full.
     public func range(_ start: Date, _ end: Date) -> String {
         guard day(of: start) == day(of: end) else { return "from \(short(start)) to \(short(end))" }
         let to = clock(calendar.dateComponents(Self.fields, from: end))

@@ -26,7 +26,7 @@ public struct ChangeEvent: Decodable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         seq = try container.decode(Int64.self, forKey: .seq)
         name = try container.decode(String.self, forKey: .name)
-        // A newer hub's event whose form is not known here is passed on as it is.
+        // A newer hub's event of unknown form is passed on unchanged.
         if let known = try? Self.known(RealtimeEvent(rawValue: name), container) {
             content = known
         } else {

@@ -22,7 +22,7 @@ public struct Changes: Sendable {
 
     private func page(_ query: [(String, String?)]) async throws(ClientError) -> ChangesPage {
         let response = try await caller.response(.get("api", "v1", "changes", query: query))
-        // A read after this must not share an answer that was read before it.
+        // A read after this must not share an earlier answer.
         caller.pipeline.reads.writeFinished()
         return try response.decode(ChangesPage.self)
     }

@@ -39,9 +39,9 @@ struct EventStreamFollower: Sendable {
                 return
             }
             failures = cursor.value == before ? failures + 1 : problem == nil ? 0 : 1
-            // A line that the hub ended after telling something is taken up again at once.
+            // A stream that ended after an event is reopened at once.
             guard failures > 0 else { continue }
-            // Never at once, and not all of those together whom one hub lost together.
+            // Never at once, and spread over time for clients that lost one hub together.
             let pause = Self.reconnectPolicy.longestDelay(after: failures - 1) * (0.2 + 0.8 * environment.jitter())
             _ = send(.interrupted(problem ?? .interrupted(host: caller.pipeline.hub.host), retryIn: pause))
             do { try await environment.sleep(pause) } catch { return }

@@ -3,7 +3,7 @@ import Foundation
 /// Server-sent events out of the bytes of a stream (WHATWG HTML, section 9.2.6), however they are cut.
 struct EventStreamParser {
     struct Event: Hashable, Sendable {
-        /// `message` where the stream names none.
+        /// `message` if the stream names none.
         var name: String
         var data: String
         /// The last id that the stream named, in this event or before.

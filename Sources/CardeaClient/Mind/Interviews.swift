@@ -9,7 +9,7 @@ import Foundation
 public struct Interviews: Sendable {
     let caller: AuthenticatedClient
 
-    /// Begins one, or goes on with the one that is not over.
+    /// Starts one, or continues the open one.
     ///
     /// - Parameter key: the idempotency key, if the call may have been sent before.
     public func start(key: String? = nil) async throws(ClientError) -> InterviewStartedAnswer {

@@ -12,7 +12,7 @@ public struct Memories: Sendable {
         public var type: MemoryType?
         public var category: String?
         public var deviceID: String?
-        /// Seconds, in whole minutes. Where it is nil the house looks back for a week, or with words for as long as it remembers.
+        /// Seconds, in whole minutes. If nil, the house searches the last week, or with words its whole memory.
         public var last: TimeInterval?
         /// 1 to 200.
         public var limit: Int
@@ -64,7 +64,7 @@ public struct Memories: Sendable {
         return try await caller.read(call)
     }
 
-    /// Forgets a memory, or learns a habit no more.
+    /// Deletes a memory, or stops learning a habit.
     public func remove(_ id: String, seen: Int? = nil, key: String? = nil) async throws(ClientError) {
         var call = APICall.write(.delete, ["api", "v1", "memory", .id(id)], key: key ?? caller.newIdempotencyKey)
         call.expectedVersion = seen

@@ -33,9 +33,9 @@ public struct Mind: Sendable {
         try await caller.read(.get("api", "v1", "consciousness", "status"))
     }
 
-    /// How it feels and why, and how it felt within the last `span`.
+    /// The mood with its causes, and its history within the last `span`.
     ///
-    /// - Parameter span: seconds, in whole minutes; an hour where it is left out.
+    /// - Parameter span: seconds, in whole minutes; an hour if omitted.
     public func emotions(last span: TimeInterval = 3600) async throws(ClientError) -> EmotionsAnswer {
         let minutes = Int(min(max(span / 60, 1), 9999).rounded(.up))
         return try await caller.read(.get("api", "v1", "consciousness", "emotions", query: [("time_range", "\(minutes)m")]))

@@ -8,7 +8,7 @@ public struct Notices: Sendable {
     /// Notifications received, newest first.
     ///
     /// - Parameters:
-    ///   - before: the last notice of the page before.
+    ///   - before: the last notification of the page before.
     ///   - limit: 1 to 100.
     public func list(before: String? = nil, limit: Int = 20) async throws(ClientError) -> NoticesAnswer {
         try await caller.read(.get("api", "v1", "notices", query: [("before", before), ("limit", String(limit))]))

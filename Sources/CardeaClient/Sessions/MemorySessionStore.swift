@@ -11,7 +11,7 @@ public actor MemorySessionStore: SessionStore {
     public func load() -> Session? { session }
 
     public func update<Result: Sendable>(_ change: @Sendable (inout Session?) async throws -> Result) async throws -> Result {
-        // An actor lets others in at every await; a change must be alone until it ends.
+        // An actor is reentrant at every await; a change must be alone until it ends.
         if isUpdating {
             await withCheckedContinuation { waiting.append($0) }
         } else {

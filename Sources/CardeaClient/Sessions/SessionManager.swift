@@ -21,14 +21,14 @@ actor SessionManager {
         do {
             return try await renewed(insteadOf: session)
         } catch  where error.isRetryable && now < session.expiresAt {
-            // Renewing early is a courtesy; while the old token is good, a bad moment of the network is no reason to fail.
+            // An early renewal is optional; while the old token is valid, a brief network failure is not an error.
             return session
         }
     }
 
     /// The session after `old` was refused: the one that another task has renewed meanwhile, or a new one.
     func renewed(insteadOf old: Session) async throws(ClientError) -> Session {
-        // Ends by itself with the one request it makes; it belongs to no single caller, so none can cancel it.
+        // Ends with its one request; it belongs to no single caller, so none can cancel it.
         let task = renewal ?? Task { try await renew(insteadOf: old) }
         renewal = task
         defer { if renewal == task { renewal = nil } }

@@ -43,7 +43,7 @@ public struct Buttons: Sendable {
     /// Presses a button, and waits for the result. If the answer is lost, the same press is queried again.
     public func press(_ id: String) async throws(ClientError) -> CommandAnswer {
         var call = APICall.write(.post, ["api", "v1", "buttons", .id(id), "press"], key: caller.newIdempotencyKey).urgent()
-        // As long as one command may take: waiting for its turn, for the device's word and for a garage door to arrive.
+        // The limit of one command: it may wait for its turn, for the device's report and for a garage door to arrive.
         call.timeout = .seconds(75)
         return try await caller.read(call)
     }

@@ -35,7 +35,7 @@ public struct Tags: Sendable {
         return try await caller.read(.write(.put, ["api", "v1", "tags", .id(id)], body, key: key ?? caller.newIdempotencyKey))
     }
 
-    /// The alarm that there may be a copy of it was looked into.
+    /// Acknowledges the alarm about a possible copy of the tag.
     public func acknowledgeAlarm(of id: String, key: String? = nil) async throws(ClientError) -> TagAnswer {
         let body = RenewTagBody(alarmSeen: true)
         return try await caller.read(.write(.put, ["api", "v1", "tags", .id(id)], body, key: key ?? caller.newIdempotencyKey))

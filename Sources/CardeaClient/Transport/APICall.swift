@@ -46,7 +46,7 @@ struct APICall: Sendable {
     var isIdempotent = false
     /// All other calls wait for this one and depend on it. It is retried even when the retry budget is spent.
     var isVital = false
-    /// Moves something: it is to happen now or not at all.
+    /// True for a command that moves something: it takes effect now or not at all.
     var isUrgent = false
 
     /// True if sending the request twice has the same effect as sending it once.

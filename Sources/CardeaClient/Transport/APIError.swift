@@ -5,7 +5,7 @@ import Foundation
 /// The house's own words for why not.
 public struct APIError: Error, Hashable, Sendable {
     public let status: Int
-    /// One of the codes of `docs/protocol.md`; `http_502` and the like where the answer has none.
+    /// One of the codes of `docs/protocol.md`; `http_502` and the like if the answer has none.
     public let code: String
     public let message: String
     public let details: [String: JSONValue]

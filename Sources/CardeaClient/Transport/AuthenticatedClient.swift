@@ -19,7 +19,7 @@ struct AuthenticatedClient: Sendable {
         _ = try await response(call)
     }
 
-    /// The answer of a call that went well.
+    /// The answer of a successful call.
     func response(_ call: APICall) async throws(ClientError) -> TransportResponse {
         try await authorized { bearer throws(ClientError) in try await pipeline.send(call, bearer: bearer) }
     }

@@ -38,7 +38,7 @@ public struct CircuitBreaker: Hashable, Sendable {
     public func state(at now: Date) -> State {
         guard let openUntil else { return .closed }
         let wait = openUntil.timeIntervalSince(now)
-        // More than the whole time to wait means that the clock was set back meanwhile.
+        // A wait longer than the timeout means that the clock was set back meanwhile.
         return wait > 0 && wait <= timeout ? .open(until: openUntil) : .halfOpen
     }
 

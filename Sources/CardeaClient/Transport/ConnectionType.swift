@@ -40,8 +40,7 @@ extension ConnectionType {
 
 /// The table of `/proc/net/route`.
 struct KernelRoutes: Sendable {
-    /// The interface by which everything goes that has no way of its own; of several, the one with the lowest metric. Nil where there is
-    /// none.
+    /// The interface of the default route; of several, the one with the lowest metric. Nil if there is none.
     let defaultInterface: String?
 
     init(_ text: String) {

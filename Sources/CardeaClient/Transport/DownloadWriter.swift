@@ -1,8 +1,8 @@
 import CardeaSecurity
 import Foundation
 
-/// One body on its way into a file: how much has come, and by which tag the rest may be asked for where the line breaks
-/// (RFC 9110, sections 13.1.5 and 14.2).
+/// One download into a file: the received length, and the tag for requesting the rest after a lost connection (RFC 9110, sections 13.1.5
+/// and 14.2).
 actor DownloadWriter {
     private let draft: PrivateFile.TemporaryFile
     private let limit: Int64
@@ -69,7 +69,7 @@ actor DownloadWriter {
         (written, total, tag) = (0, nil, nil)
     }
 
-    /// The answer, of which a body that was wanted is in the file.
+    /// The answer; a requested body is in the file.
     func response() throws(TransportError) -> TransportResponse {
         if (200...299).contains(head.status), let total, written != total { throw .interrupted }
         return TransportResponse(status: head.status, headers: head.headers, body: errorBody)
@@ -78,7 +78,7 @@ actor DownloadWriter {
     private var tooLarge: ClientError { .invalidResponse("its answer is larger than \(limit) bytes") }
 }
 
-/// `bytes 500-999/1234`, or with a star where the whole is not known (RFC 9110, section 14.4).
+/// `bytes 500-999/1234`, or with a star if the whole is not known (RFC 9110, section 14.4).
 struct ContentRange: Hashable {
     let first: Int64
     let last: Int64

@@ -7,7 +7,7 @@ public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
     private let root: String
     public let host: String
 
-    /// Reads an address as a person types it; without a scheme, https is meant, or http where it is this machine.
+    /// Reads an address as a person types it; the default scheme is https, or http for this machine.
     public init(_ typed: String) throws(ClientError) {
         let text = typed.trimmingCharacters(in: .whitespacesAndNewlines)
         let hasScheme = text.contains("://")

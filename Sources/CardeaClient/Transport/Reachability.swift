@@ -53,7 +53,7 @@ public final class Reachability: Sendable {
             let state = next(watch.state)
             guard state != watch.state else { return }
             watch.state = state
-            // Never under another order than the one in which it changed.
+            // Under the lock, so that listeners get changes in their order.
             for listener in watch.listeners.values { listener.yield(state) }
         }
     }

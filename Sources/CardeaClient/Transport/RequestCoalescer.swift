@@ -58,7 +58,7 @@ final class RequestCoalescer: Sendable {
                 let mustRefuse = state.withLock { state in
                     guard !isCancelled else { return true }
                     if state.inFlight[question] == nil {
-                        // It belongs to all who wait for it, and to none of them.
+                        // It belongs to all callers that wait for it, and to none of them alone.
                         state.inFlight[question] = InFlight(task: Task { self.finish(question, await read()) })
                     }
                     state.inFlight[question]?.waiting[number] = continuation
@@ -78,7 +78,7 @@ final class RequestCoalescer: Sendable {
     }
 
     private func finish(_ question: Key, _ outcome: Outcome) {
-        // An orphan's place may have been taken by another reading, which has waiters of its own and an answer to come.
+        // After a cancellation, another read with its own waiters may have taken this place.
         guard !Task.isCancelled else { return }
         let waiting = state.withLock { $0.inFlight.removeValue(forKey: question)?.waiting ?? [:] }
         for waiter in waiting.values { waiter.resume(returning: outcome) }

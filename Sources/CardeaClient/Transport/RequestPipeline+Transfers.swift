@@ -18,7 +18,7 @@ extension RequestPipeline {
             let outcome = await Self.result { () async throws(ClientError) -> TransportResponse in
                 var request = try request(call, bearer: bearer)
                 request.headers["accept"] = "*/*"
-                // Ranges are of the bytes as they lie there.
+                // Ranges count the stored bytes.
                 request.headers["accept-encoding"] = "identity"
                 request.headers.merge(await download.rangeHeaders()) { _, own in own }
                 try await exchange(request, endpoint: call.endpoint, upload: nil) { try await download.receive($0) }
@@ -26,7 +26,7 @@ extension RequestPipeline {
             }
             if await download.written > before { attempt = 0 }
             if case .success(let response) = outcome, response.status == 416 {
-                // The bytes stored here did not belong to it any more; the draft is empty again.
+                // The stored bytes belonged to another version; the draft is empty again.
                 attempt = max(attempt, 1)
             } else {
                 guard let pause = health.retryDelay(after: outcome, attempt: attempt, jitter: environment.jitter()) else {

@@ -19,7 +19,7 @@ struct RetryRunner: Sendable {
         mayHaveArrived = mayHaveArrived || failure.mayHaveArrived
         switch failure {
         case .interrupted: return nextDelay(at: now)
-        // Refused at once, but an earlier try may have arrived: its outcome is worth asking for.
+        // Refused at once, but an earlier try may have arrived: another request may tell its outcome.
         case .noConnection where mayHaveArrived: return nextDelay(at: now)
         case .noConnection, .untrusted, .timeout, .tooLarge, .cancelled: return nil
         }

@@ -65,7 +65,7 @@ public struct UntypedRequests: Sendable {
         var call = call(method, path, query, key: key)
         call.isIdempotent = method == .put
         let sent = call
-        // Read once, it cannot be sent again with a new token: the session is renewed beforehand, and that must do.
+        // The source can be read once, so the request cannot be repeated with a new token: the session is renewed beforehand.
         return try await caller.authorized(unless: isOpen, again: source.isRepeatable) { bearer throws(ClientError) in
             try await caller.pipeline.upload(sent, source, contentType: contentType, bearer: bearer, progress: progress)
         }.body

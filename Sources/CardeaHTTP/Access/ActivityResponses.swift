@@ -3,7 +3,7 @@ import CardeaHub
 import CardeaModel
 import Foundation
 
-/// Entries of the audit trail, as they are shown.
+/// Entries of the audit log, as they are shown.
 enum ActivityResponses {
     static func entry(_ entry: ActivityLog.Entry) -> ActivityEntry {
         ActivityEntry(

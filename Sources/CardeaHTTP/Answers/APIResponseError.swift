@@ -9,14 +9,14 @@ struct APIResponseError: Error {
     var details: [String: JSONValue] = [:]
     /// Whole seconds.
     var retryAfter: Int?
-    /// For 401: the OAuth error word, where a token was shown.
+    /// For 401: the OAuth error word, if a token was sent.
     var challenge: Challenge?
     var allowedMethods: [String] = []
-    /// How many tries are left.
+    /// The number of tries left.
     var rateLimitFields: HTTPFields = [:]
     /// To be signed by the key of a browser's session (RFC 9449, section 8).
     var nonce: String?
-    /// The version of what is there, for its entity tag.
+    /// The current version, for its entity tag.
     var version: Int?
     /// True if the same `Idempotency-Key` got this answer before.
     var isReplay = false

@@ -3,7 +3,7 @@ import CardeaModel
 import CardeaSecurity
 import HTTPTypes
 
-/// Errors of proofs of the audit trail, as status and code.
+/// Errors of proofs of the audit log, as status and code.
 extension APIResponseError {
     static func audit(_ problem: AuditProofs.ProofError) -> APIResponseError {
         switch problem {

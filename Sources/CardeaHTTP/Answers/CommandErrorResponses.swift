@@ -16,7 +16,7 @@ enum CommandRouteFamily {
 extension APIResponseError {
     // MARK: Outcomes of an admitted command
 
-    /// The status of a command's outcome, with the error's code where it did not succeed.
+    /// The status of a command's outcome, with the error's code if it did not succeed.
     static func status(of command: Command, in family: CommandRouteFamily) -> (status: HTTPResponse.Status, code: String?) {
         switch (command.status, command.reason.flatMap(AuditReason.init), family) {
         case (.confirmed, _, _): (.ok, nil)
@@ -27,7 +27,7 @@ extension APIResponseError {
         case (.failed, .unsupportedAction, _): (.badRequest, "unsupported_action")
         case (.failed, _, _): (.serviceUnavailable, "device_unreachable")
         case (.expired, _, .hub): (.conflict, "conflict")
-        // The house said no, the pass ended while the command waited, its guest withdrew it, or its turn did not come.
+        // The house rejected it, the pass ended while the command waited, its guest withdrew it, or its turn did not come.
         case (.expired, .rejected, .guest), (.expired, .unanswered, .guest): (.forbidden, "approval_rejected")
         case (.expired, .revoked, .guest), (.expired, .noGrant, .guest): (.unauthorized, "token_revoked")
         case (.expired, .expired, .guest): (.unauthorized, "token_expired")

@@ -16,7 +16,7 @@ extension AutomationTrigger.Evidence {
     }
 }
 
-/// Why a passkey or a token is not taken, or not made.
+/// The reason why a passkey or a token is refused, or not made.
 extension APIResponseError {
     static let stepUpRequired = stepUp("")
 

@@ -65,7 +65,7 @@ extension APIResponseError {
         }
     }
 
-    /// Seed 001's three errors of a name, with the one it is.
+    /// Seed 001's three errors of a name, with the one that applies.
     static func name(_ problem: Name.NameError, field: String, limit: Int = Name.limit) -> APIResponseError {
         var answer = APIResponseError.validation(field, problem == .tooLong ? "has at most \(limit) characters" : problem.sentence)
         answer.details["reason"] = .string(problem.rawValue)

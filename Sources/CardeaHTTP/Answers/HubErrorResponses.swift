@@ -10,7 +10,7 @@ import HTTPTypes
 import Hummingbird
 import NIOHTTP1
 
-/// How the hub's errors become status and code. This is the only place.
+/// The status and code of each of the hub's errors. This is the only place.
 extension APIResponseError {
     /// In the words of the family that was asked.
     init(_ error: any Error, at path: String) {
@@ -259,7 +259,7 @@ extension APIResponseError {
 
     private static func other(_ error: any Error) -> APIResponseError {
         switch (error as? DatabaseError)?.resultCode {
-        // SQLite takes what a disk does not read for a damaged file.
+        // SQLite reports a disk read error as a damaged file.
         case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CORRUPT: .insufficientStorage
         case .SQLITE_BUSY: .busy
         default:

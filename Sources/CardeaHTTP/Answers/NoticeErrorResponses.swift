@@ -3,7 +3,7 @@ import CardeaHub
 import CardeaModel
 import HTTPTypes
 
-/// Errors of notices and of their settings, as status and code.
+/// Errors of notifications and of their settings, as status and code.
 extension APIResponseError {
     static func notices(_ problem: Notices.NoticeError) -> APIResponseError {
         switch problem {

@@ -35,7 +35,7 @@ extension APIResponseError {
         }
     }
 
-    /// The words of Seed 003's contract, where it has its own.
+    /// The words of Seed 003's contract, if it has its own.
     static func forMobileFamily(_ error: any Error, isRefresh: Bool) -> APIResponseError {
         switch error {
         case Cameras.CameraError.notFound: APIResponseError(.notFound, "camera_not_found", "Camera not found")

@@ -9,7 +9,7 @@ import HummingbirdCore
 import NIOCore
 import NIOFoundationCompat
 
-/// `/api/v1/audit`: the trail, what was signed of it, and what proves it elsewhere.
+/// `/api/v1/audit`: the log, its signatures, and proofs for outside verification.
 struct AuditController: Sendable {
     let hub: Hub
 
@@ -21,12 +21,12 @@ struct AuditController: Sendable {
                 AuditResponses.checkpoint(try await hub.auditProofs.checkpoint(from: size.map(Int64.init), seenBy: principal)))
         }
         table.person(.proveAuditEntry) { _, context, principal in
-            // An id that is no number matches no entry. A caller without the right is refused first.
+            // An id that is not a number matches no entry. A caller without the right is refused first.
             let seq = Int64(try context.id()) ?? 0
             return try .encoding(
                 AuditResponses.proof(try await hub.auditProofs.inclusion(of: seq, seenBy: principal, origin: context.origin)))
         }
-        // It keeps itself: what may be as long as the trail is not kept for the same call again. Asked again, it is exported again.
+        // Its own store: a body as long as the audit log is not stored under the key. A repeated request exports again.
         table.person(.exportAudit, keepsItself: true, export)
     }
 

@@ -4,7 +4,7 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// Proofs of the audit trail, as bodies of responses.
+/// Proofs of the audit log, as bodies of responses.
 enum AuditResponses {
     static func checkpoint(_ standing: AuditProofs.SignedCheckpoint) -> AuditCheckpointAnswer {
         AuditCheckpointAnswer(

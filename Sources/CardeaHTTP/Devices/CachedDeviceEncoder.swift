@@ -7,7 +7,7 @@ import Synchronization
 
 /// The wire form of each device, encoded once per revision and kept, and of its entities those that changed; a list joins bytes.
 final class CachedDeviceEncoder: Sendable {
-    /// A class, and so is what it holds: to hand one on is to hand on one reference, and not all that an entity is made of.
+    /// A class, so that passing it on copies one reference, and not all parts of an entity.
     private final class CachedDevice: Sendable {
         let revision: Int
         let room: String?
@@ -46,7 +46,7 @@ final class CachedDeviceEncoder: Sendable {
 
     private let format: DeviceFormat
     private let cache = Mutex<[String: CachedDevice]>([:])
-    /// The whole list as it was last asked for, by the number of the last change to any device.
+    /// The complete list as last requested, by the number of the last change to any device.
     private let cachedList = Mutex<(revision: Int, rooms: [Room], list: ByteBuffer)?>(nil)
 
     init(form: DeviceFormat = .house) {

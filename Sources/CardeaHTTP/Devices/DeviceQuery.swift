@@ -42,7 +42,7 @@ struct DeviceQuery {
         throw APIResponseError.validation(String(stranger.key.prefix(64)), "is not a known parameter")
     }
 
-    /// Everything is asked for.
+    /// No filter and no page limit.
     var isUnfiltered: Bool { filter.isEmpty && limit == nil && offset == 0 }
 
     var appliedFilters: [String: String] {

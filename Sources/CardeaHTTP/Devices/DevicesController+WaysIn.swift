@@ -3,7 +3,7 @@ import CardeaHub
 import CardeaModel
 import Hummingbird
 
-/// The household's word on its ways in.
+/// The household's decisions on its ways in.
 extension DevicesController {
     func addWayInRoutes(to table: RouteTable) {
         for (route, word) in [(Route.markWayIn, Devices.WayInResolution.opens), (.unmarkWayIn, .opensNone)] {

@@ -13,7 +13,7 @@ struct DevicesController: Sendable {
     let encoder: CachedDeviceEncoder
     /// The second form, for clients that name it in `Accept`.
     let sourceEncoder: CachedDeviceEncoder
-    /// The count of changes begins anew with every start; this keeps one start's tags from another's.
+    /// The change count restarts with every start of the hub; this distinguishes the tags of each start.
     let startID = String(UInt64.random(in: .min ... .max), radix: 36)
 
     func addRoutes(to table: RouteTable) {

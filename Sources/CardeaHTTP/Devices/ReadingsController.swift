@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 
-/// `/api/v1/devices/{id}/history`, `/energy` and `/environment`: what the sensors said over time.
+/// `/api/v1/devices/{id}/history`, `/energy` and `/environment`: recorded sensor readings.
 struct ReadingsController: Sendable {
     let hub: Hub
 

@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// `/api/v1/house` and `/api/v1/rooms`: the house, what it prefers, and its rooms.
+/// `/api/v1/house` and `/api/v1/rooms`: the house, its preferences, and its rooms.
 struct RoomsController: Sendable {
     let hub: Hub
     let address: PublicAddress

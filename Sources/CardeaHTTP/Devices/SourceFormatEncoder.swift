@@ -18,7 +18,7 @@ struct SourceFormatEncoder: Sendable {
         case consciousness, devices, interview
     }
 
-    /// Nil for what the seed's client has no word for.
+    /// Nil for events that the seed's client does not know.
     func subject(of event: JournalEvent) -> Subject? {
         switch event.fact {
         case .device, .deviceRemoved: .devices
@@ -41,7 +41,7 @@ struct SourceFormatEncoder: Sendable {
         return news.part == .standing
     }
 
-    /// Nil for an event that the seed's client has no word for.
+    /// Nil for an event that the seed's client does not know.
     ///
     /// - Parameter standing: the house's present status, if it was queried.
     func event(_ event: JournalEvent, standing: ConsciousnessAnswer?) -> DemoEvent? {
@@ -79,7 +79,7 @@ struct SourceFormatEncoder: Sendable {
         return events
     }
 
-    /// An answer to what the client said.
+    /// A reply to a client's message.
     func reply(_ type: String, _ data: DemoEvent.Content) -> DemoEvent {
         DemoEvent(type: type, data: data, timestamp: hub.environment.now())
     }

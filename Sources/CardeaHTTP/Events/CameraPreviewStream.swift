@@ -16,7 +16,7 @@ struct CameraPreviewStream: Sendable {
 
     let hub: Hub
 
-    /// Writes pictures until the reader goes, the camera does, or the right to look ends.
+    /// Writes pictures until the reader leaves, the camera is gone, or the right to view ends.
     func send(_ preview: Cameras.Preview, to credential: Credential, isLocal: Bool, into writer: inout any ResponseBodyWriter) async throws
     {
         // A reader too slow for all of them sees the latest.
@@ -25,7 +25,7 @@ struct CameraPreviewStream: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 defer { latest.continuation.finish() }
-                // The reason for which a camera is gone is given with the next request.
+                // The next request reports why the camera is gone.
                 do { for try await picture in preview.pictures { latest.continuation.yield(picture) } } catch is CameraUnavailableError {}
             }
             group.addTask {

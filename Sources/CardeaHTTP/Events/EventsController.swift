@@ -49,7 +49,7 @@ struct EventsController: Sendable {
         let offset = try Self.number(query, "offset", 0...Int.max) ?? 0
         let below = try Self.cursor(query)
         let page = try await hub.events.page(filter, offset: offset, below: below, limit: limit, seenBy: principal)
-        // Past the end of all numbers there is nothing more to come.
+        // At the largest offset there is no next page.
         let (nextOffset, isBeyond) = offset.addingReportingOverflow(page.events.count)
         return try .encoding(
             EventsAnswer(

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import NIOFoundationCompat
 
-/// A picture over HTTP: never in a cache that others share, whole or the part that was asked for, and not at all to who has it already.
+/// A picture over HTTP: never in a shared cache, complete or as the requested range, and not sent again to a client that has it.
 enum PictureResponses {
     /// - Parameters:
     ///   - tag: a picture is never changed, so its name is its entity tag.
@@ -33,7 +33,7 @@ enum PictureResponses {
     private static func withETag(_ response: Response, _ tag: String) -> Response {
         var response = response
         response.headers[.eTag] = "\"\(tag)\""
-        // What a browser keeps of it outlives signing out, and the picture itself.
+        // A stored copy in the browser would survive sign-out and the picture's deletion.
         response.headers[.cacheControl] = "no-store"
         return response
     }
@@ -46,7 +46,7 @@ enum PictureResponses {
         guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }) else {
             return nil
         }
-        // A number that does not fit is beyond every picture.
+        // A number too large for `Int` lies beyond every picture.
         func number(_ text: Substring) -> Int { Int(text) ?? Int.max }
         if ends[0].isEmpty {
             guard !ends[1].isEmpty else { return nil }

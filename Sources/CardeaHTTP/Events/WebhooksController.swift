@@ -50,7 +50,7 @@ struct WebhooksController: Sendable {
         return try .encoding(WebhookAnswer(webhook, refusedCount: 0, url: url), status: .created)
     }
 
-    /// Devices repeat what is not answered by 200, so the end of an event and a sign of life are too.
+    /// Devices repeat a report that is not answered with 200, so ends of events and keep-alives get 200 too.
     private static func report(_ request: Request, _ context: HubRequestContext, to hub: Hub) async throws -> Response {
         // The answer to GET without its body: a HEAD request reports nothing.
         guard request.method != .head else { throw APIResponseError.notFound }

@@ -78,7 +78,7 @@ struct GuestAccessController: Sendable {
         }
     }
 
-    /// The pass whatever its standing, so that its page can say that it is over.
+    /// The pass in any state, so that its page can show that it has ended.
     private func pass(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         try .encoding(GuestResponses.pass(try await hub.guestAccess.pass(of: principal)))
     }

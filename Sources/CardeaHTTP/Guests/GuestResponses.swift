@@ -30,7 +30,7 @@ enum GuestResponses {
         return answer
     }
 
-    /// The key that came with a code; nil where none did.
+    /// The key that came with a code; nil if none did.
     static func key(_ body: PairBody) throws -> GuestPublicKey? {
         switch (body.deviceID, body.devicePublicKey) {
         case (nil, nil): return nil
@@ -47,7 +47,7 @@ enum GuestResponses {
         }
     }
 
-    /// The secret by which a phone without a key is known again; nil where none came.
+    /// The secret by which a phone without a key is known again; nil if none came.
     static func claimSecret(_ body: PairBody) throws -> Secret? {
         guard let text = body.claimSecret else { return nil }
         guard !text.isEmpty, text.utf8.count <= 256 else { throw WireFormat.BodyError.field("claim_secret", "is empty or too long") }

@@ -46,7 +46,7 @@ struct DemoRealtimeController: Sendable {
                 return socket.close(.unknown(4401), "not allowed any longer")
             }
             for await happened in events {
-                // Looked up first: what is wanted may change meanwhile.
+                // Read first, because the subscription may change meanwhile.
                 let isOtherwise = wanted.contains(.consciousness) && happened.contains { encoder.isStatusUpdate($0) }
                 let standing: ConsciousnessAnswer? = try await isOtherwise ? mind.consciousness(resident) : nil
                 let told = happened.filter { encoder.subject(of: $0).map { wanted.contains($0) } ?? false }

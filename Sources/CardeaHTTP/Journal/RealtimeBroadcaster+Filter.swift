@@ -69,7 +69,7 @@ extension RealtimeBroadcaster {
         guard (kinds?.count ?? 0) <= 64, (devices?.count ?? 0) <= 1000, (rooms?.count ?? 0) <= 1000 else {
             throw FilterError(message: "At most 64 kinds, 1000 devices and 1000 rooms.")
         }
-        // A kind that this hub does not send is no error: a newer client may ask an older hub.
+        // An unknown kind is not an error: a newer client may use an older hub.
         return Filter(
             kinds: kinds.map { Set($0.compactMap(JournalEvent.Name.init(rawValue:))) }, devices: devices.map { Set($0) },
             rooms: rooms.map { Set($0) })

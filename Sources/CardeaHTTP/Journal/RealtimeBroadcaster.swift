@@ -9,11 +9,11 @@ import NIOCore
 import NIOWebSocket
 import ServiceLifecycle
 
-/// Everybody who listens to the house. An event is encoded once for all who see the same of it.
+/// Sends events to all subscribers. An event is encoded once for all who see the same part of it.
 final class RealtimeBroadcaster: JournalSubscriber, Service {
     private let hub: Hub
     private let encoder: RealtimeEventEncoder
-    /// The words of those who said `init`.
+    /// The encoder for clients that sent `init`.
     private let sourceEncoder: SourceFormatEncoder
     /// The house's status, as far as the principal may know it.
     private let consciousness: @Sendable (Principal) async throws -> ConsciousnessAnswer
@@ -41,7 +41,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
         authorizer = SubscriptionAuthorizer(of: subscribers, viewing: hub.visibilityFilter, logger: logger)
     }
 
-    /// How many listen.
+    /// The number of subscribers.
     var count: Int { subscribers.count }
 
     func run() async throws {
@@ -56,7 +56,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
         }
     }
 
-    // MARK: Telling
+    // MARK: Sending
 
     var position: Int64? { subscribers.position }
 
@@ -85,7 +85,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
             for event in events where sourceEncoder.isStatusUpdate(event) { statusChanges.continuation.yield((event, nil)) }
         }
         disconnectReplacedPhones(events)
-        // Most changes of rights are in the journal; only the others wait for the next round.
+        // Most permission changes are in the journal; only the others wait for the next round.
         if events.contains(where: { $0.name == .guestUpdate || $0.name == .personUpdate }) { authorizer.requestRecheck() }
     }
 
@@ -96,7 +96,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
     ) -> [RealtimeFrame] {
         let told = events.compactMap { event -> (event: JournalEvent, frame: RealtimeFrame)? in
             if audience.filter.matches(event) { return frame(event, for: audience, &whole).map { (event: event, frame: $0) } }
-            // It went where they do not look: for them it is gone.
+            // Its device moved out of their rooms: for them it was removed.
             guard moved.contains(event.seq), let gone = audience.filter.removalEvent(event) else { return nil }
             return frame(gone, for: audience, &whole).map { (event: gone, frame: $0) }
         }
@@ -110,7 +110,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
         guard let seen = audience.visibility.filtered(event) else { return nil }
         do {
             guard audience.visibility.seesWholeDevices else { return try encoded(seen, isWhole: false, as: audience.format) }
-            // A device that is gone for some is not for the others, and its number is the same.
+            // A removal for some is an update with the same number for others, so the name must match too.
             if let frame = whole[audience.format]?[event.seq], frame.name == event.name.rawValue { return frame }
             let frame = try encoded(seen, isWhole: true, as: audience.format)
             whole[audience.format, default: [:]][event.seq] = frame
@@ -128,7 +128,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
         }
     }
 
-    /// Tells those who said `init` how the house is, as often as it is otherwise. Each person's answer is their own.
+    /// Sends the house's status to clients that sent `init`, whenever it changed. Each person gets their own answer.
     private func sendStatusUpdates() async {
         for await (event, newcomer) in statusChanges.stream {
             var told: [Principal: ByteBuffer] = [:]
@@ -161,13 +161,13 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
         }
     }
 
-    // MARK: A WebSocket's conversation
+    // MARK: WebSocket session
 
     func openWebSocket(_ socket: WebSocketHandle, credential: Credential?, origin: RequestOrigin) {
         runSession { await self.runWebSocketSession(socket, credential, from: origin) }
     }
 
-    /// Lets a conversation live as long as the room does.
+    /// Runs a session for as long as the broadcaster runs.
     func runSession(_ conversation: @escaping @Sendable () async -> Void) { sessions.continuation.yield(conversation) }
 
     private func runWebSocketSession(_ socket: WebSocketHandle, _ known: Credential?, from origin: RequestOrigin) async {
@@ -180,7 +180,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
                 switch message.type {
                 case "ping": try await socket.send([pongFrame(form)])
                 case "subscribe", "init":
-                    // What cannot be understood changes nothing: the socket stays, and goes on hearing what it did.
+                    // An invalid message changes nothing: the socket and its subscription stay.
                     let wish = try Self.subscriptionRequest(message)
                     subscribers.remove(membership)
                     membership = nil
@@ -257,7 +257,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
         switch wish.format {
         case .house: try await socket.send([RealtimeEventEncoder.subscribed(try await hub.journal.last(seenBy: viewer)).webSocketFrame])
         case .source:
-            // Taken before the answer is sent, so that nothing after it is missed.
+            // Read before the answer is sent, so that no later event is missed.
             after = try await hub.journal.last()
             try await socket.send([try sourceEncoder.realtimeFrame(sourceEncoder.greeting(wish.subjects)).webSocketFrame])
         }
@@ -288,8 +288,8 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
             cursor = after
         } else {
             let viewer = member.audience.visibility
-            // A subscriber that sees a part gets the latest number that they see. The snapshot may be newer; an event that is sent twice
-            // changes nothing.
+            // A subscriber that sees a part gets the latest number that they see. The snapshot may be newer; a repeated event changes
+            // nothing.
             let seen = viewer.seesWholeDevices ? nil : try await hub.journal.last(seenBy: viewer)
             let (devices, seq) = try await hub.journal.snapshot()
             let number = seen ?? seq
@@ -302,7 +302,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
             cursor = seq
         }
         var places = RoomTracker()
-        // For each page anew: a slow reader may take minutes.
+        // Checked for each page: a slow reader may take minutes.
         while !Task.isCancelled, subscribers.isPending(id) {
             let (events, through) = try await hub.journal.events(after: cursor, limit: 256)
             if through == cursor {
@@ -343,7 +343,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
         return nil
     }
 
-    /// Lets a newcomer in, and has the journal looked at: something may have come meanwhile.
+    /// Activates a new subscriber and triggers a read of the journal: events may have arrived meanwhile.
     private func activate(_ id: Int, at cursor: Int64) -> Bool {
         let joined = subscribers.activate(id, at: cursor)
         if joined { hub.journal.requestCatchUp() }

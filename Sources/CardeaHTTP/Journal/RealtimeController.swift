@@ -8,7 +8,7 @@ import Hummingbird
 import HummingbirdCore
 import NIOCore
 
-/// `/api/v1/realtime` and `/api/v1/changes`: the journal as it grows, and as it was.
+/// `/api/v1/realtime` and `/api/v1/changes`: new events and past events of the journal.
 struct RealtimeController: Sendable {
     let hub: Hub
     let broadcaster: RealtimeBroadcaster
@@ -69,8 +69,8 @@ struct RealtimeController: Sendable {
             })
     }
 
-    /// `?after=SEQ&limit=N`: the same events, a page at a time. Without `after`, where the journal is now: who goes on from there, after
-    /// reading everything else, misses nothing.
+    /// `?after=SEQ&limit=N`: the same events, a page at a time. Without `after`, the journal's present position: a client that continues
+    /// from there, after reading everything else, misses nothing.
     private func changes(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let query = request.uri.queryParameters
         let cursor = try query["after"].map { try Self.number($0, "after") }

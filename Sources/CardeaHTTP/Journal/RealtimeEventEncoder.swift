@@ -10,7 +10,7 @@ struct RealtimeEventEncoder: Sendable {
     let hub: Hub
     let devices: CachedDeviceEncoder
 
-    /// `{"seq","type","data","timestamp"}`; beside a device what one of its entities said.
+    /// `{"seq","type","data","timestamp"}`; beside a device the new state of one of its entities.
     func payload(_ event: JournalEvent, isWhole: Bool) throws -> ByteBuffer {
         var said: String?
         if case .device(_, let heard?) = event.fact {
@@ -32,11 +32,11 @@ struct RealtimeEventEncoder: Sendable {
         RealtimeFrame(seq: event.seq, name: event.name.rawValue, payload: try payload(event, isWhole: isWhole))
     }
 
-    /// Events of one batch at most, so that no message grows beyond what a socket takes at once.
+    /// The maximum number of events in a batch, so that no message exceeds what a socket accepts at once.
     static let batchLimit = 64
 
-    /// Runs of devices that changed, as one message each, whose number is that of its last event: a reader who comes back with it has
-    /// all of them. Everything else, and a device that changed alone, stays as it is.
+    /// Combines runs of device changes into one message each, with the number of its last event: a client that resumes with it has all of
+    /// them. Everything else, and a single device change, stays as it is.
     static func batched(_ told: [(event: JournalEvent, frame: RealtimeFrame)], as form: DeviceFormat) -> [RealtimeFrame] {
         var frames: [RealtimeFrame] = []
         var run: [(event: JournalEvent, frame: RealtimeFrame)] = []
@@ -95,7 +95,7 @@ struct RealtimeEventEncoder: Sendable {
     static let pong = message("pong", #"{"type":"pong"}"#)
 
     static func error(_ code: String, _ message: String) -> RealtimeFrame {
-        // Only sentences written here come by, and none of them holds a quotation mark.
+        // Only our own constant texts are passed here, and none contains a quotation mark.
         Self.message("error", #"{"type":"error","code":"\#(code)","message":"\#(message)"}"#)
     }
 

@@ -14,7 +14,7 @@ struct RealtimeFrame: Sendable {
     /// The event's part of a batch.
     let batchPart: ByteBuffer
 
-    /// - Parameter part: nil where a batch says the whole of it.
+    /// - Parameter part: nil if a batch says the whole of it.
     init(seq: Int64?, name: String, payload: ByteBuffer, part: ByteBuffer? = nil) {
         self.seq = seq
         self.name = name

@@ -17,12 +17,13 @@ final class RealtimeWebSocketHandler: ChannelInboundHandler {
         var maxMessages = 100
         /// Seconds from the upgrade to the first `subscribe`.
         var subscribeTimeout: Int64 = 10
-        /// The same where strangers' places are short, for a socket that has shown no good credential.
+        /// The same if strangers' places are short, for a socket that has shown no good credential.
         var subscribeTimeoutUnderPressure: Int64 = 2
         /// Seconds between pings, and until a silent client is given up.
         var pingInterval: Int64 = 20
         var silenceTimeout: Int64 = 60
-        /// How long a client may take to answer a close: with the time in which a revocation is noticed, less than a second.
+        /// The time within which a client must answer a close. Together with the time in which a revocation is noticed, it is less than a
+        /// second.
         var closeTimeout = TimeAmount.milliseconds(500)
     }
 
@@ -102,7 +103,7 @@ final class RealtimeWebSocketHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         guard !isClosing else {
-            // Both have said goodbye; the server hangs up (RFC 6455, section 7.1.1).
+            // Both sides have sent a close frame; the server closes the connection (RFC 6455, section 7.1.1).
             if frame.opcode == .connectionClose { context.close(promise: nil) }
             return
         }
@@ -131,7 +132,7 @@ final class RealtimeWebSocketHandler: ChannelInboundHandler {
         return messageWindow.count <= limits.maxMessages
     }
 
-    // MARK: Messages of the hub
+    // MARK: Messages from the hub
 
     func markSubscribed() {
         isSubscribed = true
@@ -164,7 +165,7 @@ final class RealtimeWebSocketHandler: ChannelInboundHandler {
         sendControlFrame(0x88, payload)
         messages.finish()
         let channel = context.channel
-        // The wait is short: a reader that is stuck never answers.
+        // The wait is short: a stalled reader never answers.
         context.eventLoop.scheduleTask(in: limits.closeTimeout) { channel.close(promise: nil) }
     }
 

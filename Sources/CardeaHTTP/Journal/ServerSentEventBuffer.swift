@@ -13,7 +13,7 @@ final class ServerSentEventBuffer: Sendable {
     /// Bytes that may wait before the reader is disconnected. The limit is in bytes and not in events, as one commit may change a thousand
     /// devices.
     private static let maxBacklog = 1 << 20
-    /// How long the end of an answer may take. With the time in which a revocation is noticed it is less than a second.
+    /// The time limit for the end of an answer. Together with the time in which a revocation is noticed, it is less than a second.
     private static let closeTimeout = TimeAmount.milliseconds(500)
 
     init(channel: any Channel) {
@@ -21,7 +21,7 @@ final class ServerSentEventBuffer: Sendable {
         self.channel = channel
     }
 
-    /// A reader that does not read shall be noticed by us, and not hide in the kernel's buffer for megabytes.
+    /// A reader that does not read must be noticed here, and not hidden by megabytes of the kernel's buffer.
     func limitBuffers() async throws {
         try await channel.setOption(.socketOption(.so_sndbuf), value: 128 * 1024).get()
     }

@@ -8,8 +8,8 @@ import NIOFoundationCompat
 
 /// The hub's messages on `/api/v1/realtime` after `init`: `{type, data, timestamp}` alone (Seed 004, `WebSocketEvent`).
 extension SourceFormatEncoder {
-    /// An event, encoded once for everybody who sees the same. Nil for one that the source contract has no word for, and for how the house
-    /// is, which is asked for each person anew.
+    /// An event, encoded once for all who see the same. Nil for events that the source contract does not know, and for the house's status,
+    /// which is made for each person.
     func realtimeFrame(_ event: JournalEvent) throws -> RealtimeFrame? {
         try self.event(event, standing: nil).map { try realtimeFrame($0) }
     }
@@ -23,7 +23,7 @@ extension SourceFormatEncoder {
         return RealtimeFrame(seq: nil, name: said.type, payload: payload, part: data)
     }
 
-    /// How the house is.
+    /// The house's status.
     func realtimeFrame(_ standing: ConsciousnessAnswer, at event: JournalEvent) throws -> RealtimeFrame? {
         try self.event(event, standing: standing).map { try realtimeFrame($0) }
     }
@@ -37,7 +37,7 @@ extension SourceFormatEncoder {
 }
 
 extension SourceFormatEncoder.Subject {
-    /// Those of the names that exist; all of them where none are named.
+    /// Those of the names that exist; all of them if none are named.
     static func named(_ names: [String]?) -> [SourceFormatEncoder.Subject] {
         allCases.filter { names?.contains($0.rawValue) ?? true }
     }

@@ -41,11 +41,11 @@ final class SubscriberRegistry: Sendable {
         var subscribers: [Int: Subscriber] = [:]
         /// Subscribers that are still catching up. Their rights are checked like those of the others.
         var pending: [Int: Subscriber] = [:]
-        /// When it was last seen for each of them what they may see.
+        /// When the visibility of each was last checked.
         var checkedAt: [Int: ContinuousClock.Instant] = [:]
         /// The rooms of the devices when they were last sent.
         var roomTracker = RealtimeBroadcaster.RoomTracker()
-        /// The recipients by audience; built anew after a subscriber came or left.
+        /// The recipients by audience; rebuilt after a subscriber came or left.
         var recipientsByAudience: [Audience: Recipients]?
 
         mutating func remove(_ id: Int) -> Subscriber? {
@@ -72,7 +72,7 @@ final class SubscriberRegistry: Sendable {
         state.withLock { state in state.subscribers.merging(state.pending) { member, _ in member } }
     }
 
-    // MARK: Telling
+    // MARK: Sending
 
     /// Advances from one row to another. Returns the recipients, and the events at which a device went to another room; both are empty if
     /// the position is no longer `position`.
@@ -100,7 +100,7 @@ final class SubscriberRegistry: Sendable {
         return tables
     }
 
-    // MARK: Coming and going
+    // MARK: Adding and removing
 
     /// Adds a subscriber that still has to catch up.
     func addPending(_ newcomer: Subscriber) -> Int {
@@ -144,7 +144,7 @@ final class SubscriberRegistry: Sendable {
         }
     }
 
-    // MARK: Times of the last checks of rights
+    // MARK: Times of the last permission checks
 
     func recordCheck(_ id: Int, at moment: ContinuousClock.Instant) {
         state.withLock { state in

@@ -9,7 +9,7 @@ struct SubscriptionAuthorizer: Sendable {
     private let logger: Logger
     private let recheckRequests = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    /// How often it is asked. Revoking acts within a second.
+    /// The interval of the check. A revocation takes effect within a second.
     private static let recheckInterval = Duration.milliseconds(250)
     /// The time for which events are sent while rights cannot be checked: four rounds, the second within which revoking acts.
     private static let recheckTimeout = Duration.seconds(1)
@@ -36,7 +36,7 @@ struct SubscriptionAuthorizer: Sendable {
         }
     }
 
-    /// Asks for each who listens whether they still may, and what they may see now.
+    /// Rechecks each subscriber's permission and visibility.
     private func recheck() async {
         struct Onlooker: Hashable {
             let credential: Credential
@@ -60,7 +60,7 @@ struct SubscriptionAuthorizer: Sendable {
                     subscribers.disconnect(id, viewer == nil ? "not allowed any longer" : "your rights have changed")
                 }
             case .failed:
-                // No events without a check of rights: the subscriber may no longer be allowed to receive them.
+                // No events without a permission check: the subscriber may no longer be allowed to receive them.
                 guard subscribers.isCheckOverdue(id, for: Self.recheckTimeout) else { continue }
                 subscribers.disconnect(id, "your rights could not be looked at; come back with your cursor", code: .unknown(1013))
             }

@@ -4,7 +4,7 @@ import CardeaModel
 import HTTPTypes
 import Hummingbird
 
-/// `/api/v1/maintenance`: what is to be done in the house, and what was done.
+/// `/api/v1/maintenance`: due tasks, and completed ones.
 struct MaintenanceController: Sendable {
     let hub: Hub
 

@@ -7,7 +7,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Turns whatever went wrong into the answer of the family that was asked.
+/// Turns every error into the answer of the API family that was called.
 struct ErrorResponseMiddleware: RouterMiddleware {
     typealias Context = HubRequestContext
     let environment: HubEnvironment
@@ -20,7 +20,7 @@ struct ErrorResponseMiddleware: RouterMiddleware {
         } catch {
             let problem = APIResponseError(error, at: request.uri.path)
             if problem.status.code >= 500, problem.code == "internal_error" || Self.isDatabaseCorruption(error) {
-                // The error's type and number alone: its text could hold data that must not be in a log.
+                // Only the error's type and number: its text could contain data that must not be logged.
                 let code = (error as? DatabaseError).map { " \($0.extendedResultCode.rawValue)" } ?? ""
                 context.logger.error(
                     "request failed",

@@ -26,7 +26,7 @@ struct HostValidationMiddleware: RouterMiddleware {
         guard request.headers[values: .transferEncoding].allSatisfy({ $0.lowercased() == "chunked" }) else {
             throw APIResponseError(.badRequest, "invalid_request", "The only transfer encoding here is chunked.")
         }
-        // With two names for one host, a proxy and a hub may read different ones.
+        // With two Host fields, a proxy and a hub may read different ones.
         guard request.headers[values: .secondHost].isEmpty else {
             throw APIResponseError(.badRequest, "invalid_request", "The request names two hosts.")
         }

@@ -47,7 +47,7 @@ final class IdempotencyMiddleware: Sendable {
         do {
             try await self.store.save(try JSONEncoder().encode(kept), call, by: principal)
         } catch {
-            // The write is done, and the caller gets its answer all the same.
+            // The write is done, and the caller gets its answer anyway.
             logger.error("an answer could not be kept", metadata: ["error": "\(type(of: error))"])
         }
         return response

@@ -37,7 +37,7 @@ struct RequestContextMiddleware: RouterMiddleware {
         var response = try await next(request, context)
         let took = ContinuousClock.now - begun
         metrics.record(request.method, route: context.endpointPath ?? "none", status: response.status.code, took: took)
-        // The route, never the path: a path may name a person.
+        // The route, never the path: a path may contain an id of a person.
         context.logger.info(
             "answered",
             metadata: [

@@ -7,7 +7,7 @@ import CardeaMindAdapter
 import HTTPTypes
 import Hummingbird
 
-/// `/api/v1/automations`: what the house does by itself.
+/// `/api/v1/automations`: the automations of the house.
 struct AutomationsController: Sendable {
     let hub: Hub
     let automations: Automations
@@ -87,7 +87,7 @@ struct AutomationsController: Sendable {
             AutomationTrialAnswer(automationID: id, from: trial.from, to: trial.to, happenings: trial.evidenceCount, runs: trial.runs))
     }
 
-    /// Requires the right to change settings. The route table records a refusal in the audit trail.
+    /// Requires the right to change settings. The route table records a refusal in the audit log.
     private func requireSettingsRight(_ principal: Principal) async throws {
         _ = try await hub.mindFeed.asker(principal, needing: .modifySettings)
     }

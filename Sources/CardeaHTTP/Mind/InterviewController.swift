@@ -25,7 +25,7 @@ struct InterviewController: Sendable {
         table.person(.cancelInterview, cancel)
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     private func list(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let person = try await hub.mindFeed.asker(principal, needing: .addDevices)
@@ -49,7 +49,7 @@ struct InterviewController: Sendable {
         return try await mind.interviews.one(try context.id(), of: person.id)
     }
 
-    // MARK: Talking
+    // MARK: Messages
 
     func start(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         _ = try await request.decodeBodyIfPresent(StartInterviewBody.self)
@@ -108,7 +108,7 @@ struct InterviewController: Sendable {
     }
 
     /// The participant of an interview, with what they may see and the actuator that acts for them. It requires the right to add devices; a
-    /// refusal is recorded in the audit trail.
+    /// refusal is recorded in the audit log.
     private func speaker(
         _ action: String, _ context: HubRequestContext, _ principal: Principal
     ) async throws -> (Interviews.Participant, ChangeRecorder) {

@@ -9,7 +9,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 
-/// `/api/v1/memory`: what the house remembers. `/api/v1/safla`: the loops in which it does so.
+/// `/api/v1/memory`: the house's memories. `/api/v1/safla`: its learning loops.
 struct MemoryController: Sendable {
     let hub: Hub
     let mind: Mind
@@ -41,7 +41,8 @@ struct MemoryController: Sendable {
 
     func remember(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let body = try await request.decodeBody(RememberBody.self)
-        // Named by its caller it has one id, however often it comes: the answer is kept after the memory, and a crash may come between.
+        // The idempotency key gives the memory's id, so repeats have the same one: the answer is stored after the memory, and a crash may
+        // come between.
         let id = try request.idempotencyKey(Data()).map { MemoryResponses.id(named: $0.key, by: principal) } ?? hub.environment.newID()
         let memory = try await audited("memory.add", principal, context) { asker, record in
             try await mind.addMemory(MemoryResponses.draft(body), id: "memory_" + id, by: asker, record: record)

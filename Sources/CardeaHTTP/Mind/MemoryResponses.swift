@@ -9,7 +9,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 
-/// Memories and loops in `/api/v1`'s words.
+/// Memories and loops in the format of `/api/v1`.
 enum MemoryResponses {
     /// Milliseconds that a round of a loop takes at most.
     static let roundDuration = Int((LoopPhase.allCases.reduce(0) { $0 + $1.timeout } * 1000).rounded())

@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// `/api/v1/consciousness`: what the house answers, and how it feels.
+/// `/api/v1/consciousness`: the house's answers and its mood.
 struct MindController: Sendable {
     let hub: Hub
     let mind: Mind

@@ -8,7 +8,7 @@ import Hummingbird
 
 /// Twins in `/api/v1`'s words.
 enum TwinResponses {
-    /// Which of them are wanted; what is left out is not asked about.
+    /// The requested ones; an omitted filter matches everything.
     struct Filter {
         private let device: String?
         private let syncStatus: String?

@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// `/api/v1/twins`: what each device last said, and what was asked of it.
+/// `/api/v1/twins`: each device's last report and its requested state.
 struct TwinsController: Sendable {
     let hub: Hub
     let mind: Mind

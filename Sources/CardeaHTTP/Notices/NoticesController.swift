@@ -87,7 +87,7 @@ struct NoticesController: Sendable {
     }
 }
 
-/// Notices in the wire's words.
+/// Notifications in the wire's words.
 enum NoticeResponses {
     static func notice(_ notice: Notice) -> NoticeAnswer {
         NoticeAnswer(

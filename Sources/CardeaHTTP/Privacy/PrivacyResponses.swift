@@ -61,7 +61,7 @@ enum PrivacyResponses {
                 "The house makes no backups by itself. One that somebody made before holds them, sealed, for as long as it is kept: put back where no house is left that remembers this, it brings them back."
             )
         }
-        // One that was put aside after the erasure knows them no more, and is named all the same: it may hold what a restore brought back.
+        // A house replaced after the erasure no longer knows them, and is named anyway: it may contain restored data.
         for former in copies.replacedHouses {
             let end =
                 former.until > now

@@ -31,7 +31,7 @@ struct APIDocumentController: Sendable {
     }
 }
 
-/// A document that stays the same while the hub runs, made when it is first asked for: a hub that starts has more pressing things to do.
+/// A document that stays the same while the hub runs, made at its first request, so that it does not delay the start.
 private final class CachedDocument: Sendable {
     private let makeDocument: @Sendable () -> JSONValue
     private let cache = Mutex<(bytes: ByteBuffer, tag: String)?>(nil)

@@ -16,7 +16,7 @@ struct AcceptHeader {
         return named > 0 && named >= quality(of: DeviceFormat.house.mediaType) ? .source : .house
     }
 
-    /// How much a type is wanted, by the range that fits it most closely; 0 where none does.
+    /// The quality of a type, by the most specific range that matches it; 0 if none does.
     func quality(of type: String) -> Double {
         let family = String(type.prefix { $0 != "/" }) + "/*"
         return quality(ofRange: type) ?? quality(ofRange: family) ?? quality(ofRange: "*/*") ?? 0
@@ -37,7 +37,7 @@ struct AcceptHeader {
 }
 
 extension Request {
-    /// The form in which devices are wanted.
+    /// The requested form of devices.
     var deviceFormat: DeviceFormat {
         let fields = headers[values: .accept]
         return fields.isEmpty ? .house : AcceptHeader(fields).deviceFormat

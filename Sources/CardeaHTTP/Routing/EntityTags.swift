@@ -13,14 +13,14 @@ import Hummingbird
 /// A device's tag has its revision behind a dot, `"12.345"`: the answer contains the reported state, so a cached answer becomes stale with
 /// it. An edit depends on the description alone and compares only the part before the dot.
 extension Request {
-    /// Which versions the caller means to change; any, where they do not say.
+    /// Which versions the caller means to change; any, if they do not say.
     func expectedVersion(isDotted: Bool = false) throws -> ExpectedVersion {
         let fields = headers[values: .ifMatch]
         guard !fields.isEmpty else { return .any }
         let tags = fields.joined(separator: ",").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         guard !tags.isEmpty, tags.count <= 16 else { throw APIResponseError.validation("If-Match", "is * or a list of entity tags") }
         if tags == ["*"] { return .any }
-        // A weak tag never matches here, nor does one that is not ours.
+        // A weak tag never matches here, nor does a foreign one.
         return .oneOf(
             Set(
                 tags.compactMap { tag in
@@ -71,7 +71,7 @@ extension APIResponseError {
 }
 
 extension ActivityLog.VersionedItem {
-    /// The thing that was changed meanwhile, where a write was refused for that; nil for another error, and for a thing that only its
+    /// The thing that was changed meanwhile, if a write was refused for that; nil for another error, and for a thing that only its
     /// owner changes.
     init?(staleIn error: any Error) {
         switch error {

@@ -45,7 +45,7 @@ final class RouteTable {
     ) {
         let hear = personHandler(on: route, keepsItself: keepsItself, answer)
         add(route, .person) { [hub] request, context in
-            // A stranger is not waited for while they send megabytes.
+            // A large body is read only after the caller is known.
             if route.bodyLimit > Route.defaultBodyLimit {
                 guard let token = try request.bearerToken() else { throw APIResponseError.unauthorized }
                 _ = try await hub.sessions.authenticate(token, origin: context.origin)
@@ -60,7 +60,7 @@ final class RouteTable {
         }
     }
 
-    /// The handler of a route for people. Refused reads are recorded in the audit trail, and a write with an idempotency key is done once.
+    /// The handler of a route for people. Refused reads are recorded in the audit log, and a write with an idempotency key is done once.
     private func personHandler(
         on route: Route, keepsItself: Bool, _ answer: @escaping @Sendable (Request, HubRequestContext, Principal) async throws -> Response
     ) -> @Sendable (Request, HubRequestContext, Principal) async throws -> Response {
@@ -117,7 +117,7 @@ final class RouteTable {
         }
     }
 
-    /// None of these moves anything: the one write among them asks for a ticket to look with.
+    /// None of these routes moves anything: the one write among them requests a ticket for reading.
     func personOrGuest(_ route: Route, _ answer: @escaping @Sendable (Request, HubRequestContext, Principal) async throws -> Response) {
         let look = auditingReads(on: route)
         add(route, .personOrGuest) { [hub] request, context in
@@ -131,11 +131,11 @@ final class RouteTable {
         }
     }
 
-    /// Records refused reads in the audit trail, on every route: a read has no transaction of its own that could record them. A write has.
+    /// Records refused reads in the audit log, on every route: a read has no transaction of its own that could record them. A write has.
     private func auditingReads(
         on route: Route
     ) -> @Sendable (HubRequestContext, Principal, () async throws -> Response) async throws -> Response {
-        // `/api/v1/guests/{id}/qr.svg` is a look at `guests.qr`.
+        // `/api/v1/guests/{id}/qr.svg` is audited as a read of `guests.qr`.
         let words = route.path.split(separator: "/").drop { ["api", "v1"].contains($0) }.filter { !$0.hasPrefix("{") }
         let what = words.map { $0.split(separator: ".").first ?? $0 }.joined(separator: ".")
         let kind = words.first
@@ -150,7 +150,7 @@ final class RouteTable {
         }
     }
 
-    /// A page or a file of the web app: what a browser shows is no part of the contract.
+    /// A page or a file of the web app, which is not part of the contract.
     func page(_ path: String, _ answer: @escaping @Sendable (Request, HubRequestContext) async throws -> Response) {
         register(.get, path, answer)
     }
@@ -302,7 +302,7 @@ extension Request {
         return PresenceAssertion(clientDataJSON: client, authenticatorData: data, signature: signature, at: party)
     }
 
-    /// The caller's own name for a write, with what it was used for.
+    /// The idempotency key of a write, with the request it belongs to.
     func idempotencyKey(_ data: Data) throws -> IdempotencyKey? {
         let keys = headers[values: .idempotencyKey]
         guard let key = keys.first else { return nil }

@@ -6,10 +6,10 @@ import Synchronization
 public struct AllowedHost: Hashable, Sendable {
     /// In small letters, in ASCII (RFC 5891), without brackets.
     public let name: String
-    /// Under which pages are open there, where that is not the usual one.
+    /// Under which pages are open there, if that is not the usual one.
     public let port: Int?
 
-    /// `name` or `name:port`; nil where it is neither.
+    /// `name` or `name:port`; nil if it is neither.
     public init?(_ text: String) {
         guard let (name, port) = WebOrigin.authority(text), name.utf8.allSatisfy({ $0 > 0x20 && !"/@?#\\".utf8.contains($0) }) else {
             return nil

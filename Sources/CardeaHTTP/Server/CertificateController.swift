@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// `/api/v1/house/certificate`: what the hub is known by, to be compared with what a browser shows.
+/// `/api/v1/house/certificate`: the hub's key and certificate, for comparison with what a browser shows.
 struct CertificateController: Sendable {
     let identity: HubIdentity?
 

@@ -94,8 +94,8 @@ final class ConnectionLimiter: Sendable {
             unauthenticatedCount += isKnown ? -1 : 1
         }
 
-        /// When no stranger is idle, it is the one that opened first, unless even that one is new: else requests sent without a pause
-        /// would hold their places for good.
+        /// If no stranger is idle, it is the one that opened first, unless even that one is new: otherwise requests without a pause would
+        /// keep their places forever.
         func evictionCandidate(at now: NIODeadline, where isCandidate: (ConnectionSlot) -> Bool) -> ConnectionSlot? {
             var mostIdle: (place: ConnectionSlot, since: NIODeadline)?
             var oldest: ConnectionSlot?

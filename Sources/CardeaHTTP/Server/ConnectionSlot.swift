@@ -3,7 +3,7 @@ import Synchronization
 
 /// The place of one open connection. What changes with every request is atomic, so that no request waits for the lock of all places.
 final class ConnectionSlot: Sendable {
-    /// The place of the connection whose requests this task answers.
+    /// The slot of the connection whose requests this task answers.
     @TaskLocal static var current: ConnectionSlot?
 
     let address: String?

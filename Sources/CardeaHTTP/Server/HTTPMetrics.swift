@@ -12,7 +12,7 @@ final class HTTPMetrics: Sendable {
 
     private struct Counts {
         var requests: [Series: Int] = [:]
-        /// How many took longer than the bound before, and not longer than this one.
+        /// The number of requests that took longer than the bound before, and not longer than this one.
         var buckets: [Int]
         var sum = 0.0
         var count = 0
@@ -24,7 +24,7 @@ final class HTTPMetrics: Sendable {
 
     func record(_ method: HTTPRequest.Method, route: String, status: Int, took: Duration) {
         let seconds = Double(took.components.seconds) + Double(took.components.attoseconds) / 1e18
-        // Invented methods are one series, not a thousand.
+        // All unknown methods share one series.
         let known =
             switch method {
             case .get, .head, .post, .put, .patch, .delete, .options: method.rawValue

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import Synchronization
 
-/// How the hub is reached, and what it puts up with from strangers.
+/// The hub's addresses and names, and its limits for strangers.
 public struct HTTPSettings: Sendable {
     /// The names under which the hub answers; every other `Host` is refused, so that no page elsewhere can rebind its name to us.
     public var hosts: Set<String>
@@ -14,7 +14,7 @@ public struct HTTPSettings: Sendable {
     public var relays: [AddressRange] = []
     /// Days for which browsers use only HTTPS for the hub's name (RFC 6797); nil if the header is not sent.
     public var strictTransportDays: Int?
-    /// TLS 1.2 too, for what is too old for 1.3.
+    /// Also allows TLS 1.2, for old clients without 1.3.
     public var allowsTLS12 = false
     /// The apps in which the links on tags open.
     public var appLinks = AppLinks()

@@ -5,10 +5,10 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Turns a connection into something else once a route has answered 101.
+/// Upgrades a connection to another protocol after a route has answered 101.
 ///
-/// The router decides, with all its guards, as for every other request; this only carries the answer out. NIO's own upgrade handler
-/// decides before any route is asked, and loses a request whose upgrade it refuses.
+/// The router decides, with all its checks, as for every other request; this only carries it out. NIO's own upgrade handler decides before
+/// any route is called, and loses a request whose upgrade it refuses.
 final class ProtocolUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -21,13 +21,13 @@ final class ProtocolUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandle
     private var isUpgrading = false
     private var mustClose = false
 
-    /// Notes what is to take over when 101 has been sent. On the channel's event loop.
+    /// Stores the handlers that take over after the 101. On the channel's event loop.
     func prepareUpgrade(_ successors: [any ChannelHandler]) {
         self.upgradeHandlers = successors
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // What a client sends before it has its 101 is nothing it may send, and no longer a request either.
+        // Data sent before the 101 response is invalid, and no longer parsed as a request.
         guard !isUpgrading else { return }
         if case .head(let head) = unwrapInboundIn(data) { requestsUpgrade = head.headerFields[.upgrade] != nil }
         context.fireChannelRead(data)

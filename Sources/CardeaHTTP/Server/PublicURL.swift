@@ -6,7 +6,7 @@ import Synchronization
 public struct PublicURL: Hashable, Sendable {
     public let text: String
 
-    /// The hub answers under no path: its pages, its cookies and its scripts begin at the root of their name (decision 0092).
+    /// The hub cannot be served under a path: its pages, its cookies and its scripts begin at the root of their name (decision 0092).
     public init(_ text: String) throws(PublicURLError) {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), ["https", "http"].contains(scheme),
             let host = parts.encodedHost, !host.isEmpty

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import Synchronization
 
-/// Why an address cannot be the public one.
+/// The reason why an address cannot be the public one.
 public enum PublicURLError: Error, Equatable {
     /// It is not http or https, or has no name.
     case notHTTPURL

@@ -60,12 +60,12 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // A request that came whole in one round of reading is waited for no longer, and no clock was set for it.
+        // A request that arrived completely in one read needs no timeout.
         if requestTimeout == nil {
             if isReadingBody {
                 startTimeout(context, seconds: limits.bodyTimeout)
             } else if !hasRead, pendingResponses == 0 {
-                // Bytes came and no request yet: a further head has begun, and takes no longer than the first may.
+                // Bytes without a request yet: another head has begun, with the same time limit as the first.
                 startTimeout(context, seconds: limits.headTimeout)
             }
         }
@@ -78,7 +78,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         let channel = context.channel
         readTimeout =
             channel.isWritable ? nil : context.eventLoop.scheduleTask(in: .seconds(limits.readTimeout)) { channel.close(promise: nil) }
-        // An answer that the client does not read keeps no place.
+        // An answer that the client does not read does not keep its place busy.
         if !channel.isWritable { slot.markIdle() } else if hasPendingResponse { slot.markBusy() }
         context.fireChannelWritabilityChanged()
     }
@@ -86,7 +86,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head where pendingResponses == 0:
-            // A body that broke after its request was answered gets no second answer.
+            // A body error after the answer gets no second answer.
             promise?.fail(ChannelError.ioOnClosedChannel)
             return context.close(promise: nil)
         case .end:

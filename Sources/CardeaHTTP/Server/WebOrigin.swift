@@ -13,7 +13,7 @@ struct WebOrigin: Hashable, Sendable {
         self.port = port ?? Self.defaultPort(scheme)
     }
 
-    /// As a browser names it; also of a whole address, by its beginning. nil for `null`, and for what is no page of the web.
+    /// In a browser's notation; also the beginning of a complete URL. nil for `null`, and for an origin that is not a web page's.
     init?(_ text: String) {
         let lower = text.lowercased()
         guard let scheme = ["https", "http"].first(where: { lower.hasPrefix("\($0)://") }) else { return nil }
@@ -31,7 +31,7 @@ struct WebOrigin: Hashable, Sendable {
         let rest = isBracketed ? text[text.index(after: end)...] : text[end...]
         let host = String(isBracketed ? text[text.index(after: text.startIndex)..<end] : text[..<end])
         guard !host.isEmpty else { return nil }
-        // After the name there is a port, or nothing.
+        // After the name comes a port, or nothing.
         guard rest.first == ":", rest.count > 1 else { return rest.isEmpty || rest == ":" ? (host, nil) : nil }
         guard rest.utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(rest.dropFirst()), port <= 65535 else {
             return nil

@@ -5,8 +5,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// `/api/v1/auth/sessions`, `/api/v1/people/{id}/sessions` and `/api/v1/auth/step-up`: what is signed in, ending it, and saying again
-/// that it is oneself.
+/// `/api/v1/auth/sessions`, `/api/v1/people/{id}/sessions` and `/api/v1/auth/step-up`: listing and ending sessions, and the step-up.
 struct OpenSessionsController: Sendable {
     let hub: Hub
     let origins: HubOrigins

@@ -9,7 +9,7 @@ import Hummingbird
 enum PasskeyEncoding {
     /// The name under which the asking page is open. `HostValidationMiddleware` has seen to it that it is one of ours.
     static func relyingParty(of request: Request, origins: HubOrigins) throws -> RelyingParty {
-        // A proxy may call us by another name than the page was opened with; then the page's own address says it.
+        // A proxy may use another host name than the page; then the page's own origin counts.
         let host = origins.isPublic(request.headers[.origin]) ? origins.publicHost : WebOrigin.authority(request.head.authority ?? "")?.host
         guard let id = host, !isAddress(id) else {
             throw APIResponseError(

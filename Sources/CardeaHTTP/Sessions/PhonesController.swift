@@ -49,7 +49,7 @@ struct PhonesController: Sendable {
         }
     }
 
-    /// The address that links carry, and the keys the hub is known by where it has its own.
+    /// The address that links carry, and the keys the hub is known by if it has its own.
     private var pairingLink: PairingLink {
         PairingLink(url: address.text, pins: identity.map { [$0.info.pin, $0.info.backupPin].compactMap { $0 } } ?? [])
     }

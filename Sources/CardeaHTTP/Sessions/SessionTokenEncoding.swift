@@ -24,9 +24,9 @@ struct SessionTokenEncoding: Sendable {
         }
     }
 
-    /// The proof that came with a request, and the cookie of the page that made it; nil where none came, and where cookies are not taken.
+    /// The proof that came with a request, and the cookie of the page that made it; nil if none came, and if cookies are not taken.
     ///
-    /// - Throws: where it is no proof, or is for another request.
+    /// - Throws: if it is no proof, or is for another request.
     func proof(of request: Request, _ context: HubRequestContext) throws -> (proof: DPoPProof, cookie: Cookie)? {
         guard context.acceptsCookies else { return nil }
         let fields = request.headers[values: .dpop]

@@ -67,7 +67,7 @@ struct SessionsController: Sendable {
 }
 
 extension Request {
-    /// The refresh token in the body, as terminals, phones and programs show it; nil where there is none.
+    /// The refresh token in the body, as terminals, phones and programs show it; nil if there is none.
     fileprivate func refreshToken() async throws -> Secret? {
         let data = try await jsonBody()
         return data.isEmpty ? nil : try WireFormat.readBody(RefreshBody.self, from: data).refreshToken.map { Secret($0) }

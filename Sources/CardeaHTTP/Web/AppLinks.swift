@@ -49,7 +49,7 @@ public struct AppLinks: Hashable, Sendable {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(octet | 0x20)
     }
 
-    /// Apple, "Supporting associated domains": what a tag carries opens in the app, and nothing else of the house does.
+    /// Apple, "Supporting associated domains": tag links open in the app, and no other link of the house does.
     var appleAppSiteAssociation: JSONValue {
         ["applinks": ["details": [["appIDs": .array(appleIDs.map(JSONValue.string)), "components": [["/": "/t/*"]]]]]]
     }

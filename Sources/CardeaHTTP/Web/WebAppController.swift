@@ -41,11 +41,11 @@ struct WebAppController: Sendable {
 
     private func file(_ name: String, _ request: Request) throws -> Response {
         guard let file = try site.file(name) else { throw APIResponseError.notFound }
-        // Asked for again each time, answered with a few bytes while nothing has changed.
+        // Revalidated on each use, with a short answer while nothing has changed.
         var headers: HTTPFields = [.eTag: file.tag, .cacheControl: "no-cache", .vary: "Accept-Encoding"]
         if request.headers[.ifNoneMatch] == file.tag { return Response(status: .notModified, headers: headers) }
         headers[.contentType] = file.contentType
-        // A notice the worker shows carries the house's mark.
+        // A notification from the worker shows the house's icon.
         if name == "sw.js" { headers[.contentSecurityPolicy] = "default-src 'none'; connect-src 'self'; img-src 'self'" }
         let (coding, bytes) = smallestEncoding(name, file, for: request.headers[.acceptEncoding] ?? "")
         headers[.contentEncoding] = coding

@@ -1,4 +1,4 @@
-/// Why a connection to Home Assistant could not be made, or ended.
+/// The reason why a connection to Home Assistant could not be made, or ended.
 enum HomeAssistantConnectionError: Error, Hashable, Sendable {
     case unreachable(String)
     case unknownHost(String)

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// Something that happened while the connection stood.
+/// An event of an open connection.
 enum HomeAssistantEvent: Hashable, Sendable {
     case stateReported(StateReport)
     case entityRemoved(entityID: String)
@@ -17,7 +17,7 @@ enum HomeAssistantEvent: Hashable, Sendable {
 
     static let subscribedTypes = ["state_changed", "area_registry_updated", "device_registry_updated", "entity_registry_updated"]
 
-    /// Reads an event; empty for what does not concern the house.
+    /// Reads an event; empty if it does not concern the house.
     static func all(in event: JSONValue) -> [HomeAssistantEvent] {
         let occurrence = event["event_type"]?.string == "state_changed" ? HomeAssistantDetection(event: event) : nil
         return [HomeAssistantEvent(event: event), occurrence.map(HomeAssistantEvent.detection)].compactMap(\.self)

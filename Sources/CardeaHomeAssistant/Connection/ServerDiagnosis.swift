@@ -76,7 +76,7 @@ enum TrustRoots {
 }
 
 extension HomeAssistantConnectionError {
-    /// Why no connection came about.
+    /// The reason why no connection was made.
     init(_ error: any Error, at address: HomeAssistantAddress) {
         switch error {
         case let failure as HomeAssistantConnectionError: self = failure
@@ -107,7 +107,7 @@ extension HomeAssistantConnectionError {
         return .tls("the handshake failed")
     }
 
-    /// Why a connection ended that stood.
+    /// The reason why an open connection ended.
     init(ending error: any Error) {
         switch error {
         case let failure as HomeAssistantConnectionError: self = failure

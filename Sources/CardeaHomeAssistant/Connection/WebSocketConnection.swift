@@ -35,7 +35,7 @@ struct WebSocketConnection: Sendable {
         }
     }
 
-    /// Puts together what the bytes go through. Runs on the channel's event loop.
+    /// Builds the channel's pipeline. Runs on the channel's event loop.
     private static func upgrade(
         _ channel: any Channel, _ address: HomeAssistantAddress, _ context: NIOSSLContext?, _ findings: ServerDiagnosis
     ) throws -> EventLoopFuture<Frames?> {
@@ -58,7 +58,7 @@ struct WebSocketConnection: Sendable {
             }
         }
         var http = NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: configuration)
-        // The first words may arrive together with the answer to the upgrade.
+        // The first frames may arrive together with the answer to the upgrade.
         http.leftOverBytesStrategy = .forwardBytes
         let upgraded = try pipeline.configureUpgradableHTTPClientPipeline(configuration: http)
         let limit = channel.eventLoop.scheduleTask(in: .seconds(5)) {
@@ -94,11 +94,11 @@ struct WebSocketConnection: Sendable {
 }
 
 extension Channel {
-    /// Ends it at once, and throws away what still lies in the socket.
+    /// Closes it at once, and discards the data still in the socket.
     func closeImmediately() {
         eventLoop.execute {
             (self as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenFailure { _ in }
-            // TLS would first say goodbye, and wait for an answer.
+            // TLS would first send close_notify and wait for an answer.
             if let secure = try? self.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self) {
                 secure.close(promise: nil)
             } else {

@@ -21,7 +21,7 @@ final class WebSocketSession: Sendable {
         case unsent
     }
 
-    /// How often Home Assistant has changed its registries on this connection.
+    /// The number of registry changes of Home Assistant on this connection.
     struct RegistryChanges: Hashable, Sendable {
         var all = 0
         /// Those that gave an entity another entity id.
@@ -47,7 +47,7 @@ final class WebSocketSession: Sendable {
         var ending: HomeAssistantConnectionError?
     }
 
-    /// How much may have happened before it is cheaper to read the whole house again.
+    /// The number of events beyond which it is cheaper to read the whole house again.
     static let eventLimit = 20_000
 
     private let channel: any Channel
@@ -57,15 +57,15 @@ final class WebSocketSession: Sendable {
 
     init(channel: any Channel) { self.channel = channel }
 
-    /// Why it ended; nil while it lasts.
+    /// The reason why it ended; nil while it is open.
     var ending: HomeAssistantConnectionError? { state.withLock(\.ending) }
-    /// When Home Assistant last said anything.
+    /// The time of Home Assistant's last message.
     var lastReceived: ContinuousClock.Instant { state.withLock(\.lastReceived) }
     var overflows: Int { state.withLock(\.overflows) }
     /// Counted as they are received, before they are handled.
     var registryChanges: RegistryChanges { state.withLock(\.registryChanges) }
 
-    // MARK: Speaking
+    // MARK: Sending
 
     /// Shows the token. Answers the version of Home Assistant.
     func authenticate(_ token: Secret, within limit: TimeAmount) async throws(HomeAssistantConnectionError) -> String {
@@ -114,7 +114,7 @@ final class WebSocketSession: Sendable {
         channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .text, maskKey: .random(), data: ByteBuffer(bytes: data)), promise: nil)
     }
 
-    // MARK: Hearing
+    // MARK: Receiving
 
     /// Reads one frame: a message, or an array of those that Home Assistant had at once.
     func receive(_ bytes: [UInt8]) throws(HomeAssistantConnectionError) {
@@ -133,11 +133,11 @@ final class WebSocketSession: Sendable {
         for message in messages {
             switch message["type"]?.string {
             case "auth_required", "auth_ok": greetings.continuation.yield(message)
-            // It hangs up right after this, which must not become the reason.
+            // Home Assistant closes the connection right after this, which must not become the reason.
             case "auth_invalid": end(.unauthorised)
             case "result", "pong":
                 guard let number = message["id"]?.number, let id = Int(exactly: number) else { continue }
-                // In its turn, behind the reports that came before the answer.
+                // In order, after the reports that came before the answer.
                 append(happenings)
                 happenings = []
                 complete(id, Reply(message))
@@ -178,7 +178,7 @@ final class WebSocketSession: Sendable {
         if mustRing { signal.continuation.yield() }
     }
 
-    // MARK: What happened
+    // MARK: Events
 
     /// Rings whenever something has happened since it was last taken; ends with the connection.
     var signals: AsyncStream<Void> { signal.stream }
@@ -206,7 +206,7 @@ final class WebSocketSession: Sendable {
 
     // MARK: The end
 
-    /// Ends it, for the first reason given. What still lies in the socket is thrown away with it, so that nothing arrives late.
+    /// Ends it, for the first reason given. Data still in the socket is discarded, so that nothing arrives late.
     func end(_ failure: HomeAssistantConnectionError) {
         let waiting = state.withLock { state -> [PendingRequest]? in
             guard state.ending == nil else { return nil }

@@ -12,7 +12,7 @@ struct AnnouncementTracker: Sendable {
     struct Changes: Sendable {
         var announced: [Device] = []
         var withdrawn: [String] = []
-        /// Devices of which something moves to another, without what they themselves are given.
+        /// Devices that lose an entity to another one, without the entities that they gain.
         var left: [Device] = []
     }
 
@@ -54,7 +54,7 @@ struct AnnouncementTracker: Sendable {
         return changes
     }
 
-    /// The house has taken the device.
+    /// Records that the house has accepted the device.
     mutating func recordAnnounced(_ device: Device) {
         for entity in devices[device.id]?.entities ?? [] { owners[entity.id] = nil }
         devices[device.id] = device

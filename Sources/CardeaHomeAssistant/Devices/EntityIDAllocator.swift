@@ -9,7 +9,7 @@ struct EntityIDAllocator: Sendable {
     /// The most keys that are remembered.
     static let limit = 40_000
 
-    /// The house's ids by registry id, by origin, and by entity id for what has no entry.
+    /// The house's ids by registry id, by origin, and by entity id for entities without an entry.
     private var ids: [String: String] = [:]
     /// By the house's id: the registry id, or the key of an entity without an entry.
     private var keys: [String: String] = [:]
@@ -103,7 +103,7 @@ struct EntityIDAllocator: Sendable {
         }
     }
 
-    /// Drops what is no longer needed, where a Home Assistant that makes up entities all day would fill the memory.
+    /// Drops ids that are no longer needed, since a Home Assistant that keeps making up entities would fill the memory.
     mutating func trim(keeping used: () -> Set<String>) {
         guard ids.count - earlierCount > Self.limit else { return }
         let used = used().union(earlierIDs)

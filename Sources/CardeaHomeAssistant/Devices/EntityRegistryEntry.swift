@@ -65,7 +65,7 @@ struct EntityRegistryEntry: Hashable, Sendable {
     /// The name that a person or the maker gave it.
     let name: String?
     let isExcluded: Bool
-    /// Home Assistant keeps a code for this lock and sends it by itself.
+    /// Home Assistant stores a code for this lock and sends it itself.
     let keepsCode: Bool
 
     init?(_ json: JSONValue) {
@@ -93,7 +93,7 @@ struct EntityRegistryEntry: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// A member that is a name for people; nil where it is no text, or an empty one.
+    /// A member that is a name for people; nil if it is no text, or an empty one.
     fileprivate func name(_ key: String) -> String? {
         self[key]?.string.map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 }
     }

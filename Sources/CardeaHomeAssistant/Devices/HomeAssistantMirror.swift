@@ -12,7 +12,7 @@ struct HomeAssistantMirror: Sendable {
     static let entityLimit = 5000
 
     var isFahrenheit = false
-    /// False while Home Assistant is still starting: what is missing then is not gone.
+    /// False while Home Assistant is still starting: missing entities are then not gone.
     var isComplete = false
     /// False while Home Assistant has changed its registries since they were read: an entity may have an entry that is not known yet.
     var isRegistryCurrent = true
@@ -40,7 +40,7 @@ struct HomeAssistantMirror: Sendable {
         identities = EntityIDAllocator(known: former + known, reserved: reserved)
     }
 
-    // MARK: What it is told
+    // MARK: Updates
 
     mutating func read(areas: JSONValue, devices: JSONValue, entities: JSONValue) {
         self.areas = areas.members.compactMap(AreaRegistryEntry.init)
@@ -54,7 +54,7 @@ struct HomeAssistantMirror: Sendable {
         identifyAll()
     }
 
-    /// All states at once: what is not among them is no longer there.
+    /// Replaces all states: an entity without one is gone.
     mutating func read(states: JSONValue) {
         let now = states.members.compactMap(StateReport.init)
         let before = reports
@@ -80,7 +80,7 @@ struct HomeAssistantMirror: Sendable {
         remove(entityID)
     }
 
-    // MARK: Who is who
+    // MARK: Identities
 
     /// Returns the house's id of an entity id; nil if it is not mirrored.
     func houseID(of entityID: String) -> String? { houseIDs[entityID] }
@@ -119,7 +119,7 @@ struct HomeAssistantMirror: Sendable {
         guard houseIDs[entityID] == nil else { return }
         let id: String
         if let entry {
-            // It already reports under its new name; the old one is removed.
+            // The entity already reports under its new name; the old one is removed.
             if entry.entityID != entityID, reports[entry.entityID] != nil { return remove(entityID) }
             id = identities.id(of: entry, among: entityIDs)
         } else {
@@ -127,7 +127,7 @@ struct HomeAssistantMirror: Sendable {
             id = identities.id(ofUnregistered: entityID)
         }
         if let other = reportedIDs[id], other != entityID {
-            // Two entries of one id: the first counts.
+            // Two entries with one id: the first counts.
             guard former[other] != nil else { return }
             remove(other)
         }
@@ -141,7 +141,7 @@ struct HomeAssistantMirror: Sendable {
         if let id = houseIDs.removeValue(forKey: entityID), reportedIDs[id] == entityID { reportedIDs[id] = nil }
     }
 
-    // MARK: What it is
+    // MARK: Devices
 
     /// Returns whether it is hidden, disabled, or announced to Home Assistant by the hub itself.
     func isExcluded(_ entityID: String) -> Bool {
@@ -202,7 +202,7 @@ struct HomeAssistantMirror: Sendable {
                     Self.keyAttribute: .string(group.key), Self.entitiesAttribute: .object(remembered.mapValues(JSONValue.string)),
                 ], stateChangedAt: .distantPast, entities: entities)
         }
-        // Once all of them have their ids. A bridge that has no entities is no device of the house.
+        // After all of them have their ids. A bridge without entities is not a device of the house.
         let ids = Dictionary(zip(groups.map(\.key), arranged.map(\.id)), uniquingKeysWith: { first, _ in first })
         for (index, group) in groups.enumerated() where group.device?.viaDeviceID != group.key {
             arranged[index].hubID = group.device?.viaDeviceID.flatMap { ids[$0] }

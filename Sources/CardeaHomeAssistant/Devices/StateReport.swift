@@ -7,7 +7,7 @@ struct StateReport: Hashable, Sendable {
     var value: String
     var attributes: [String: JSONValue]
 
-    /// Reads a state object; nil for what the house has no kind for.
+    /// Reads a state object; nil for a kind that the house does not have.
     init?(_ json: JSONValue) {
         guard let entityID = json["entity_id"]?.string, let kind = Self.kind(of: entityID), let value = json["state"]?.string else {
             return nil
@@ -18,7 +18,7 @@ struct StateReport: Hashable, Sendable {
         if case .object(let attributes)? = json["attributes"] { self.attributes = Self.bounded(attributes) } else { attributes = [:] }
     }
 
-    /// The attributes that are read, and no more of each than anything could need: an integration may write megabytes.
+    /// The attributes that are read, each limited in size: an integration may write megabytes.
     private static func bounded(_ attributes: [String: JSONValue]) -> [String: JSONValue] {
         var bounded: [String: JSONValue] = [:]
         for name in attributesRead {
@@ -52,7 +52,7 @@ struct StateReport: Hashable, Sendable {
         "current_tilt_position", "percentage", "volume_level",
     ])
 
-    /// The kind, by the first half of an id such as `lock.front_door`; nil for what is not mirrored.
+    /// The kind, by the first half of an id such as `lock.front_door`; nil for kinds that are not mirrored.
     static func kind(of entityID: String) -> EntityKind? {
         isEntityID(entityID) ? kinds[String(entityID.prefix { $0 != "." })] : nil
     }
@@ -83,7 +83,7 @@ struct StateReport: Hashable, Sendable {
         return number
     }
 
-    /// A percentage; nil where it is out of 0 to 100.
+    /// A percentage; nil if it is out of 0 to 100.
     func percentage(_ name: String) -> Double? { number(name).flatMap { (0...100).contains($0) ? $0 : nil } }
 
     /// Larger than anything that is measured at home.
@@ -109,7 +109,7 @@ struct StateReport: Hashable, Sendable {
         "icon", "assumed_state",
     ]
 
-    /// This, said by an entity of which `earlier` is known: one that is away keeps its description.
+    /// This report, merged with the known `earlier` one: an unavailable entity keeps its description.
     func merged(_ earlier: StateReport?) -> StateReport {
         guard isUnavailable, let earlier else { return self }
         var said = self

@@ -57,7 +57,7 @@ struct HomeAssistantDetection: Hashable, Sendable {
         ["doorbell", "doorbell_ring", "ding", "visitor"].contains { entityID.hasSuffix(".\($0)") || entityID.hasSuffix("_\($0)") }
     }
 
-    /// A moment as Home Assistant writes it; nil where it is none.
+    /// A moment as Home Assistant writes it; nil if it is none.
     static func date(_ text: String?) -> Date? {
         guard let text, text.utf8.count <= 40 else { return nil }
         return try? Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains(".")).parse(text)

@@ -32,7 +32,7 @@ struct PresenceTracker: Sendable {
             trackedEntries[state.entityID]?.state = state
             return false
         }
-        // The clock of Home Assistant may be wrong: of a live report only the age is used.
+        // Home Assistant's clock may be wrong: only the age of a live report is used.
         let since = state.age.map { now.addingTimeInterval(-$0) } ?? min(state.changedAt, now)
         trackedEntries[state.entityID] = Entry(state: state, since: since)
         return true
@@ -40,8 +40,7 @@ struct PresenceTracker: Sendable {
 
     mutating func remove(_ entityID: String) { trackedEntries[entityID] = nil }
 
-    /// Those that a person may link: what has no id of its own in the registry could be another tomorrow, and what is hidden there is not
-    /// shown here.
+    /// The sources that a person may link: an entity without a registry id could be another one tomorrow, and hidden ones are not shown.
     func sources(among entries: [String: EntityRegistryEntry]) -> [PresenceSource] {
         trackedEntries.values.sorted { $0.state.entityID < $1.state.entityID }.compactMap { one in
             guard let entry = entries[one.state.entityID], entry.hasOwnID, !entry.isExcluded else { return nil }

@@ -31,7 +31,7 @@ public struct AccessChanges: Sendable {
     /// The only ID of the tag policy.
     public static let policyID = "policy"
 
-    // MARK: Looking
+    // MARK: Reading
 
     /// The changes, the latest first. Another person's changes are visible to people who may manage people.
     ///
@@ -84,7 +84,7 @@ public struct AccessChanges: Sendable {
         }
     }
 
-    // MARK: Switching
+    // MARK: Enabling and disabling
 
     /// Switches one on or off. The rights it requires and the audit entry are the same as on its own page.
     ///
@@ -138,7 +138,7 @@ public struct AccessChanges: Sendable {
         }
     }
 
-    // MARK: Noting
+    // MARK: Recording
 
     /// Records that the principal set up a resource, or changed it so that it opens or listens. For a program, the person who made it is
     /// responsible.
@@ -146,7 +146,7 @@ public struct AccessChanges: Sendable {
         let person: String
         switch context.principal {
         case .person(let id, _), .apiToken(_, let id), .automation(_, let id): person = id
-        // Neither sets anything up.
+        // Neither changes the setup.
         case .guest, .integration: return
         }
         try context.db.cachedStatement(

@@ -35,7 +35,7 @@ public struct AccessExplainer: Sendable {
         public let decision: Gate.Decision
         public let grantID: String
         public let checks: [Gate.Check]
-        /// The people who are asked, where the decision is to ask.
+        /// The people who are asked, if the decision is to ask.
         public let answerers: ApproverGroup?
     }
 

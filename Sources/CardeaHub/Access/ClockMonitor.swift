@@ -111,7 +111,7 @@ public final class ClockMonitor: Service, Sendable {
         }
     }
 
-    /// Trusts the clock as it is, because a person who looks after the house says that it is right.
+    /// Trusts the present clock, because a person who looks after the house confirmed it.
     public func trust(at now: Date) async throws {
         try await Self.trust(store, at: now)
         observation.withLock { $0 = Observation(mark: ClockTrust(trusting: now), wasBehind: false) }
@@ -130,7 +130,7 @@ public final class ClockMonitor: Service, Sendable {
         try await store.read { try ClockRecords.mark($0) }?.status(at: now) ?? .trusted
     }
 
-    // MARK: In words
+    // MARK: Texts
 
     private static func notice(_ before: Observation, _ after: ClockTrust, at now: Date) -> (reason: AuditReason, sentence: String)? {
         switch after.status(at: now) {

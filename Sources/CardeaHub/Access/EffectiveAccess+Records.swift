@@ -68,7 +68,7 @@ extension EffectiveAccess {
                     """))
         for row in rows {
             let (triggers, conditions, actions): (String, String, String) = (row[2], row[3], row[4])
-            // One that does not open does nothing.
+            // A value that cannot be decrypted does nothing.
             guard let actions = try? JSONDecoder().decode([AutomationAction].self, from: Data(actions.utf8)) else { continue }
             let principal = Principal.automation(id: row[0], personID: row[1])
             guard let grant = try CommandAdmission.grant(of: principal, db) else { continue }
@@ -129,7 +129,7 @@ extension Sessions {
     ) throws -> Value {
         switch principal {
         case .person, .apiToken: break
-        // Neither sets anything up.
+        // Neither changes the setup.
         case .guest, .integration, .automation: return try body(db)
         }
         let before = try EffectiveAccess.read(at: now, db)

@@ -23,7 +23,7 @@ enum FailedAttemptLog {
         let address = context.origin.network ?? ""
         if let wait = try ThrottleRecords.wait([(.stranger, address)], at: context.now, in: context.db) { return wait }
         let hasRoom = try consumeQuota(at: context.now, in: context.db)
-        // Beyond the limit, an address that was never counted gets no row either: there may be any number of them.
+        // Beyond the limit, an address without a count gets no row: there may be any number of them.
         if try hasRoom || ThrottleRecords.isCounted(.stranger, address, in: context.db) {
             try ThrottleRecords.recordFailure(.stranger, address, at: context.now, in: context.db)
         }

@@ -22,7 +22,7 @@ struct IdempotencyStore: Sendable {
     ) throws -> Outcome<Answer> {
         guard let call else { return Outcome(answer: try body(db), isReplay: false) }
         let place = "kept_answers/\(principal)/\(call.key)"
-        // A body may hold a password; its plain hash would be easier to guess from than the slow one it is kept under.
+        // A body may contain a password; a plain hash would be easier to guess from than the slow one it is stored with.
         let mark = sealing.mark(call.fingerprint)
         if let row = try Row.fetchOne(
             db, sql: "SELECT fingerprint, sealed FROM kept_answers WHERE principal = ? AND key = ? AND at > ?",
@@ -48,7 +48,7 @@ struct IdempotencyStore: Sendable {
         try run(call, by: context.principal.key, at: context.now, in: context.db) { _ in try body() }
     }
 
-    // MARK: Answers of writes that do the same when done again
+    // MARK: Answers of idempotent writes
 
     /// Returns the answer stored under this idempotency key; nil if there is none.
     func storedResponse(_ call: IdempotencyKey, by principal: String, at now: Date, in db: Database) throws -> Data? {

@@ -86,7 +86,7 @@ enum ThrottleRecords {
         ).execute(arguments: [scope.rawValue, subject, record.failures, record.lastAt.milliseconds])
     }
 
-    /// True where the table has a row of the subject already, so that another failure adds none.
+    /// True if the table has a row of the subject already, so that another failure adds none.
     static func isCounted(_ scope: Scope, _ subject: String, in db: Database) throws -> Bool {
         try record(scope, subject, db) != nil
     }

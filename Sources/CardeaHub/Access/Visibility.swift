@@ -11,8 +11,8 @@ public enum Visibility: Hashable, Sendable {
     /// A pass, or a program's token for some devices: its own entities, and nothing else of the house.
     ///
     /// - Parameters:
-    ///   - guestID: whose pass; nil for a program's token.
-    ///   - hours: when what happens at its doors is theirs to know; nil for always.
+    ///   - guestID: the pass; nil for a program's token.
+    ///   - hours: the times whose events at its doors are visible to it; nil for always.
     case pass(guestID: String?, entities: Set<String>, devices: Set<String>, hours: Hours? = nil)
 
     /// The times in which a pass is valid: its guest does not see events at its doors outside of them, then or later.

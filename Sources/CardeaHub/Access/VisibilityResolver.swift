@@ -9,7 +9,7 @@ public struct VisibilityResolver: Sendable {
     let house: House
     let environment: HubEnvironment
 
-    /// The visibility of `principal`. Throws if they may not look at all, or no longer.
+    /// The visibility of `principal`. Throws if they may not see anything, or no longer.
     @discardableResult
     public func requireVisibility(_ principal: Principal, by token: Data? = nil, isLocal: Bool) async throws -> Visibility {
         if let viewer = try await visibility(of: principal, by: token, isLocal: isLocal) { return viewer }

@@ -255,7 +255,7 @@ public struct ActivityLog: Sendable {
         via.kind == .automation && MotionLights.room(of: via.id) != nil ? MotionLights.name : nil
     }
 
-    // MARK: Who looked
+    // MARK: Reads
 
     /// The reads of the last 15 minutes, so that a page that stays open is one entry and not a hundred.
     private final class RecentReads: Sendable {

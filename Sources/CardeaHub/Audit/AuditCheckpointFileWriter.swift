@@ -52,7 +52,7 @@ final class AuditCheckpointFileWriter: Sendable {
 
     private func isContinued() async throws -> Bool {
         if let known = state.withLock({ $0.isContinued }) { return known }
-        // The file first: the database may be ahead of it, and never behind.
+        // The file is written first: the database may be ahead of it, and never behind.
         let note = try await onDisk { [file] in
             file.removeDrafts()
             return file.read()

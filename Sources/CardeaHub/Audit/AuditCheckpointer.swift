@@ -273,7 +273,7 @@ public struct AuditCheckpointer: Service {
         guard let young else { return 0 }
         var dropped: Int64 = 0
         do {
-            // One at a time, so that door commands wait no longer than that.
+            // One at a time, so that door commands wait for one deletion at most.
             while try await store.write({ try dropOldest(before: young, in: $0) }) { dropped += Self.segmentSize }
         } catch let problem as RootMismatchError {
             logger.warning(
@@ -306,7 +306,7 @@ public struct AuditCheckpointer: Service {
         let now = environment.now()
         try db.execute(sql: "UPDATE audit_segments SET dropped_at = ? WHERE number = ?", arguments: [now.milliseconds, number])
         try db.execute(sql: "DELETE FROM audit WHERE seq BETWEEN ? AND ?", arguments: [first, last])
-        // The next time it goes itself, and the next one stands for both.
+        // This entry's own segment is dropped in a later round, and the next drop entry replaces it.
         try AuditLog.append(
             .init(who: .house, action: Self.dropAction, entityID: Self.segmentName(of: number), result: .done), in: .house(db, at: now))
         return true

@@ -11,7 +11,7 @@ struct AuditIndex: Sendable {
     /// The number of new entries that are listed before the minute is over, so that no search has to read through more of them.
     static let maxUnindexed: Int64 = 2048
 
-    /// The last entry that is listed; 0 where none is.
+    /// The last entry that is listed; 0 if none is.
     private let end: Int64
 
     /// The index as seen by the transaction or the read of `db`.

@@ -51,7 +51,7 @@ final class AuditKeys: Sendable {
         }
     }
 
-    /// The value that a mark stands for.
+    /// The value behind a mark.
     private struct MarkName: Hashable {
         let kind: MarkKind
         let value: String

@@ -69,7 +69,7 @@ final class AuditMerkleTree {
     private func leaf(_ index: Int64) throws -> Data {
         let number = index / AuditCheckpointer.segmentSize
         if leaves[number] == nil {
-            // One after the other, as entries are asked for; the last one lies at the end of every path.
+            // One after the other, in the order of requests; the last segment is at the end of every path.
             if leaves.count > 3 { leaves = [:] }
             leaves[number] = try read(number)
         }

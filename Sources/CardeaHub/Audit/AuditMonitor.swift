@@ -95,7 +95,7 @@ public final class AuditMonitor: Service, Sendable {
         return finding
     }
 
-    // MARK: Walking
+    // MARK: Verifying
 
     /// A verification in progress.
     struct VerificationPass: Sendable {
@@ -139,7 +139,7 @@ public final class AuditMonitor: Service, Sendable {
         }
         let course = VerificationPass(
             verifier: walk, start: walk.chain.seq, first: try Self.firstEntry(db), last: last, checkpointNotes: kept)
-        // What was dropped is not there any more.
+        // Dropped entries must not be there any more.
         if let first = course.first, first <= course.start { throw AuditChain.ChainError(seq: first, fault: .misplaced) }
         return course
     }
@@ -156,7 +156,7 @@ public final class AuditMonitor: Service, Sendable {
                         SELECT \(AuditVerifier.columns) FROM audit a WHERE a.seq > ? AND a.seq <= ? ORDER BY a.seq LIMIT \(Self.batchSize)
                         """), arguments: [course.verifier.chain.seq, course.last])
             while let row = try rows.next() { try next.verifier.verify(AuditVerifier.StoredEntry(row)) }
-            // It was there when the walk began.
+            // The segment was there when the verification began.
             guard next.verifier.chain.seq > course.verifier.chain.seq else {
                 throw AuditChain.ChainError(seq: course.verifier.chain.seq + 1, fault: .missing)
             }
@@ -181,7 +181,7 @@ public final class AuditMonitor: Service, Sendable {
         }
     }
 
-    // MARK: Telling
+    // MARK: Notifying
 
     /// Notifies the people who run the house, once for each problem.
     private func notify(_ problem: AuditChain.ChainError, at now: Date) async throws {

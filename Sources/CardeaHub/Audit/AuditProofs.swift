@@ -59,7 +59,7 @@ public struct AuditProofs: Sendable {
         public let signedCheckpoint: SignedCheckpoint
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     /// The latest signed state of the audit log, for people who run the house. It contains no entry, and terminals that watch the log
     /// request it again and again, so reading it is not recorded.

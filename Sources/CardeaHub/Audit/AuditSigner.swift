@@ -43,7 +43,7 @@ struct AuditSigner: Sendable {
         try sealedKey(db).map { try opened($0, by: sealing).publicKey }
     }
 
-    // MARK: From before
+    // MARK: Legacy
 
     /// The audit action for upgrading a house to the current label. After this entry, a kept copy of the key under the legacy label can be
     /// recognised as an old one when it is restored.

@@ -45,7 +45,7 @@ enum AuditUpgrade {
         let standings = try keys.statuses(in: db)
         let rows = try Row.fetchCursor(db, sql: "SELECT \(AuditLogWriter.columns) FROM audit a")
         while older.isTrusted, let row = try rows.next() {
-            // An entry that does not open is left to the verification.
+            // An entry that cannot be decrypted is left to the verification.
             if let note = note(of: AuditLogWriter.record(row), by: standings) { older.observe(note) }
         }
         return older.isTrusted

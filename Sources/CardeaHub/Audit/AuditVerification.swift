@@ -122,7 +122,7 @@ struct LegacyAuditMarks: Sendable {
     var trustedNames: Set<String> { isTrusted ? names : [] }
 
     mutating func observe(_ note: UnsealedAuditEntry) {
-        // A hub that records deletions has first taken over the earlier ones, and recorded that it had.
+        // A hub that records deletions has first taken over the earlier ones, and has recorded that.
         if note.action == AuditKeys.destroyAction || note.action == AuditCheckpointer.dropAction { isTrusted = false }
         if AuditSigner.isRenewal(by: note) { isTrusted = false }
         // The missing key existed once.

@@ -9,7 +9,7 @@ public struct ReadAuditor: Sendable {
     let guestLooks: GuestReadAuditor
     let environment: HubEnvironment
 
-    /// The object of a read, where it is a single one.
+    /// The object of a read, if it is a single one.
     public enum Subject: Sendable {
         case house
         case guest(String)

@@ -64,7 +64,7 @@ public enum PostRestoreReconciliation {
             var report = Report()
             let kept = try self.owner(named: owner, erased: erased, db)
             report.owner = kept?.username
-            // While their sessions still exist: by its token a phone of theirs learns of the erasure and deletes all that it keeps.
+            // While their sessions still exist: their phones learn of the erasure by their tokens and delete their copies.
             let own = try Dictionary(
                 uniqueKeysWithValues: erased.keys.map { ($0, try ReplicaRecords.recordOwnReplicas(of: $0, at: now, in: db)) })
             try disablePeople(but: kept?.id, &report, in: db)

@@ -25,7 +25,7 @@ enum DeviceReferenceRewriter {
         return counts
     }
 
-    /// True where a pass, a button, a scene or an automation names a part of a device other than `entityID`.
+    /// True if a pass, a button, a scene or an automation names a part of a device other than `entityID`.
     static func referToOthers(of deviceID: String, than entityID: String, in db: Database) throws -> Bool {
         let named = try Bool.fetchOne(
             db,

@@ -83,7 +83,7 @@ public final class Devices: DeviceSink, Sendable {
         }
     }
 
-    // MARK: What integrations hand in
+    // MARK: Integrations
 
     public func announce(rooms: [Room]) async throws {
         try await commands.house.mergeRooms(rooms, at: environment.now()) { [self] in updateCache($0) }
@@ -164,7 +164,7 @@ public final class Devices: DeviceSink, Sendable {
         }
     }
 
-    // MARK: What a person changes
+    // MARK: Edits
 
     public struct Edit: Sendable {
         public var name: String?
@@ -280,7 +280,7 @@ public final class Devices: DeviceSink, Sendable {
         try AuditLog.append(.init(who: .init(context.principal), action: action, deviceID: id, result: .done, journalSeq: seq), in: context)
     }
 
-    // MARK: The copy in memory
+    // MARK: In-memory copy
 
     private func change(_ id: String, _ body: @escaping @Sendable (Database) throws -> Void) async throws {
         _ = try await store.write { db in

@@ -6,7 +6,7 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Switches the lights of rooms by motion, where a person chose that for the room: through the gate, as an automation for which an owner is
+/// Switches the lights of rooms by motion, if a person chose that for the room: through the gate, as an automation for which an owner is
 /// responsible. `MotionLighting` decides when.
 public final class MotionLights: Service, Sendable {
     private let store: Store
@@ -139,7 +139,7 @@ public final class MotionLights: Service, Sendable {
     /// Lights that an earlier run of the hub switched on and that have been on since.
     private func ownLights(in room: String) async throws -> Set<String> {
         let lights = connectedDevices(of: room).flatMap { device in
-            // After a start, no light's state is known before it reports.
+            // After a start, no light's state is known before its report.
             MotionLighting.lights(of: device).filter { ($0.lastReport?.state ?? $0.state).value == "on" }.map { ($0.id, device) }
         }
         guard !lights.isEmpty else { return [] }

@@ -20,7 +20,7 @@ public struct PlannedDevices: Sendable {
         /// nil if it is none of the kinds that the house controls or reads.
         public var kind: EntityKind?
         public var deviceClass: DeviceClass
-        /// The class, where the kind alone does not say it, such as a cover's `garage`.
+        /// The class, if the kind alone does not say it, such as a cover's `garage`.
         public var entityClass: String?
         public var roomID: String?
         public var manufacturer: String?

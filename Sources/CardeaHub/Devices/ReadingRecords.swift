@@ -41,7 +41,7 @@ enum ReadingRecords {
             arguments: [entityID, span.from.milliseconds, span.to.milliseconds, limit]
         ).map(hour)
         guard hours.count < limit else { return hours }
-        // A cursor: a week of readings is made into hours one hour at a time.
+        // A cursor: a week of readings is condensed one hour at a time.
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: "SELECT at, value FROM readings WHERE entity_id = ? AND at >= ? AND at < ? ORDER BY at"),
             arguments: [entityID, span.from.milliseconds, span.to.milliseconds])

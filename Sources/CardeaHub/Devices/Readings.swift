@@ -147,7 +147,7 @@ public struct Readings: Sendable {
         numbers.isEmpty ? nil : numbers.reduce(0, +)
     }
 
-    // MARK: The air in the rooms
+    // MARK: Air quality
 
     public struct RoomClimate: Sendable {
         public let device: Device
@@ -178,7 +178,7 @@ public struct Readings: Sendable {
         }
     }
 
-    // MARK: Forgetting
+    // MARK: Deleting
 
     /// Condenses single readings that are past their retention into hours, and deletes hours that are past theirs. It uses small commits,
     /// so that door commands do not wait for it.

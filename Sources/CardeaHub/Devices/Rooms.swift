@@ -22,7 +22,7 @@ public struct Rooms: Sendable {
         case stale(Room)
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     public func all(seenBy principal: Principal) async throws -> [Room] {
         try await store.read { db in

@@ -42,7 +42,7 @@ public struct Scenes: Sendable {
     /// A limit, so that scenes cannot fill the disk.
     static let limit = 500
 
-    // MARK: Looking
+    // MARK: Reading
 
     public func all(seenBy principal: Principal) async throws -> [Scene] {
         try await store.read { db in

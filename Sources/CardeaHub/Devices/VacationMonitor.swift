@@ -80,7 +80,7 @@ public final class VacationMonitor: Service, Sendable {
             }
         }
         if !opened.isEmpty { try await notify(opened) }
-        // Kept once the alert is written: after an error it is tried again.
+        // Stored after the alert is written: after an error it is tried again.
         lastStates.withLock { [doors] in $0 = doors }
     }
 

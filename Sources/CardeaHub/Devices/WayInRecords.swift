@@ -83,7 +83,7 @@ enum WayInRecords {
         try write(memory, of: entityID, isChanged: true, at: now, in: db)
     }
 
-    // MARK: As announced
+    // MARK: Announcements
 
     static func announcedWiring(_ entityID: String, _ db: Database) throws -> EntityCommandTopics? {
         let row = try Row.fetchOne(
@@ -184,7 +184,7 @@ struct TopicNeighborhood: Encodable {
         }
         self.above = above
         parent = above.count > 1 ? above[1] : ""
-        // `0` follows `/`.
+        // `0` follows `/` in ASCII.
         (below, beyond) = (topic + "/", topic + "0")
     }
 

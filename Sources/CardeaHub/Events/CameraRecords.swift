@@ -18,7 +18,7 @@ enum CameraRecords {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM cameras") ?? 0
     }
 
-    /// - Parameter sealed: the source, where it is another one.
+    /// - Parameter sealed: the source, if it is another one.
     static func write(_ camera: Camera, sealed: Data, in db: Database) throws {
         try db.execute(
             sql: """

@@ -57,7 +57,7 @@ extension Cameras {
         return CameraStatus(isOnline: false, trouble: .sourceOffline, since: since)
     }
 
-    // MARK: What others see
+    // MARK: Status for readers
 
     /// The house's camera with this name in its source; nil if none was added. A camera that is switched on takes precedence.
     func find(_ camera: SourceCamera) async throws -> Camera? {

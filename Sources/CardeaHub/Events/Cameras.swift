@@ -6,7 +6,7 @@ import GRDB
 import Logging
 import Synchronization
 
-/// The cameras of the house. All residents may look; people who may change settings set them up.
+/// The cameras of the house. All residents may view them; people who may change settings configure them.
 public final class Cameras: Sendable {
     let store: Store
     let sealing: SealingKey
@@ -68,7 +68,7 @@ public final class Cameras: Sendable {
         eventSink.withLock { $0 = desk }
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     public func all(seenBy principal: Principal) async throws -> [CameraWithStatus] {
         let cameras = try await store.read { db in
@@ -233,7 +233,7 @@ public final class Cameras: Sendable {
     }
 }
 
-// MARK: What is seen
+// MARK: Sightings
 
 extension Cameras: CameraSink {
     public func configurations() -> AsyncStream<[CameraConfiguration]> {
@@ -245,7 +245,7 @@ extension Cameras: CameraSink {
                 do {
                     return try await environment.retryUntilSuccess("cameras could not be read", logger, enabledConfigurations)
                 } catch {
-                    // The listener has stopped waiting.
+                    // The reader has stopped waiting.
                     return nil
                 }
             }

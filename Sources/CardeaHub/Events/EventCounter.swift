@@ -46,7 +46,7 @@ enum EventCounter {
             let day: Int64 = row[0]
             let (opens, closes) = (day * EventKey.day, (day + 1) * EventKey.day)
             if opens >= first, closes <= end { return DayRange(first: opens, end: closes, count: row[1]) }
-            // A day that the span cuts is walked.
+            // A day that is only partly in the period is counted row by row.
             var part = filter
             part.from = Date(milliseconds: EventKey.milliseconds(max(opens, first)))
             let count = try EventRecords.count(part, below: min(closes, end), atMost: Int.max, db)

@@ -6,7 +6,7 @@ import GRDB
 enum EventRecords {
     /// Cameras by name, and other sources of events by their own name, 500 at most.
     static func places(_ db: Database) throws -> [(place: String, name: String)] {
-        // The index leads from one place to the next: there may be a million events from three places.
+        // The index skips from one place to the next: three places may have a million events.
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """

@@ -51,7 +51,7 @@ public struct Events: Sendable {
         try await files.sweep(keeping: try await store.read { try EventRecords.withPictures($0) })
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     public struct Page: Sendable {
         public let events: [Event]
@@ -283,7 +283,7 @@ public struct Events: Sendable {
         else { throw People.PersonError.forbidden(.noGrant) }
     }
 
-    // MARK: Forgetting
+    // MARK: Deleting
 
     /// Deletes an event with its pictures, for good: the key that sealed them is deleted with the row.
     public func remove(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {

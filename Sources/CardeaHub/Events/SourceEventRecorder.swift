@@ -44,7 +44,7 @@ public struct SourceEventRecorder: EventSink {
         return await withTaskGroup(of: Data?.self) { group in
             group.addTask { await cameras.picture(through: view) }
             group.addTask {
-                // It is cancelled if the picture came first.
+                // Cancelled if the picture came first.
                 try? await environment.sleep(end)
                 return nil
             }

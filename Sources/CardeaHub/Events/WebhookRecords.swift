@@ -18,7 +18,7 @@ enum WebhookRecords {
     private static func webhook(_ row: Row) -> Webhook? {
         guard let type = DetectionType(rawValue: row[4]) else { return nil }
         return Webhook(
-            // A vendor that this version does not know is treated as generic.
+            // A vendor unknown to this version is treated as generic.
             id: row[0], name: row[1], make: WebhookVendor(rawValue: row[2]) ?? .generic, cameraID: row[3], type: type,
             createdAt: Date(milliseconds: row[5]), lastUsedAt: (row[6] as Int64?).map(Date.init(milliseconds:)))
     }

@@ -8,9 +8,9 @@ import Synchronization
 /// They live in memory only. A restart invalidates them all, and an unknown nonce is refused. A nonce is spent inside the transaction that
 /// reserves the use; transactions run one after the other.
 public final class ActionNonces: Sendable {
-    /// Seconds. Enough for a phone with a bad connection; what is held back for longer opens nothing.
+    /// Seconds. Enough for a phone with a bad connection; a proof held back longer opens nothing.
     public static let lifetime: TimeInterval = 30
-    /// How many a token is given in a minute, used or not, and so how many are remembered of it.
+    /// The number of nonces for a token per minute, used or not, which limits how many are stored.
     static let perMinute = 30
 
     private struct Nonce {
@@ -52,7 +52,7 @@ public final class ActionNonces: Sendable {
         }
     }
 
-    /// A clock that was set back ends what was made before it.
+    /// A clock that was set back invalidates later nonces.
     private static func isRemembered(_ nonce: Nonce, at now: Date) -> Bool {
         (0..<60).contains(now.timeIntervalSince(nonce.madeAt))
     }

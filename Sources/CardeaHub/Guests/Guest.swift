@@ -18,10 +18,10 @@ public struct Guest: Hashable, Sendable {
     public let presence: PresenceRequirement
     public let approvalAskedAt: Date?
     public let pairedAt: Date?
-    /// The key that the pass is bound to; nil where it is bound to none.
+    /// The key that the pass is bound to; nil if it is bound to none.
     public let key: GuestPublicKey?
     public let lastUsedAt: Date?
-    /// When the QR that is out now was looked at by a phone.
+    /// When a phone opened the current QR code's link.
     public let scannedAt: Date?
     public let version: Int
 

@@ -20,22 +20,22 @@ public struct GuestAccess: Sendable {
         case codeExpired
         /// The code is right; the pass behind it is over or paused.
         case pass(Refusal)
-        /// The house has not said yes yet.
+        /// The request still waits for approval.
         case waiting(ApprovalWait)
-        /// The house has to say yes to one phone, and this one does not show that it is the one that asked.
+        /// One phone must be approved, and this one does not prove to be the one that asked.
         case anotherPhonePending
         /// The pass wants the phone to verify its owner, and this one does not show that it does.
         case verificationRequired
         /// The passkey that was made for the pass is not taken.
         case passkey(PasskeyError)
         case throttled(TimeInterval)
-        /// The house's clock went back: a code that has run out would be good again.
+        /// The house's clock went back: an expired code would be valid again.
         case clockBehind
         /// Not a token of ours.
         case unauthorized
     }
 
-    /// A phone's wait for the yes.
+    /// A phone's wait for approval.
     public struct ApprovalWait: Sendable {
         public let until: Date
         /// Four digits that the house shows beside its question.
@@ -52,7 +52,7 @@ public struct GuestAccess: Sendable {
         public let now: Date
     }
 
-    // MARK: Taking a pass
+    // MARK: Pairing
 
     private enum PairingResult: Sendable {
         case paired(guestID: String, Secret)
@@ -90,12 +90,12 @@ public struct GuestAccess: Sendable {
 
     /// The result of looking at a guest's code, for the phone that looked.
     public struct CodeScan: Sendable {
-        /// True if the code was never looked at before.
+        /// True if the code was not opened before.
         public let isFirst: Bool
         public let at: Date
         /// The presence requirement of the pass; nil if the code is used.
         public let presence: PresenceRequirement?
-        /// When the pass ends; nil where the code is used.
+        /// When the pass ends; nil if the code is used.
         public let expiresAt: Date?
     }
 
@@ -143,14 +143,14 @@ public struct GuestAccess: Sendable {
             }
         }
         let needsYes = guest.requiresApproval || isUsed
-        // A pass that is over says so first: a new link would not help.
+        // An ended pass is refused first: a new link would not help.
         var pass = guest.grant
         pass.isApproved = true
         switch Gate.validityRefusal(of: pass, at: context.now) {
         case .none, .suspended, .notYetValid: break
         case .some(let refusal): return .refused(try reject(refusal, guest, in: context))
         }
-        // A phone that asked in time may wait for its yes, and take the pass with it, beyond the code's own five minutes.
+        // A phone that asked in time may wait for approval, and then take the pass, beyond the code's own five minutes.
         let asked = needsYes ? try GuestPairingRequestRecords.one(of: asker, for: guest.id, context.db) : nil
         let isInTime = asked.map { $0.approvedAt != nil || $0.isWaiting(at: context.now) } ?? false
         guard row["expires_at"] as Int64 > context.now.milliseconds || isInTime else {
@@ -158,7 +158,7 @@ public struct GuestAccess: Sendable {
             return .refused(.codeExpired)
         }
         if pass.localOnly && !context.origin.isLocal { return .refused(try reject(.forbiddenRemote, guest, in: context)) }
-        // Before anything is asked of the house, and nothing is used up by it.
+        // Checked before the request reaches the house, so nothing is used up by it.
         if guest.presence == .verified, !means.isSufficient(with: asker.key) {
             try audit("pair", guest.id, .refused, .verificationRequired, nil, in: context)
             return .refused(.verificationRequired)
@@ -174,9 +174,9 @@ public struct GuestAccess: Sendable {
         return .paired(guestID: guest.id, try assign(guest, to: asker.key, verifies: means.isByDeviceKey, in: context))
     }
 
-    /// Gives the pass to a phone, in place of the one that has it.
+    /// Gives the pass to a phone, in place of the previous one.
     ///
-    /// - Parameter verifies: whether the phone gives its key out only to whom it has verified.
+    /// - Parameter verifies: true if the phone releases its key only after verifying its user.
     func assign(_ guest: Guest, to key: GuestPublicKey?, verifies: Bool = false, in context: AnonymousTransactionContext) throws -> Secret {
         let token = SecretGenerator.token(.guestPass)
         try context.db.execute(
@@ -193,9 +193,9 @@ public struct GuestAccess: Sendable {
         return token
     }
 
-    /// Notes that a phone waits for the owner's yes.
+    /// Records that a phone waits for the owner's approval.
     ///
-    /// - Parameter before: what this phone asked before.
+    /// - Parameter before: the earlier request of this phone.
     private func requestApproval(
         _ guest: Guest, _ asker: PairingPhone, before: GuestPairingRequest?, in context: AnonymousTransactionContext
     ) throws -> GuestAccessError {
@@ -207,7 +207,7 @@ public struct GuestAccess: Sendable {
         }
         try GuestPairingRequestRecords.deleteExpired(for: guest.id, at: context.now, in: context.db)
         let others = try GuestPairingRequestRecords.all(for: guest.id, context.db).filter { $0.rejectedAt == nil }
-        // Without anything to be known by, it may be any phone that saw the link.
+        // Without a key it may be any phone that saw the link.
         guard asker.key != nil || others.isEmpty, others.count < GuestPairingRequestRecords.limit else {
             try audit("pair", guest.id, .refused, .otherPhoneAsked, nil, in: context)
             return .anotherPhonePending
@@ -234,7 +234,7 @@ public struct GuestAccess: Sendable {
         return .pass(refusal)
     }
 
-    // MARK: Showing a pass
+    // MARK: Reading a pass
 
     /// Returns the principal of a token. The token of a pass that has ended is still known, so that the reason can be given.
     ///
@@ -291,7 +291,7 @@ public struct GuestAccess: Sendable {
         return shown
     }
 
-    /// The same, where its doors may be looked at now: outside its hours a pass sees the names of its doors and its hours alone.
+    /// The same, if its doors may be looked at now: outside its hours a pass sees the names of its doors and its hours alone.
     public func openPass(of principal: Principal, origin: RequestOrigin) async throws -> PresentedPass {
         let shown = try await validPass(of: principal, origin: origin)
         let zone = shown.house.timeZone

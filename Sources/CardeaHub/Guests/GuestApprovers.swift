@@ -9,7 +9,7 @@ enum GuestApprovers {
         return word.flatMap(ApproverGroup.init(rawValue:)) ?? .managers
     }
 
-    /// The person who asks, where the owner has chosen them.
+    /// The person who asks, if the owner has chosen them.
     static func require(_ principal: Principal, in db: Database) throws -> Person {
         let person = try People.require(.controlDevices, of: principal, in: db)
         guard try chosen(db).includes(person) else { throw Commands.ApprovalError.notAnApprover }

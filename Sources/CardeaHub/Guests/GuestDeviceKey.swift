@@ -16,7 +16,7 @@ struct GuestDeviceKey: Sendable {
     /// Seconds by which a guest's clock may differ from the house's.
     static let clockSkew: TimeInterval = 30
 
-    /// The key of the phone that has the pass now; nil where the pass is bound to none.
+    /// The key of the phone that has the pass now; nil if the pass is bound to none.
     static func of(_ guestID: String, _ db: Database) throws -> GuestDeviceKey? {
         guard
             let row = try Row.fetchOne(
@@ -47,8 +47,8 @@ struct GuestDeviceKey: Sendable {
         if let refusal = nonces.spend(proof.nonce, of: tokenDigest, at: now) { throw refusal }
     }
 
-    /// Throws where a pass wants the phone to verify its owner, and the phone did not show that it has. The authenticator signs the very
-    /// proof that the key of the phone has signed: what it said of one opening is no word of another.
+    /// Throws if a pass requires the phone to verify its owner, and the phone did not prove that it has. The authenticator signs the very
+    /// proof that the phone's key has signed, so the signature for one opening is not valid for another.
     static func checkPresence(_ shown: RequestProof?, of guestID: String, in db: Database) throws {
         guard try GuestRecords.presence(guestID, db) == .verified else { return }
         guard let key = try of(guestID, db) else { throw CommandRefusal.proof(.presenceRequired) }

@@ -28,7 +28,7 @@ enum GuestGrantResolver {
                 var actions: [String] = []
                 for action in item.actions where !actions.contains(action) {
                     guard let verb = verb(action, on: entity) else { continue }
-                    // A name that means something else elsewhere is kept as what it means here: `open` on a lock without a latch.
+                    // An action name with another meaning elsewhere is stored with its meaning here: `open` on a lock without a latch.
                     let plain = ActionName(action)?.verb ?? Verb(named: action)
                     actions.append(plain == verb ? action : ActionName.dottedName(verb, on: entity.kind))
                     requests.append(Gate.Request(verb, on: entity, of: device, isLocal: true))

@@ -13,7 +13,7 @@ public struct GuestPairingRequest: Hashable, Sendable {
     public let approvedAt: Date?
     public let rejectedAt: Date?
 
-    /// Seconds for which a phone waits for the yes.
+    /// Seconds for which a phone waits for approval.
     static let lifetime: TimeInterval = 900
 
     public var waitsUntil: Date { askedAt.addingTimeInterval(Self.lifetime) }

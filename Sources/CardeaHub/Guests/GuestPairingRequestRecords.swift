@@ -17,7 +17,7 @@ enum GuestPairingRequestRecords {
             rejectedAt: date(row[5]))
     }
 
-    /// The ask of this phone; nil where it has not asked.
+    /// The ask of this phone; nil if it has not asked.
     static func one(of asker: PairingPhone, for guestID: String, _ db: Database) throws -> GuestPairingRequest? {
         for mark in asker.digests {
             let row = try Row.fetchOne(
@@ -34,7 +34,7 @@ enum GuestPairingRequestRecords {
         ).map(request)
     }
 
-    /// Phones that wait for a yes to any pass that is not over.
+    /// Phones that wait for approval, of any pass that has not ended.
     static func waiting(at now: Date, _ db: Database) throws -> [GuestPairingRequest] {
         try Row.fetchAll(
             db,
@@ -65,7 +65,7 @@ enum GuestPairingRequestRecords {
             arguments: [guestID, now.addingTimeInterval(-GuestPairingRequest.lifetime).milliseconds])
     }
 
-    /// A yes to this phone is a no to the others, and takes an earlier yes back that was not used.
+    /// Approving this phone rejects the others, and withdraws an earlier approval that was not used.
     static func approve(_ ask: GuestPairingRequest, at now: Date, in db: Database) throws {
         try db.execute(
             sql: "UPDATE phone_asks SET approved_at = NULL, rejected_at = ? WHERE guest_id = ? AND id <> ? AND rejected_at IS NULL",

@@ -23,7 +23,7 @@ struct GuestPasskey: Sendable {
     /// Reads a passkey that was made while a code is redeemed. Its challenge is the SHA-256 of the code: the code is good once, and so is
     /// what was made for it.
     ///
-    /// - Throws: `PasskeyError`, also where its owner was not verified.
+    /// - Throws: `PasskeyError`, also if its owner was not verified.
     static func makeRegistration(_ made: Passkeys.Attestation, for code: String, at party: RelyingParty) throws(PasskeyError)
         -> Registration
     {
@@ -34,7 +34,7 @@ struct GuestPasskey: Sendable {
                 expected: .init(challenge: challenge, rpID: party.id, origins: party.origins)), rpID: party.id)
     }
 
-    /// Keeps it in place of the one that the pass had; nil takes that away.
+    /// Stores it in place of the pass's previous one; nil deletes that.
     static func save(_ new: Registration?, for guestID: String, at now: Date, in db: Database) throws {
         try db.execute(sql: "DELETE FROM guest_passkeys WHERE guest_id = ?", arguments: [guestID])
         guard let new else { return }

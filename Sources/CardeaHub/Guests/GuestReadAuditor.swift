@@ -9,9 +9,9 @@ import Synchronization
 /// An open page reads again and again. Such reads are no failed attempts. The first of a day is recorded in the audit log, and the number
 /// of reads once the day is over. Between two writes they are counted in memory: a crash loses the count of a few minutes.
 public final class GuestReadAuditor: Sendable {
-    /// Seconds after which the looks with a pass are written again.
+    /// Seconds after which the reads with a pass are written again.
     static let writeInterval: TimeInterval = 300
-    /// Passes whose reads are counted in memory at once; those of further ones are written singly.
+    /// Passes whose reads are counted in memory at once; those of further ones are written one by one.
     private static let limit = 1024
 
     private let store: Store
@@ -51,7 +51,7 @@ public final class GuestReadAuditor: Sendable {
         }
     }
 
-    /// Counts a look in memory; false where it is time to write.
+    /// Counts a read in memory; false if it is time to write.
     private func count(_ guestID: String, _ today: String, at now: Date) -> Bool {
         counts.withLock { counts in
             guard let count = counts[guestID], count.day == today, (0..<Self.writeInterval).contains(now.timeIntervalSince(count.writtenAt))
@@ -77,7 +77,7 @@ public final class GuestReadAuditor: Sendable {
         try AuditLog.append(.init(who: .guest(guestID), action: action, grantID: guestID, result: .read, reason: reason), in: context)
     }
 
-    /// Writes what was counted in memory.
+    /// Writes the counts that are in memory.
     public func writeCounts() async throws {
         let now = environment.now()
         try await store.write { [self] db in try writeCounts(at: now, in: db) }

@@ -8,9 +8,9 @@ extension Guests {
     public struct PendingApproval: Sendable {
         public let guestID: String
         public let guestName: String
-        /// nil where a phone asks to take the pass.
+        /// nil if a phone asks to take the pass.
         public let command: Command?
-        /// The phone that asks; nil where a door is to be opened.
+        /// The phone that asks; nil if a door is to be opened.
         public let pairingRequest: GuestPairingRequest?
         /// True if another phone asked for the same pass before this one.
         public let isSecondPhone: Bool
@@ -21,7 +21,7 @@ extension Guests {
         public let expiresAt: Date
     }
 
-    /// The questions that wait for this person: of phones, where they let guests in; of guests at a door, where the owner chose them.
+    /// The questions that wait for this person: of phones, if they let guests in; of guests at a door, if the owner chose them.
     public func pendingApprovals(seenBy principal: Principal) async throws -> [PendingApproval] {
         let now = environment.now()
         return try await store.read { db in

@@ -28,7 +28,7 @@ public struct Guests: Sendable {
         case conflict(String)
         /// The link has been redeemed, or the pass is over.
         case gone
-        /// Several phones wait, and the yes does not say for which.
+        /// Several phones wait, and the approval does not name one.
         case severalPhones(numbers: [String])
     }
 
@@ -85,7 +85,7 @@ public struct Guests: Sendable {
         public var linkCode: Secret { Secret(link) }
     }
 
-    // MARK: Letting in
+    // MARK: Inviting
 
     /// Invites a guest. It asks for a step-up, so that a session left open cannot give a pass away.
     public func invite(
@@ -153,7 +153,7 @@ public struct Guests: Sendable {
         }
     }
 
-    // MARK: Seeing
+    // MARK: Reading
 
     public func all(seenBy principal: Principal) async throws -> [Guest] {
         try await store.read { db in
@@ -182,14 +182,14 @@ public struct Guests: Sendable {
         return found
     }
 
-    // MARK: Deciding
+    // MARK: Changing
 
     public enum Decision: String, Sendable, CaseIterable {
         case approve, reject, suspend, resume, revoke
     }
 
-    /// - Parameter number: of the phone that is meant, where phones ask for the pass. A no with a number is to this phone, without one to
-    ///   the pass as well.
+    /// - Parameter number: the phone, if phones request the pass. A rejection with a number is for this phone, and without one for the pass
+    /// as well.
     public func decide(
         _ decision: Decision, _ id: String, number: String? = nil, by principal: Principal, origin: RequestOrigin
     ) async throws -> Guest {
@@ -223,7 +223,7 @@ public struct Guests: Sendable {
         }
     }
 
-    /// Says yes to the one phone that waits, or to the one of that number; the others are refused by it.
+    /// Approves the only waiting phone, or the one with that number; the others are rejected.
     ///
     /// - Returns: the change of the pass, in SQL; nil for none.
     private static func approve(_ guest: Guest, _ number: String?, in context: TransactionContext) throws -> String? {
@@ -272,7 +272,7 @@ public struct Guests: Sendable {
 }
 
 extension Guest {
-    /// Why nothing can be done with the pass any more; nil while it can.
+    /// The reason why the pass has ended; nil if it has not.
     func endedReason(at now: Date) -> String? {
         switch Gate.validityRefusal(of: grant, at: now) {
         case .revoked: "revoked"

@@ -13,7 +13,7 @@ public struct RequestProof: Hashable, Sendable {
     let method: String
     let path: String
     let body: Data
-    /// The answer of the phone's authenticator to what is proven, where one came.
+    /// The authenticator's answer for the proven request, if there is one.
     let presence: PresenceAssertion?
 
     public init(

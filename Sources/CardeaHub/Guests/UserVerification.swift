@@ -29,6 +29,6 @@ struct UserVerificationEvidence: Sendable {
         }
     }
 
-    /// A passkey proves who is at the door, and the phone's key what they ask for: both are needed.
+    /// A passkey proves who is at the door, and the phone's key what they request: both are needed.
     func isSufficient(with key: GuestPublicKey?) -> Bool { key != nil && (isByDeviceKey || passkey != nil) }
 }

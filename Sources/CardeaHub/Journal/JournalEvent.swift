@@ -41,7 +41,7 @@ public struct JournalEvent: Sendable {
         case camera(id: String, [String: JSONValue])
         /// A button was changed or deleted.
         case button(id: String, removed: Bool)
-        /// A tag, or where none is named what the house leaves to tags.
+        /// A tag; without an id, the tag policy.
         case tag(id: String?, [String: JSONValue])
         /// Something that is to be done in the house.
         case maintenance(id: String, removed: Bool)
@@ -52,7 +52,7 @@ public struct JournalEvent: Sendable {
     /// The part of the mind that changed.
     public struct MindUpdate: Sendable {
         public let part: Part
-        /// Which one; nil where there is but one.
+        /// Which one; nil if there is but one.
         public let id: String?
         /// The only person who receives it; nil if it is for the whole household.
         public let personID: String?
@@ -62,7 +62,7 @@ public struct JournalEvent: Sendable {
             case memory, interview, twin, automation
             /// A person asked the house something, and it answered.
             case asked
-            /// How the house feels, or how it is.
+            /// The house's mood or status.
             case standing
         }
 
@@ -71,7 +71,7 @@ public struct JournalEvent: Sendable {
             id = row.subject
             personID = row.data["person_id"]?.string
             var told = row.data.filter { part.payloadKeys.contains($0.key) }
-            // What was made or changed is there; a twin's row does not say so.
+            // The object exists; a twin's row does not state it.
             if part.payloadKeys.contains("removed"), told["removed"] == nil { told["removed"] = false }
             data = told
         }

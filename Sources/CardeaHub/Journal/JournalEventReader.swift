@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Rows become events: what they name is looked up with them, each thing once.
+/// Turns rows into events: the objects that they name are looked up, each once.
 struct JournalEventReader {
     /// The database to look it up in; nil to use memory only.
     let db: Database?
@@ -20,7 +20,7 @@ struct JournalEventReader {
         self.cachedDevice = known
     }
 
-    /// - Parameter seq: the last event that was read; a row may stand for more numbers than its own.
+    /// - Parameter seq: the last event that was read; a row may use several numbers.
     mutating func events(of rows: [JournalRow], after seq: Int64 = 0) throws -> [JournalEvent] {
         var events: [JournalEvent] = []
         for row in rows {

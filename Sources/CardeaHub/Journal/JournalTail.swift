@@ -40,7 +40,7 @@ public final class JournalTail: Service, Sendable {
             return start()
         }
 
-        /// The rows that come next; nil where they must be read.
+        /// The rows that come next; nil if they must be read.
         mutating func next() -> [JournalRow]? {
             defer { (rows, isIncomplete) = ([], false) }
             return isIncomplete ? nil : rows
@@ -146,7 +146,7 @@ public final class JournalTail: Service, Sendable {
         do { return try reader.events(of: rows) } catch { return nil }
     }
 
-    // MARK: What was
+    // MARK: Past events
 
     /// Returns the events after a cursor, without a check of permissions.
     public func events(after seq: Int64, limit: Int) async throws -> (events: [JournalEvent], through: Int64) {

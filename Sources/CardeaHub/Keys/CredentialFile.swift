@@ -9,7 +9,7 @@ public protocol CredentialFile: Sendable {
     var path: String { get }
     /// Seals it into a file beside, and makes sure that it opens.
     func prepare(_ bytes: Data) async throws
-    /// Puts what was prepared in place.
+    /// Moves the prepared file into place.
     func commit() throws
     /// Returns the decrypted content; nil if the file does not exist.
     func open() async throws -> Data?

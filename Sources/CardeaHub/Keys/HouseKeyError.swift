@@ -1,6 +1,6 @@
 import CardeaSecurity
 
-/// Why a house's key could not be had or changed, in words that say how to mend it.
+/// The reason why a house's key could not be read or changed, with the remedy.
 public enum HouseKeyError: Error, Hashable, CustomStringConvertible {
     /// It does not lie where it belongs.
     case missing(KeyLocation, file: String)

@@ -13,7 +13,7 @@ enum HouseKeyRecords {
         let mark: Data
         let wrapped: Data
 
-        /// - Parameter key: the one that is known by `mark`.
+        /// - Parameter key: the one identified by `mark`.
         /// - Throws: `HouseKeyError.doesNotOpen`
         func opened(by key: KeyEncryptionKey) throws -> SealingKey {
             do { return try key.unwrap(wrapped) } catch { throw HouseKeyError.doesNotOpen(table: "house_keys") }
@@ -51,7 +51,7 @@ enum HouseKeyRecords {
         try db.execute(sql: "DELETE FROM house_keys WHERE place <> 'recovery' AND number <> ?", arguments: [number])
     }
 
-    /// No older key opens the house any more, and this one lies where it lies.
+    /// Records that no older key opens the house any more, and where this one is.
     static func keepOnly(_ number: Int64, _ protection: KeyProtection, in db: Database) throws {
         try db.execute(
             sql: "DELETE FROM house_keys WHERE place <> 'recovery' AND number < ?", arguments: [number])
@@ -60,10 +60,10 @@ enum HouseKeyRecords {
             arguments: [protection.location.rawValue, protection.sealedBy?.rawValue, number])
     }
 
-    // MARK: The paper
+    // MARK: Recovery key
 
     static func recoveryWrapping(_ db: Database) throws -> (mark: Data, wrapped: Data)? {
-        // A house that was not migrated yet may be older than the table.
+        // A house that is not migrated yet may be older than this table.
         guard try db.tableExists("house_keys") else { return nil }
         return try Row.fetchOne(db, sql: "SELECT mark, wrapped FROM house_keys WHERE place = 'recovery'").map { ($0[0], $0[1]) }
     }
@@ -74,11 +74,11 @@ enum HouseKeyRecords {
         return try recoveryWrapping(db)?.mark != RecoveryKey.mark(of: key)
     }
 
-    /// Seals the house's key to the recovery key, where there is one.
+    /// Seals the house's key to the recovery key, if there is one.
     static func wrapForRecovery(_ sealing: SealingKey, at now: Date, in db: Database) throws {
         try db.execute(sql: "DELETE FROM house_keys WHERE place = 'recovery'")
         guard let key = try BackupRecords.read(db).recoveryKey else { return }
-        // Numbers below zero are never a key's that lies somewhere.
+        // Negative numbers never belong to a stored key.
         try db.execute(
             sql: "INSERT INTO house_keys (number, place, mark, wrapped, made_at) VALUES (-1, 'recovery', ?, ?, ?)",
             arguments: [RecoveryKey.mark(of: key), try RecoveryKey.seal(sealing, to: key), now.milliseconds])

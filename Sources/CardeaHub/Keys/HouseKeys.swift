@@ -44,11 +44,11 @@ public struct HouseKeys: Sendable {
         let candidates = [asked ?? (places.hasCredential ? .credential : nil)] + (asked == nil ? [kept.last?.location, .file] : [])
         let (found, unread) = await find(in: candidates.compactMap { $0 }, known: kept.map(\.mark))
         guard let last = kept.last else {
-            // A house that knows of no key may be given one: not while one lies there that cannot be read.
+            // A house without a known key may get one, but not while an unreadable key exists.
             if let unread { throw unread }
             return try await openFirst(found, asked, changing: changing)
         }
-        // Two are known while a rotation has not come to its end: then the newer one counts.
+        // During an unfinished rotation two keys are known: then the newer one counts.
         let fitting = found.compactMap { one in kept.first { $0.mark == one.key.mark }.map { (row: $0, place: one.place, key: one.key) } }
         let newest = fitting.map(\.row.number).max()
         guard let best = fitting.first(where: { $0.row.number == newest }) else {
@@ -132,7 +132,7 @@ public struct HouseKeys: Sendable {
         found.map { .wrongKey($0, file: places.file.path) } ?? .missing(wanted, file: places.file.path)
     }
 
-    /// In words what does not open with it; nil where everything does.
+    /// In words what does not open with it; nil if everything does.
     public func problem(with opened: UnlockedKey) async throws -> String? {
         do {
             try await store.read { try SealedColumns.verify(with: opened.sealing, in: $0) }
@@ -140,7 +140,7 @@ public struct HouseKeys: Sendable {
         } catch let problem as HouseKeyError { return problem.description }
     }
 
-    /// In words why no hub would serve the house; nil where one would.
+    /// In words why no hub would serve the house; nil if one would.
     public func servingProblem(with opened: UnlockedKey) async throws -> String? {
         try await store.read { try Self.servingProblem($0, by: opened.encryption, sealing: opened.sealing) }
     }
@@ -150,7 +150,7 @@ public struct HouseKeys: Sendable {
         do {
             let kept = try HouseKeyRecords.read(db)
             if kept.isEmpty {
-                // A house from before has one key for everything.
+                // An older house has one key for everything.
                 guard try AccessTokens.canOpen(db, with: key.asHouseKey) else { throw HouseKeyError.doesNotOpen(table: "signing_keys") }
             } else {
                 guard let row = kept.first(where: { $0.mark == key.mark }) else { throw HouseKeyError.doesNotOpen(table: "house_keys") }
@@ -162,7 +162,7 @@ public struct HouseKeys: Sendable {
         } catch let problem as HouseKeyError {
             return problem.description
         } catch is AuditKeyError {
-            // The house's own key is here: what it does not open is damaged.
+            // The house's own key is here: what it cannot decrypt is damaged.
             return HouseKeyError.doesNotOpen(table: "audit_keys").description
         }
     }
@@ -192,13 +192,13 @@ public struct HouseKeys: Sendable {
     /// A house that was opened again.
     public struct RecoveryResult: Sendable {
         public let opened: UnlockedKey
-        /// Under which name the `hub.key` is kept that lay there and did not open it.
+        /// The new name of a `hub.key` that did not open the house.
         public let setAside: String?
-        /// The credential that lies there and does not open it: systemd starts no hub with one that it cannot open.
+        /// An existing credential that does not open the house: systemd starts no hub with one that it cannot decrypt.
         public let strayCredential: String?
     }
 
-    /// Opens a house whose key is lost with the key on paper, and writes a new key into the file. A file that is there is kept.
+    /// Opens a house whose key is lost with the recovery key, and writes a new key into the file. An existing file is kept.
     public func recover(with paper: RecoveryKey) async throws -> RecoveryResult {
         let (sealing, kept) = try await store.read { (try Self.sealing(by: paper, in: $0), try HouseKeyRecords.read($0)) }
         let (next, number) = (try KeyEncryptionKey.random(), kept.map(\.number).max() ?? 0)
@@ -238,7 +238,7 @@ public struct HouseKeys: Sendable {
             try await places.prepare(key, in: place)
             try places.commit(in: place)
         }
-        // Only what was read back is there.
+        // A key counts only after it was read back.
         guard try await places.keys(in: place, known: [key.mark]).contains(where: { $0.mark == key.mark }) else {
             throw HouseKeyError.missing(place, file: places.file.path)
         }
@@ -259,7 +259,7 @@ public struct HouseKeys: Sendable {
 
     /// The key of another house must not be overwritten: it opens that house, or this one as it was before a restore.
     private func requireFree(_ place: KeyLocation, for key: KeyEncryptionKey) async throws {
-        // In a keyring each key has a name of its own.
+        // In a keyring each key has its own name.
         guard let path = places.path(of: place) else { return }
         let known = try await store.read { Set(try HouseKeyRecords.read($0).map(\.mark)) }.union([key.mark])
         do {
@@ -292,10 +292,10 @@ public struct HouseKeys: Sendable {
         // New audit entries are sealed with the new key; the entry above was the last under the old one.
         _ = try await AuditLogWriter(store: store, sealing: fresh, at: now)
         try places.commit(in: place)
-        // Whether systemd hands over the new credential shows at the next start, which then lets go of the old key.
+        // Only the next start shows whether systemd passes the new credential, and it then deletes the old key.
         if place != .credential { try await store.write { try HouseKeyRecords.keepOnly(number, protection, in: $0) } }
         try await afterwards()
-        // What the old key opened is in the write-ahead log no more.
+        // The write-ahead log still contains pages sealed with the old key.
         try await store.checkpoint()
         return UnlockedKey(sealing: fresh, encryption: next, protection: protection, number: number)
     }

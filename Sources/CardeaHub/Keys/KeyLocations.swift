@@ -15,7 +15,7 @@ public struct KeyLocations: Sendable {
     /// - Parameters:
     ///   - folder: the house's own.
     ///   - environment: where systemd's credentials are, by `CREDENTIALS_DIRECTORY`.
-    ///   - credentialFile: for who is no service of systemd's; nil where it is not to be looked at.
+    ///   - credentialFile: for who is no service of systemd's; nil if it is not to be looked at.
     public init(
         folder: URL, environment: [String: String], keyring: (any SecretStore)? = nil, credentialFile: (any CredentialFile)? = nil
     ) {
@@ -95,7 +95,7 @@ public struct KeyLocations: Sendable {
 
     // MARK: Writing
 
-    /// Puts a key beside the one that is there.
+    /// Stores a key beside the existing one.
     func prepare(_ key: KeyEncryptionKey, in place: KeyLocation) async throws {
         switch place {
         case .file:
@@ -110,9 +110,9 @@ public struct KeyLocations: Sendable {
         }
     }
 
-    /// Gives the file another name besides, where it holds no key that the house knows: another house may be opened by it.
+    /// Gives the file another name besides, if it holds no key that the house knows: another house may be opened by it.
     ///
-    /// - Returns: the other name; nil where there is nothing to keep.
+    /// - Returns: the other name; nil if there is nothing to keep.
     func setAside(known marks: [Data]) throws -> String? {
         guard FileManager.default.fileExists(atPath: file.path), !containsKey(of: marks) else { return nil }
         for number in 1...1000 {
@@ -145,9 +145,9 @@ public struct KeyLocations: Sendable {
         }
     }
 
-    /// Ends what a rotation that was broken off has left, for the key that counts.
+    /// Completes an interrupted rotation, for the key that counts.
     func commitFile(for key: KeyEncryptionKey) throws {
-        // One that cannot be read is not the key that was: that was read before it came to this.
+        // An unreadable key is not the earlier key, which was read before this point.
         let next: KeyEncryptionKey?
         do { next = try KeyEncryptionKey(file: nextFile) } catch { return }
         guard let next else { return }

@@ -1,4 +1,4 @@
-/// How well the key is kept that opens the house's own.
+/// The protection of the key that opens the house's own.
 public struct KeyProtection: Hashable, Sendable {
     public let location: KeyLocation
     /// The seal of the credential, if this program had it sealed; nil otherwise.

@@ -114,9 +114,9 @@ enum SealedColumns {
         do { return try key.open(sealed ?? Data(), for: place) } catch { return nil }
     }
 
-    // MARK: What lies in the clear
+    // MARK: Plaintext values
 
-    /// How many rows are one commit: no door waits for more.
+    /// The number of rows in one commit: no door waits for more.
     private static let batchSize = 500
 
     /// Seals what an older hub wrote in the clear. Where it is broken off, it is gone on with at the next start.
@@ -148,7 +148,7 @@ enum SealedColumns {
         return count
     }
 
-    /// - Returns: the last row that was looked at, and how many there were; nil where there are no more.
+    /// - Returns: the last row that was read, and the number of rows; nil if there are no more.
     private static func seal(_ column: Column, after last: DatabaseValue, in db: Database) throws -> (DatabaseValue, Int)? {
         let (table, name, text) = (column.table, column.keyColumns[0], column.column)
         let only = table == "journal" ? sealedJournalRows : "1"
@@ -205,7 +205,7 @@ enum SealedColumns {
         switch value.storage {
         case .string(let text): text
         case .blob(let bytes): bytes.base64EncodedString()
-        // Rows are known by numbers else, which stand there as they are.
+        // Other rows have numbers as their ids, which are not encrypted.
         case .int64, .double, .null: value.description
         }
     }

@@ -5,7 +5,7 @@ import GRDB
 import Logging
 import ServiceLifecycle
 
-/// Puts down among what is to be done that a battery is low: one task for each device, by the house itself.
+/// Adds a maintenance task for a low battery: one per device, made by the house.
 public struct BatteryMonitor: Service {
     private let store: Store
     private let house: House
@@ -13,7 +13,7 @@ public struct BatteryMonitor: Service {
     private let environment: HubEnvironment
     private let logger: Logger
 
-    /// Seconds from one look to the next: no battery is empty within the hour in which it becomes low.
+    /// Seconds between two checks: no battery is empty within the hour in which it becomes low.
     private static let interval: TimeInterval = 3600
 
     init(store: Store, house: House, devices: Devices, environment: HubEnvironment, logger: Logger) {
@@ -46,7 +46,7 @@ public struct BatteryMonitor: Service {
         let low = devices.all.devices.filter { device in LowBatteryPolicy.level(of: device).map { $0 <= LowBatteryPolicy.threshold } == true
         }
         let now = environment.now()
-        // Most of them have their task: then nothing is written.
+        // Most of them have their task: then no write is needed.
         let new = try await store.read { db in try low.filter { try Self.needsTask($0, at: now, db) } }
         guard !new.isEmpty else { return }
         // Due in the morning, not in the middle of the night in which it became low.
@@ -71,7 +71,7 @@ public struct BatteryMonitor: Service {
         return LowBatteryPolicy.shouldCreateTask(at: level, hasOpenTask: isOpen, settledAt: settled.map(Date.init(milliseconds:)), now: now)
     }
 
-    /// When the task was taken out; nil where that is longer ago, or was never done.
+    /// When the task was removed; nil if that is longer ago, or never happened.
     private static func removalTime(_ device: Device, since moment: Date, _ db: Database) throws -> Int64? {
         try Int64.fetchOne(
             db,

@@ -16,7 +16,7 @@ public final class DiskMonitor: Service, Sendable {
     /// True if low space was the last notification; nil until the journal has been read.
     private let lastNotified = Mutex<Bool?>(nil)
 
-    /// Seconds from one look to the next.
+    /// Seconds between two checks.
     static let interval: TimeInterval = 5
 
     init(store: Store, reserve: DiskReserve, environment: HubEnvironment, logger: Logger) {

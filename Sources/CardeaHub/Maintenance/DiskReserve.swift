@@ -22,7 +22,7 @@ public final class DiskReserve: Sendable {
     /// True while less room is left than is kept.
     public var isLow: Bool { state.withLock { $0.isLow } }
 
-    /// The last look at the file system; nil for a house that has none.
+    /// The last measurement of the file system; nil for a house without one.
     public var space: DiskSpace? { state.withLock { $0.space } }
 
     /// Updates the state from a reading of the file system; an unreadable one changes nothing.
@@ -56,7 +56,7 @@ public final class DiskReserve: Sendable {
 }
 
 extension DiskSpace {
-    /// The file system of a folder; nil where it cannot be looked at.
+    /// The file system of a folder; nil if it cannot be measured.
     public init?(fileSystemOf folder: URL) {
         var about = statvfs()
         guard statvfs(folder.path, &about) == 0 else { return nil }

@@ -5,7 +5,7 @@ import GRDB
 import Logging
 import ServiceLifecycle
 
-/// Forgets what need not be remembered any more: each hour what was of use for a moment, and each night what has outlived its time.
+/// Deletes expired data: each hour short-lived values, and each night data after its retention.
 public struct Housekeeping: Service {
     let store: Store
     let house: House
@@ -24,7 +24,7 @@ public struct Housekeeping: Service {
                 } catch is CancellationError {
                     return
                 } catch {
-                    // Nothing is lost by forgetting an hour later.
+                    // An hour's delay of the deletion does no harm.
                     logger.warning("housekeeping could not write", metadata: ["error": "\(type(of: error))"])
                 }
                 do { try await environment.sleep(now.addingTimeInterval(3600)) } catch is CancellationError { return }
@@ -32,7 +32,7 @@ public struct Housekeeping: Service {
         }
     }
 
-    /// When a house sleeps that has said nothing of it.
+    /// The quiet hours of a house that has set none.
     private static let defaultQuietHours = TimeOfDay("02:00").flatMap { from in TimeOfDay("05:00").map { QuietHours(from: from, to: $0) } }
 
     func sweep(at now: Date) async throws {

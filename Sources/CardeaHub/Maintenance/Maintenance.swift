@@ -45,7 +45,7 @@ public struct Maintenance: Sendable {
 
     /// The details of a completed task.
     public struct CompletionDraft: Sendable {
-        /// Now where it is left out.
+        /// Now if omitted.
         public var at: Date?
         public var cost: Money?
         public var notes: String?
@@ -66,7 +66,7 @@ public struct Maintenance: Sendable {
         /// In this room, or about a device there.
         public var roomID: String?
         public var deviceID: String?
-        /// Also what was to be done once, and is.
+        /// Also completed one-time tasks.
         public var includesDone = false
 
         public init() {}
@@ -86,7 +86,7 @@ public struct Maintenance: Sendable {
         /// A day in another century, or a series without a day on which it begins.
         case dueOn
         case recurrenceWithoutDay
-        /// In the future, or long before there were houses like this one.
+        /// In the future, or long in the past.
         case completedAt
         /// It was to be done once, and is.
         case alreadyDone
@@ -102,7 +102,7 @@ public struct Maintenance: Sendable {
 
     private var today: CalendarDay { CalendarDay(environment.now(), in: house.current.timeZone) }
 
-    // MARK: Looking
+    // MARK: Reading
 
     public func all(_ filter: Filter = Filter(), seenBy principal: Principal) async throws -> Listing {
         let today = today
@@ -178,7 +178,7 @@ public struct Maintenance: Sendable {
         }
     }
 
-    /// Puts down that it was done, and when it is due next.
+    /// Records a completion and the next due date.
     public func complete(
         _ id: String, _ done: CompletionDraft, seen: ExpectedVersion, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin
     ) async throws -> (MaintenanceTask, MaintenanceCompletion, isReplay: Bool) {

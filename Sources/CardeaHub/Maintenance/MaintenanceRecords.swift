@@ -83,7 +83,7 @@ enum MaintenanceRecords {
             version: row[13], createdAt: Date(milliseconds: row[14]), changedAt: Date(milliseconds: row[15]))
     }
 
-    // MARK: What was done
+    // MARK: Completions
 
     private static let selectCompletions = """
         SELECT h.number, h.task_id, h.due_on, h.completed_at, h.completed_by, opened(p.name, 'people.name', p.id), h.cost_minor,

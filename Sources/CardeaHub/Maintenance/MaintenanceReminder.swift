@@ -13,7 +13,7 @@ public struct MaintenanceReminder: Service {
     private let logger: Logger
     private let signal = ChangeSignal()
 
-    /// When it looks again though nothing has changed: a clock may be set, and a house moved to another zone.
+    /// The interval of checks without a change: a clock may be set, and a house moved to another zone.
     private static let idleInterval: TimeInterval = 3600
     /// Reminders per transaction.
     private static let batchSize = 100
@@ -38,7 +38,7 @@ public struct MaintenanceReminder: Service {
                 } catch is CancellationError {
                     return
                 } catch {
-                    // The task keeps waiting for its reminder.
+                    // The task still waits for its reminder.
                     logger.error("what is due could not be told", metadata: ["error": "\(type(of: error))"])
                     next = environment.now().addingTimeInterval(10)
                 }

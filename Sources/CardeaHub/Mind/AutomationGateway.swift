@@ -25,7 +25,7 @@ public struct AutomationGateway: Sendable {
         public let refusal: CommandRefusal
     }
 
-    // MARK: Before it is kept
+    // MARK: Validation
 
     /// Returns the first of `actions` that their author may not perform. The gate's denial is recorded in the audit log, with the door it
     /// was about.
@@ -85,7 +85,7 @@ public struct AutomationGateway: Sendable {
         return nil
     }
 
-    // MARK: When it is done
+    // MARK: Execution
 
     /// Submits the action with the present rights of the automation's owner. Every refusal is recorded in the audit log, with the
     /// automation as the grant and its owner as the actor.
@@ -93,7 +93,7 @@ public struct AutomationGateway: Sendable {
         try await submit([CommandBatches.Item(action)], as: .automation(id: automationID, personID: personID))
     }
 
-    /// The same for all that a scene says now; nil where there is no such scene any more.
+    /// The same for all that a scene says now; nil if there is no such scene any more.
     public func submit(scene id: String, as personID: String, of automationID: String) async throws -> [ActionResult]? {
         guard let scene = try await store.read({ try SceneRecords.one(id, $0) }) else { return nil }
         return try await submit(scene.actions.map(CommandBatches.Item.init), as: .automation(id: automationID, personID: personID))
@@ -114,7 +114,7 @@ public struct AutomationGateway: Sendable {
     /// Returns the command in this transaction.
     public func command(of commandID: String, in db: Database) throws -> Command? { try CommandRecords.one(commandID, db) }
 
-    // MARK: Telling
+    // MARK: Notifying
 
     /// Queues a notification of an automation: for its owner, or for every resident who may see the devices. Each gets it according to
     /// their preferences, once per occasion.

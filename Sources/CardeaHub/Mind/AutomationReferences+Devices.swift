@@ -30,7 +30,7 @@ extension AutomationReferences {
         return verbs
     }
 
-    /// True where one names an entity of `parts`, or asks something of a part of the device other than `entityID`.
+    /// True if one names an entity of `parts`, or asks something of a part of the device other than `entityID`.
     static func isReferenced(_ parts: Set<String>, on deviceID: String, besides entityID: String, in db: Database) throws -> Bool {
         var isNamed = false
         _ = try changes(db) { rule in

@@ -65,7 +65,7 @@ enum AutomationReferences {
         var actions: [AutomationAction]
         /// True if a part of its conditions that held only while a certain name was not reported now always holds.
         var isAlwaysTrue = false
-        /// Which triggers were taken out, by the places that they had.
+        /// The removed triggers, by their former positions.
         private(set) var removedTriggers: [Int] = []
 
         /// - Parameter row: as `changed` reads it. Nil if a part cannot be decrypted: such an automation does nothing.
@@ -152,7 +152,7 @@ enum AutomationReferences {
         return String(decoding: try encoder.encode(parts), as: UTF8.self)
     }
 
-    // MARK: Words
+    // MARK: Texts
 
     /// The people who are erased, by id and by every name they had.
     private struct ErasedNames {
@@ -170,7 +170,7 @@ enum AutomationReferences {
         func redacted(of text: String) -> String { words.reduce(text) { NameMention.replacing($1, in: $0, by: "somebody") } }
     }
 
-    // Each kind is named in these three, so that a new one does not compile until it is decided whether it can name a person.
+    // Every kind is listed in these three switches, so that a new one compiles only after the decision whether it can name a person.
 
     private static func mentions(_ trigger: AutomationTrigger, for them: ErasedNames) -> Bool {
         switch trigger {
@@ -181,8 +181,8 @@ enum AutomationReferences {
     }
 
     /// - Parameters:
-    ///   - isTurned: whether it lies under an odd number of `not`.
-    ///   - isAlwaysSo: becomes true where what never holds again lies under such a number.
+    ///   - isTurned: true under an odd number of `not`.
+    ///   - isAlwaysSo: becomes true if a part that never holds again is under such a number.
     private static func redacted(
         _ them: ErasedNames, in condition: AutomationCondition, isTurned: Bool, _ isAlwaysSo: inout Bool
     ) -> AutomationCondition {

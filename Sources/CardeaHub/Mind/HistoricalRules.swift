@@ -54,7 +54,7 @@ struct HistoricalRules {
         return Self.timeline(grant, decided) { turn, grant in
             switch turn.decision {
             case .suspend: grant.suspendedAt = nil
-            // For how long it had been is not asked: that it was decides.
+            // How long it was suspended does not matter, only that it was.
             case .resume: grant.suspendedAt = .distantPast
             default: return false
             }

@@ -23,7 +23,7 @@ extension MindFeed {
         public let entityID: String?
         public let verb: Verb
         public let status: CommandStatus
-        /// Why the house did not let it through; nil where it did.
+        /// The house's reason for the refusal; nil if it was allowed.
         public let refusal: String?
         /// True if the request came from the house's own network.
         public let isLocal: Bool
@@ -31,7 +31,7 @@ extension MindFeed {
         public let wasReturned: Bool?
     }
 
-    /// How something stood from a moment on.
+    /// A value that holds from a moment on.
     public struct TimedValue<Value: Sendable>: Sendable {
         public let from: Date
         public let value: Value
@@ -42,7 +42,7 @@ extension MindFeed {
         public let zone: TimeZone
         /// The oldest first.
         public let attempts: [Attempt]
-        /// Since when every attempt is among them, where there were more than are looked at; nil where nothing was left out.
+        /// The time since which every attempt is included, if there were more than are read; nil if nothing was left out.
         public let since: Date?
         /// By who asks: `person:{id}`, `guest:{id}`, `token:{id}:{person}`, `integration:{name}`; of each, the oldest first.
         public let grants: [String: [TimedValue<Grant>]]
@@ -50,14 +50,14 @@ extension MindFeed {
         public let devices: [String: [TimedValue<Device>]]
     }
 
-    /// The last attempts at everything, with what everybody holds. Of each kind at most so many are looked at, the latest.
+    /// The last attempts, with the rights of everyone. At most `limit` of each kind are read, the latest.
     public func accessHistory(since: Date, limit: Int = 50_000) async throws -> AccessHistory {
         let (zone, known) = (house.current.timeZone, devices.all.devices)
         return try await store.read { [ledger] db in
             let commands = try Self.commands(of: nil, since: since, limit: limit + 1, db)
             let refused = try Self.refusedNotes(since: since, limit: limit + 1, ledger, db)
-            // One more than is read shows whether there are more. Commands and refusals go back equally far: that a pass is used up follows
-            // from its commands.
+            // One more than is used shows whether there are more. Commands and refusals go back equally far, because a pass is used up by
+            // its commands.
             let border = [
                 commands.count > limit ? commands.suffix(limit).first?.acceptedAt : nil,
                 refused.count > limit ? refused.prefix(limit).last?.note.at : nil,
@@ -83,7 +83,7 @@ extension MindFeed {
                 WHERE ?1 IS NULL OR c.device_id = ?1 ORDER BY c.rowid DESC
                 """, arguments: [deviceID])
         var found: [Command] = []
-        // A clock that was set back may have left a few out of their order.
+        // A clock that was set back may have left a few out of order.
         var tooOld = 0
         while found.count < limit, tooOld < 100, let row = try rows.next() {
             guard var command = try CommandRecords.command(row) else { continue }

@@ -111,7 +111,7 @@ public struct MindFeed: Sendable {
         await activity.recordRead(of: nil, by: principal, origin: origin)
     }
 
-    /// A sensor's hours, oldest first.
+    /// A sensor's hourly values, oldest first.
     public func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
         let now = environment.now()
         return try await store.read { try ReadingRecords.hours(entityID, .init(from: from, to: to), asOf: now, limit: 24 * 400, $0) }
@@ -122,7 +122,7 @@ public struct MindFeed: Sendable {
         let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         bell.yield()
         let heard = Mutex(ledger.refusalCount.value)
-        // A commit without a new row or refusal, such as that of a listener here, is no change of the house.
+        // A commit without a new row or refusal, such as one by a reader here, is no change of the house.
         store.onCommit { [refusals = ledger.refusalCount] rows in
             let (before, now) = heard.withLock { heard in
                 defer { heard = refusals.value }
@@ -133,7 +133,7 @@ public struct MindFeed: Sendable {
         return rings
     }
 
-    // MARK: What happened
+    // MARK: Events
 
     /// One event, with a stable identity for when it is delivered again.
     public struct MindFeedEvent: Sendable {
@@ -158,7 +158,7 @@ public struct MindFeed: Sendable {
     /// Returns the events after a row of the journal, oldest first. A command or an event is read in its present state and returned once,
     /// however many of the rows are about it.
     public func journalEvents(after seq: Int64, limit: Int, in db: Database) throws -> (occurrences: [MindFeedEvent], through: Int64) {
-        // Rows that are no longer kept are not waited for.
+        // Deleted rows are not waited for.
         let (rows, through) = try Journal.rows(after: seq, limit: limit, in: db)
         let subjects = try Subjects(of: rows, db)
         var told: Set<String> = []
@@ -193,8 +193,7 @@ public struct MindFeed: Sendable {
         return (found, isPassing && records.count < limit ? try max(last, AuditLogWriter.chainHead(db).seq) : last)
     }
 
-    /// Another whenever an erasure went on or ended, and while one is under way none: what was read of the house before may name whom it
-    /// takes out.
+    /// Changes whenever an erasure progresses or ends, and is nil while one runs: earlier reads may name the erased person.
     public func erasures(in db: Database) throws -> String? { try JobRecords.erasures(db) }
 
     /// Reads the house at one moment.
@@ -242,7 +241,7 @@ public struct MindFeed: Sendable {
                 let report = row.data["report"]?.string.flatMap(ReportKind.init)
                 switch subjects.kinds[entityID] {
                 case nil, .image: return nil
-                // What sensors measure is kept as readings.
+                // Sensor measurements are stored as readings.
                 case .sensor where !isWord(state) || !subjects.reportingSensors.contains(entityID): return nil
                 case .event:
                     guard report == .press, let type = row.data["attributes"]?["event_type"]?.string else { return nil }

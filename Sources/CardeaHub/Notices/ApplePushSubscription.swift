@@ -9,7 +9,7 @@ public struct ApplePushSubscription: Sendable {
     public let keys: PushKeys?
 
     /// - Parameter token: 64 to 200 hexadecimal digits.
-    /// - Returns: nil for what is none.
+    /// - Returns: nil for an invalid token.
     public init?(token: String, keys: PushKeys?) {
         guard (64...200).contains(token.utf8.count), token.utf8.count.isMultiple(of: 2), token.utf8.allSatisfy(Self.isHexDigit) else {
             return nil

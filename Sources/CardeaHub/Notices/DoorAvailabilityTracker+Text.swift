@@ -2,10 +2,10 @@ import CardeaModel
 import Foundation
 
 extension DoorAvailabilityTracker.Change {
-    /// How many doors are named.
+    /// The number of doors that are named.
     private static let maxNames = 3
 
-    /// The notice, by the house's clock.
+    /// The notification, by the house's clock.
     func text(now: Date, in zone: TimeZone) -> String { isLoss ? lossText(now: now, in: zone) : recoveryText }
 
     private func lossText(now: Date, in zone: TimeZone) -> String {

@@ -45,7 +45,7 @@ struct DoorAvailabilityTracker: Hashable, Sendable {
         }
     }
 
-    /// One notice.
+    /// One notification.
     struct Change: Hashable, Sendable {
         let integration: String
         /// True if the connection was lost or found again.

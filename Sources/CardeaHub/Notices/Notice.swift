@@ -27,7 +27,7 @@ public struct Notice: Hashable, Sendable {
 public struct NoticeDeliveryStatus: Hashable, Sendable {
     public enum State: String, Sendable, CaseIterable {
         case waiting
-        /// The push service has it.
+        /// The push service has accepted it.
         case taken
         /// The browser or phone had gone.
         case gone
@@ -40,7 +40,7 @@ public struct NoticeDeliveryStatus: Hashable, Sendable {
     /// The push service, such as `https://updates.push.services.mozilla.com`.
     public let service: String
     public let state: State
-    /// How often it was tried.
+    /// The number of tries.
     public let tries: Int
     public let settledAt: Date?
 }

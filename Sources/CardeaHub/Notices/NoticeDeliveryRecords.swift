@@ -3,9 +3,9 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// Notices on their way, as rows: what is still to be sent, and what became of it.
+/// Deliveries of notifications, as rows: pending ones, and their results.
 enum NoticeDeliveryRecords {
-    /// Puts a notice on its way to each browser and phone that a person is signed in on.
+    /// Puts a notification on its way to each browser and phone that a person is signed in on.
     static func enqueue(_ fact: NoticeTrigger, to personID: String, at now: Date, in db: Database) throws {
         try db.cachedStatement(
             sql: """
@@ -84,7 +84,8 @@ enum NoticeDeliveryRecords {
         return rows.first { !underWay.ids.contains($0[0]) && underWay.hasRoom(for: $0[1]) }.map { Date(milliseconds: $0[2]) }
     }
 
-    /// Of one visit a browser or phone shows only what came last: so its notices go there one after the other, and the others beside them.
+    /// A browser or phone shows only the last notification of a visit. So its notifications are sent one after the other, and those of
+    /// other browsers and phones in parallel.
     private static let firstPerIncident = """
         SELECT *, row_number() OVER (PARTITION BY service ORDER BY due_at, id) AS turn FROM (
             SELECT d.*, row_number() OVER (PARTITION BY d.subscription_id, n.incident ORDER BY d.due_at, d.id) AS place

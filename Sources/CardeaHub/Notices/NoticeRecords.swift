@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Notices as rows.
+/// Notifications as rows.
 enum NoticeRecords {
     private static let columns = """
         id, person_id, kind, subject, incident, place, place_name, happened_at, created_at, is_quiet, acknowledged_at,
@@ -31,7 +31,7 @@ enum NoticeRecords {
         try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM notices WHERE id = ?"), arguments: [id]).flatMap(notice)
     }
 
-    /// Newest first. A notice's id is in order of time.
+    /// Newest first. A notification's id is in order of time.
     static func page(of personID: String, before id: String?, limit: Int, _ db: Database) throws -> [Notice] {
         let rows = try Row.fetchAll(
             db.cachedStatement(
@@ -139,7 +139,7 @@ enum NoticeRecords {
         try db.cachedStatement(sql: "UPDATE notices SET escalates_at = NULL WHERE id = ?").execute(arguments: [id])
     }
 
-    // MARK: Up to where
+    // MARK: Cursor
 
     static func cursor(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT seq FROM notice_cursor")) ?? 0

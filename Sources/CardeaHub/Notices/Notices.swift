@@ -15,25 +15,25 @@ public struct Notices: Sendable {
     public enum NoticeError: Error {
         case notFound
         case field(FieldError)
-        /// A field's name and what is required of it, in words that follow the name.
+        /// A field's name and its requirement, in words that follow the name.
         case invalidField(String, String)
         /// Changed meanwhile, from another device.
         case stale(NoticePreferences)
     }
 
-    // MARK: What was told
+    // MARK: Notifications
 
     public struct Page: Sendable {
         public let notices: [Notice]
         public let hasMore: Bool
-        /// How many they have not said yet that they have seen.
+        /// The number of notifications not marked as seen.
         public let unseen: Int
     }
 
     /// One's own, newest first.
     ///
     /// - Parameters:
-    ///   - before: the last notice of the page before.
+    ///   - before: the last notification of the page before.
     ///   - limit: 1 to 100.
     public func page(before id: String? = nil, limit: Int = 20, of principal: Principal) async throws -> Page {
         let (personID, _) = try principal.asPerson()
@@ -77,7 +77,7 @@ public struct Notices: Sendable {
         }
     }
 
-    // MARK: What they want to be told
+    // MARK: Settings
 
     /// Returns the preferences of the principal, or of a person whom they manage.
     public func preferences(of id: String, seenBy principal: Principal) async throws -> NoticePreferences {
@@ -115,7 +115,7 @@ public struct Notices: Sendable {
         return person.id
     }
 
-    // MARK: Forgetting
+    // MARK: Deleting
 
     /// Deletes the notifications and preferences of a removed person.
     static func delete(_ personID: String, in db: Database) throws {

@@ -19,7 +19,7 @@ public final class NotificationDispatcher: Service, Sendable {
     private let environment: HubEnvironment
     /// An event that may need a notification.
     private let journalSignal = ChangeSignal()
-    /// A parcel lies ready, or a hand is free.
+    /// A delivery is ready, or a sender is free.
     private let deliverySignal = ChangeSignal()
     private let logger: Logger
     private let senders = Mutex<[PushAddress.Channel: any PushSender]>([:])
@@ -27,7 +27,7 @@ public final class NotificationDispatcher: Service, Sendable {
 
     /// Parcels that are carried at a time.
     private static let concurrency = 16
-    /// Seconds until it looks again without a signal.
+    /// Seconds until the next check without a signal.
     private static let idleInterval: TimeInterval = 3600
     /// Seconds before a second try, and the longest before any.
     private static let initialBackoff: TimeInterval = 2
@@ -99,7 +99,7 @@ public final class NotificationDispatcher: Service, Sendable {
         return try await planner.nextEscalation()
     }
 
-    // MARK: Carrying
+    // MARK: Delivery
 
     private func startDeliveries(in group: inout DiscardingTaskGroup) async throws -> Date? {
         let now = environment.now()
@@ -136,12 +136,12 @@ public final class NotificationDispatcher: Service, Sendable {
         let (now, notice) = (environment.now(), delivery.notice)
         guard let sealed = delivery.sealed else { return .gone }
         do {
-            // A way that this house has no longer, or a service that it does not send to any more.
+            // A channel that this house no longer has, or a push service that it no longer uses.
             guard let carrier = senders.withLock({ $0[sealed.way] }),
                 let address = try subscriptions.open(sealed.text, sealed.way, of: delivery.subscriptionID)
             else { return nil }
             let left = NotificationDelivery.lifetime(notice.kind) - now.timeIntervalSince(notice.createdAt)
-            // What would come too late to matter, and what they have seen elsewhere, need not come at all.
+            // A delivery that is too late, or already seen elsewhere, is dropped.
             guard left > 0, try await isStillRelevant(delivery, at: now) else { return nil }
             return await carrier.send(try NotificationDelivery.makeMessage(notice, lasting: Int(left), sealing), to: address)
         } catch is DatabaseError {
@@ -149,7 +149,7 @@ public final class NotificationDispatcher: Service, Sendable {
         } catch is CancellationError {
             return .retry(after: nil)
         } catch {
-            // What cannot be read now cannot be read later.
+            // A delivery that cannot be read now cannot be read later.
             logger.error("a notice could not be made", metadata: ["error": "\(type(of: error))"])
             return nil
         }
@@ -164,7 +164,7 @@ public final class NotificationDispatcher: Service, Sendable {
         }
     }
 
-    /// Writes down what became of it. What leads nowhere is forgotten.
+    /// Stores the result. A delivery to a gone subscription is deleted.
     private func recordOutcome(_ delivery: NoticeDeliveryRecords.DueDelivery, _ outcome: PushResult?) async throws {
         let now = environment.now()
         let wait = min(Self.maxBackoff, Self.initialBackoff * pow(2, Double(min(delivery.tries, 12))))
@@ -198,13 +198,13 @@ enum NotificationDelivery {
     /// Seconds for which it matters.
     static func lifetime(_ kind: NoticeKind) -> TimeInterval {
         switch kind {
-        // As long as the door waits for an answer.
+        // As long as the door waits for approval.
         case .ask: 120
         case .ring, .danger: 3600
         case .person, .package: 4 * 3600
         case .vehicle, .animal, .motion, .other: 3600
         case .unusual, .automation: 4 * 3600
-        // It is to be done today, at any hour; what was packed lies there for a day.
+        // Due today, at any hour; a finished export is available for a day.
         case .maintenance, .work: 12 * 3600
         }
     }
@@ -223,13 +223,13 @@ enum NotificationDelivery {
             case .person, .package, .unusual, .automation: .normal
             case .vehicle, .animal, .motion, .other, .maintenance, .work: .low
             }
-        // Services on the way cannot tell which visit or which camera it is about.
+        // Push services cannot tell which visit or camera it is about.
         func mark(_ what: String) -> String {
             Base64URL.encode(sealing.mark(Data("notices/\(notice.personID)/\(what)".utf8)).prefix(24))
         }
         return PushMessage(
             text: Data(try CanonicalJSON.encode(.object(words)).utf8), eventID: notice.eventID, timeToLive: seconds, urgency: urgency,
-            // Of one visit only the last word need come through.
+            // Only the last message of a visit needs to arrive.
             topic: mark(notice.fact.incident), thread: mark(notice.fact.place))
     }
 }

@@ -10,7 +10,7 @@ struct NotificationPlanner: Sendable {
     let store: Store
     let environment: HubEnvironment
 
-    /// Rows of the journal that are looked at in one transaction.
+    /// Journal rows that are read in one transaction.
     private static let pageSize = 256
 
     /// Plans the notifications for new journal rows.
@@ -96,7 +96,7 @@ struct NotificationPlanner: Sendable {
 
         var isJobNotice: Bool { kind == Journal.Kind.mindChanged.rawValue && data["notice"]?.string == NoticeKind.work.rawValue }
 
-        /// Long work that is at its end, for who asked for it; nil where they were erased meanwhile.
+        /// A finished job, for its requester; nil if they were erased meanwhile.
         func jobNotice(_ subject: String, _ db: Database) throws -> (NoticeTrigger, String)? {
             guard let job = try JobRecords.one(subject, db), let asker = job.askedBy, let words = job.notificationText else { return nil }
             let fact = NoticeTrigger(

@@ -12,7 +12,7 @@ public struct PushMessage: Sendable {
 
     /// The content, which only the recipient can read. At most `limit` octets.
     public let text: Data
-    /// The event that it is about, which is the one thing a service may see; nil where it is about none.
+    /// The event that it is about, the one thing that a service may see; nil if it is about none.
     public let eventID: String?
     /// Seconds for which the service keeps it for a browser that is away (RFC 8030, section 5.2).
     public let timeToLive: Int

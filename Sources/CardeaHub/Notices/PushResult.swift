@@ -7,8 +7,8 @@ public enum PushResult: Hashable, Sendable {
     case accepted
     /// There is no such subscription any more; nothing else will ever come through.
     case gone
-    /// The service will not have it, however often it is asked; its status, or 0 where it was never asked.
+    /// The service will not have it, however often it is asked; its status, or 0 if it was never asked.
     case rejected(status: Int)
-    /// Not now: after so many seconds, where the service says.
+    /// Not now: after so many seconds, if the service says.
     case retry(after: Int?)
 }

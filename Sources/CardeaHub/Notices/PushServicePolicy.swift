@@ -64,7 +64,7 @@ public struct PushServicePolicy: Sendable {
         return Endpoint(service: service, host: host, url: service + url.path(percentEncoded: true) + query)
     }
 
-    /// An origin that ``init(others:own:)`` takes: scheme, host and port where it is not the scheme's own.
+    /// An origin that ``init(others:own:)`` takes: scheme, host and port if it is not the scheme's own.
     public static func isOrigin(_ text: String) -> Bool {
         guard let target = try? PushServicePolicy(others: [text]).endpoint(of: text + "/x") else { return false }
         return target.host == nil

@@ -17,11 +17,11 @@ public struct PushSubscriptions: Sendable {
 
     public enum SubscriptionError: Error {
         case notFound
-        /// A field's name and what is required of it, in words that follow the name.
+        /// A field's name and its requirement, in words that follow the name.
         case field(String, String)
         /// It belongs to another person, who is signed in there.
         case belongsToOther
-        /// That many are enough for one person.
+        /// One person has the maximum number.
         case tooMany
     }
 
@@ -147,7 +147,7 @@ public struct PushSubscriptions: Sendable {
                 context.db, sql: "\(Self.select) WHERE p.hash = ?", arguments: [now.milliseconds, name.digest])
             if let other = before, other["person_id"] != personID {
                 if other["is_living"] { throw SubscriptionError.belongsToOther }
-                // The person before gets no notifications there any more, including those still queued.
+                // The previous person gets no more notifications there, including queued ones.
                 try context.db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [other["id"] as String])
                 before = nil
             }
@@ -162,7 +162,7 @@ public struct PushSubscriptions: Sendable {
                 let count = try Int.fetchOne(
                     context.db, sql: "SELECT count(*) FROM push_subscriptions WHERE person_id = ?", arguments: [personID])
                 guard count ?? 0 < Self.limit else { throw SubscriptionError.tooMany }
-                // A session is one browser or one phone: what it had before is no use any more.
+                // A session is one browser or one phone: its earlier subscription is obsolete.
                 try context.db.execute(
                     sql: "DELETE FROM push_subscriptions WHERE session_id = ? AND way = ?",
                     arguments: [sessionID, address.channel.rawValue])
@@ -181,7 +181,7 @@ public struct PushSubscriptions: Sendable {
         }
     }
 
-    // MARK: Which there are
+    // MARK: Listing
 
     /// One's own, newest first.
     public func all(of principal: Principal) async throws -> [Summary] {
@@ -263,7 +263,7 @@ private struct StoredAddress: Codable {
         try sealing.seal(JSONEncoder().encode(self), for: Self.sealingLabel(id))
     }
 
-    /// - Returns: nil where the household no longer sends to that service.
+    /// - Returns: nil if the household no longer sends to that service.
     func address(_ way: PushAddress.Channel, _ services: PushServicePolicy) throws -> PushAddress? {
         let keys: PushKeys? = if let key, let authentication { try PushKeys(key: key, authentication: authentication) } else { nil }
         switch way {

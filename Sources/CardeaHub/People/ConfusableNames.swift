@@ -15,13 +15,13 @@ enum ConfusableNames {
         }
     }
 
-    /// How a name looks as it is written, and in small letters; neither capitals nor spaces count.
+    /// The look of a name, as written and in lower case; capitals and spaces make no difference.
     static func skeletons(of name: String) -> Set<String> {
         let plain = name.filter { !$0.isWhitespace }
         return [skeleton(plain).lowercased(), skeleton(plain.lowercased())]
     }
 
-    /// The skeleton of a text, which two texts have in common that look alike; the text itself where ICU makes none.
+    /// The skeleton of a text, which two texts have in common that look alike; the text itself if ICU makes none.
     static func skeleton(_ text: String) -> String {
         var status = U_ZERO_ERROR
         guard let checker = swift_uspoof_open(&status), status.rawValue <= U_ZERO_ERROR.rawValue else { return text }

@@ -4,7 +4,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// The people who live here: who they are, what they may do, how they come in and how they go.
+/// The residents: their data and rights, and how they are invited and removed.
 public struct People: Sendable {
     let store: Store
     let passwords: PasswordHasher
@@ -15,7 +15,7 @@ public struct People: Sendable {
     let environment: HubEnvironment
     let house: House
 
-    /// How long an invitation can be accepted: 7 days.
+    /// The time within which an invitation can be accepted: 7 days.
     static let invitationLifetime: TimeInterval = 7 * 86_400
 
     public enum PersonError: Error {
@@ -94,7 +94,7 @@ public struct People: Sendable {
         return try await sessions.tokens(begun.tokens)
     }
 
-    // MARK: Who is here
+    // MARK: Reading
 
     public func all(seenBy principal: Principal) async throws -> [Person] {
         try await store.read { db in
@@ -125,7 +125,7 @@ public struct People: Sendable {
         try await store.read { try PeopleRecords.profile(id, $0) }
     }
 
-    // MARK: Coming in
+    // MARK: Inviting and joining
 
     public struct Invitation: Sendable, Codable {
         public let personID: String
@@ -208,7 +208,7 @@ public struct People: Sendable {
         return Invitation(personID: id, token: token.reveal(), expiresAt: expiresAt)
     }
 
-    // MARK: Changing and going
+    // MARK: Changing and removing
 
     public struct Change: Sendable {
         public var name: String?
@@ -293,7 +293,7 @@ public struct People: Sendable {
         let names = [person?.username, person?.name, house.current.name].compactMap { $0 }
         let hash = try await passwords.hash(Self.validatedPassword(new, names: names))
         try await store.write(from: origin, at: now) { context in
-            // Hashing takes its time: what was true before it is asked again where it counts.
+            // Hashing takes time: earlier checks are repeated inside the transaction.
             try Sessions.requireOpen(sessionID, in: context.db)
             if verified == nil { try Sessions.requireStepUp(principal, by: \.replacesPassword, at: now, in: context.db) }
             guard try PeopleRecords.changePassword(of: id, from: verified, to: hash, in: context.db) else {

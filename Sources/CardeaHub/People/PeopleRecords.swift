@@ -6,13 +6,13 @@ import GRDB
 
 /// People as rows, with the invitations by which they come in, and the claim by which the first of them does.
 enum PeopleRecords {
-    /// Everybody of the house, in the order in which they came.
+    /// Every person of the house, in the order in which they joined.
     static func all(_ db: Database) throws -> [Person] {
         try Row.fetchAll(db.cachedStatement(sql: "SELECT \(columns) FROM people WHERE removed_at IS NULL ORDER BY created_at, id"))
             .compactMap(person)
     }
 
-    /// Nil for who is of the house no more.
+    /// Nil for a person who was removed.
     static func one(_ id: String, _ db: Database) throws -> Person? {
         try Row.fetchOne(db.cachedStatement(sql: selectOne), arguments: [id]).flatMap(person)
     }
@@ -47,7 +47,7 @@ enum PeopleRecords {
 
     /// Returns whether no person has that user name, or one that differs only by the width of its letters.
     ///
-    /// - Parameter username: as it is prepared.
+    /// - Parameter username: in its prepared form.
     static func isUsernameAvailable(_ username: String, _ db: Database) throws -> Bool {
         guard try !usernameExists(username, db) else { return false }
         return try usernames(db).allSatisfy { UserName.prepared($0.username) != username }
@@ -65,7 +65,7 @@ enum PeopleRecords {
         guard try await !store.read({ try unnormalizedUsernames($0) }).isEmpty else { return }
         try await store.write { db in
             for (id, name) in try unnormalizedUsernames(db) {
-                // Of two that become the same, the first has it.
+                // Of two names that become equal, the first keeps it.
                 guard try !usernameExists(name, db) else { continue }
                 try db.execute(
                     sql: """
@@ -113,8 +113,8 @@ enum PeopleRecords {
                 """, arguments: [name, role?.rawValue, change.canInviteGuests, change.disabled, id])
     }
 
-    /// - Parameter shown: the hash of the password that was shown; nil where something else stood in for it.
-    /// - Returns: false where another password was chosen since it was shown, or they are of the house no more.
+    /// - Parameter shown: the hash of the password that was checked; nil if another proof stood in for it.
+    /// - Returns: false if another password was chosen since, or the person was removed.
     static func changePassword(of id: String, from shown: String?, to hash: String, in db: Database) throws -> Bool {
         try db.execute(
             sql: "UPDATE people SET password_hash = ? WHERE id = ? AND removed_at IS NULL AND (? IS NULL OR password_hash = ?)",
@@ -134,14 +134,14 @@ enum PeopleRecords {
         try PresenceSources.delete(id, in: db)
     }
 
-    // MARK: Coming in
+    // MARK: Adding
 
     /// Returns whether this is the token with which the house can be claimed; nil if the house is already claimed.
     static func isClaimToken(_ token: Secret, _ db: Database) throws -> Bool? {
         try Data.fetchOne(db, sql: "SELECT claim_hash FROM house WHERE claimed_at IS NULL").map { constantTimeEquals($0, token.digest) }
     }
 
-    /// The house has an owner from now on. False where it has one already, or waits with another token by now.
+    /// The house has an owner from now on. False if it has one already, or waits with another token by now.
     static func claimHouse(by token: Secret, named name: String, timeZone: String?, at now: Date, in db: Database) throws -> Bool {
         try db.execute(
             sql: """

@@ -4,7 +4,7 @@ import CardeaModel
 public protocol PresenceSink: Sendable {
     /// The keys of an integration's sources that people have linked.
     func linkedSources(of integration: String) async throws -> Set<String>
-    /// Reports where the people of these sources are. A report that is older than the newest word about a person changes nothing.
+    /// Reports the presence of the people of these sources. A report that is older than the newest one about a person changes nothing.
     ///
     /// - Parameter presences: by the keys of the sources.
     func report(_ presences: [String: Person.Presence], of integration: String) async throws

@@ -25,7 +25,7 @@ public struct PresenceSources: Sendable {
         public let integration: String
         let key: String
         public let linkedAt: Date
-        /// nil while the integration is away, and where it no longer has the entity.
+        /// nil while the integration is away, and if it no longer has the entity.
         public var source: PresenceSource?
     }
 
@@ -73,7 +73,7 @@ public struct PresenceSources: Sendable {
                 arguments: [id, integration, key, now.milliseconds])
             try Self.recordChange(of: id, isLinked: true, in: context)
         }
-        // Read again: a state between the first reading and the commit was not reported.
+        // Read again: a state between the first read and the commit was not reported.
         if let presence = await candidates().first(where: { $0.integration == integration && $0.source.key == key })?.source.presence {
             try await report([key: presence], of: integration)
         }
@@ -113,7 +113,7 @@ public struct PresenceSources: Sendable {
         }
     }
 
-    /// Takes a person's link away; false where there is none.
+    /// Takes a person's link away; false if there is none.
     @discardableResult
     static func delete(_ personID: String, in db: Database) throws -> Bool {
         try db.execute(sql: "DELETE FROM presence_sources WHERE person_id = ?", arguments: [personID])
@@ -138,7 +138,7 @@ public struct PresenceSources: Sendable {
     }
 }
 
-// MARK: What the sources say
+// MARK: Reports
 
 extension PresenceSources: PresenceSink {
     public func linkedSources(of integration: String) async throws -> Set<String> {
@@ -149,7 +149,7 @@ extension PresenceSources: PresenceSink {
 
     public func report(_ presences: [String: Person.Presence], of integration: String) async throws {
         let now = environment.now()
-        // Most reports repeat what is known, and a commit is not free.
+        // Most reports repeat a known state, and a commit has a cost.
         let isNews = try await store.read { try !Self.newerReports(presences, of: integration, at: now, $0).isEmpty }
         guard isNews else { return }
         try await store.write { db in
@@ -166,7 +166,7 @@ extension PresenceSources: PresenceSink {
         }
     }
 
-    /// The reports that are newer than the newest word about their person, of people who may say where they are.
+    /// The reports that are newer than the newest one about their person, of people who may report their presence.
     private static func newerReports(
         _ presences: [String: Person.Presence], of integration: String, at now: Date, _ db: Database
     ) throws -> [(person: Person, presence: Person.Presence)] {
@@ -178,7 +178,7 @@ extension PresenceSources: PresenceSink {
             guard let said = presences[key], let person = try PeopleRecords.one(id, db), person.rights.contains(.controlDevices) else {
                 return nil
             }
-            // A clock that runs ahead does not make a word newer than all that are still to come.
+            // A source's clock that runs ahead must not make its report newer than all later ones.
             let since = min(said.since, now)
             let newest = max(heardAt ?? .min, person.presence?.since.milliseconds ?? .min)
             guard since.milliseconds > newest else { return nil }

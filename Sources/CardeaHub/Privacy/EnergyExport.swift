@@ -22,7 +22,7 @@ enum EnergyExport {
     /// Hours that are looked up at once.
     private static let batchSize = 1000
 
-    /// The elements of a JSON array: every hour that is known, those among them that are not yet kept as hours.
+    /// The elements of a JSON array: all known hours, including those that are not stored as hours yet.
     static func write(_ meters: [Meter], until now: Date, _ db: Database, to put: (Data) throws -> Void) throws {
         var separator = "\n"
         for meter in meters {
@@ -53,7 +53,7 @@ extension EnergyExport.Meter {
         case .power: reading[isMade ? "instantaneousGeneration" : "instantaneousPower"] = .number(hour.mean * metering.factor)
         case .total:
             reading[isMade ? "cumulativeGeneration" : "cumulativeConsumption"] = .number(hour.last * metering.factor)
-            // What the meter counted within the hour.
+            // The meter's count within the hour.
             reading["amount"] = .number(hour.used * metering.factor)
             reading["unit"] = .string(metering.energy.unit)
         }

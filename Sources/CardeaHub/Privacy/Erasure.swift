@@ -61,7 +61,7 @@ final class Erasure: Sendable {
         receipt.add(automations: rules)
         try await step(5)
         for one in [id] + guests { try await exports.removeAll(of: one) }
-        // What they were called is of no use any more, and gone before the log is emptied.
+        // Their names are no longer needed, and are deleted before the log is emptied.
         receipt.names = []
         receipt.automations = []
         let left = receipt.json
@@ -163,7 +163,7 @@ final class Erasure: Sendable {
 
     /// Ends a guest's pass.
     ///
-    /// - Returns: false where that has been done.
+    /// - Returns: false if that has been done.
     private static func removeGuest(_ id: String, _ receipt: inout Receipt, at now: Date, in db: Database) throws -> Bool {
         try db.execute(sql: "INSERT OR IGNORE INTO erasures (person_id, at) VALUES (?, ?)", arguments: [id, now.milliseconds])
         guard let row = try Row.fetchOne(db, sql: "SELECT opened(name, 'guests.name', id) FROM guests WHERE id = ?", arguments: [id]) else {

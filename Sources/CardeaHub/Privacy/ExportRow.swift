@@ -47,7 +47,7 @@ enum ExportRow {
                 number.magnitude <= maxExactInteger.magnitude ? .number(Double(number)) : .string(String(number))
             }
         case .string(let text):
-            // What is kept as JSON is read as such.
+            // A stored JSON text is read as JSON.
             text.hasPrefix("{") || text.hasPrefix("[") ? JSONValue.read(Array(text.utf8)) ?? .string(text) : .string(text)
         }
     }

@@ -25,7 +25,7 @@ public struct Job: Sendable {
     public let finishedAt: Date?
     /// The time at which its archive is deleted.
     public let expiresAt: Date?
-    /// How large what it made is.
+    /// The size of the result.
     public let bytes: Int64?
     public let problem: String?
     /// The number of rows that an erasure removed.

@@ -22,7 +22,7 @@ enum JobRecords {
         ).flatMap(job)
     }
 
-    /// Those that have not ended yet, as they were asked for.
+    /// Those that have not ended yet, in the order of their requests.
     static func allOpen(_ kind: Job.Kind, _ db: Database) throws -> [Job] {
         try Row.fetchAll(
             db, sql: "SELECT \(columns) FROM jobs WHERE kind = ? AND state IN ('waiting', 'running') ORDER BY asked_at, id",
@@ -38,7 +38,7 @@ enum JobRecords {
         ).compactMap(job)
     }
 
-    /// The one that has waited longest, or that was broken off; none of those that were tried just now.
+    /// The job that has waited longest, or was interrupted; none of those that were tried just now.
     static func next(but tried: Set<String>, _ db: Database) throws -> Job? {
         try Row.fetchOne(
             db,

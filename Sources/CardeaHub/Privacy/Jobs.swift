@@ -28,7 +28,7 @@ public struct Jobs: Service {
 
     public enum JobError: Error {
         case notFound
-        /// So many seconds until another one may be asked for.
+        /// Seconds until the next request is allowed.
         case tooOften(TimeInterval)
         /// This house keeps no files, as a demo does not.
         case noFiles
@@ -40,7 +40,7 @@ public struct Jobs: Service {
         case cannotBeStopped
     }
 
-    // MARK: Asking
+    // MARK: Requesting
 
     /// Starts an export of everything kept about a person, for themselves or for an owner.
     ///
@@ -61,7 +61,7 @@ public struct Jobs: Service {
         }
     }
 
-    /// Throws where a house keeps no files, or `asker` has had enough packed today: of people all together, or of this guest.
+    /// Throws if a house keeps no files, or `asker` has had enough packed today: of people all together, or of this guest.
     private func requireExportAllowed(_ guestID: String?, for asker: String, at now: Date, _ db: Database) throws {
         guard exports.isAvailable else { throw JobError.noFiles }
         let since = now.addingTimeInterval(-86_400)
@@ -117,7 +117,7 @@ public struct Jobs: Service {
             }
         }
 
-        /// Throws why `asker` has no say in it.
+        /// Throws the reason why `asker` may not decide on it.
         func requireAuthority(of asker: String, by principal: Principal, in db: Database) throws {
             switch self {
             case .person(let id):
@@ -156,7 +156,7 @@ public struct Jobs: Service {
         return job
     }
 
-    /// Has everybody erased who was taken out of the house before `moment`.
+    /// Erases every person who was removed from the house before `moment`.
     func eraseRemoved(before moment: Date) async throws {
         let now = environment.now()
         let gone = try await store.read { db in
@@ -178,9 +178,9 @@ public struct Jobs: Service {
         wakeups.continuation.yield()
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
-    /// One's own, and for an owner everybody's; the newest first.
+    /// One's own, and for an owner everyone's; the newest first.
     public func all(seenBy principal: Principal) async throws -> [Job] {
         let now = environment.now()
         return try await store.read { db in
@@ -234,7 +234,7 @@ public struct Jobs: Service {
         return reading
     }
 
-    // MARK: Stopping
+    // MARK: Cancelling
 
     /// Stops an export that waits or runs, for the person who asked or an owner: nothing of it is left. An erasure cannot be stopped.
     public func stop(_ id: String, by principal: Principal, origin: RequestOrigin) async throws -> Job {
@@ -255,14 +255,14 @@ public struct Jobs: Service {
         return job
     }
 
-    // MARK: Doing
+    // MARK: Running
 
     /// Removes everyone with a pending erasure before requests are served: a restored backup still has them. The rest of each erasure
     /// follows in its turn.
     func beginErasures() async throws {
         for job in try await store.read({ try JobRecords.allOpen(.erasure, $0) }) {
             do { try await erasure.begin(job) } catch let error as CancellationError { throw error } catch {
-                // It does not keep the house from starting, and is repeated with the rest.
+                // The house starts anyway, and this is repeated with the rest.
                 logger.error("an erasure could not be begun", metadata: ["error": "\(type(of: error))"])
             }
         }
@@ -281,7 +281,7 @@ public struct Jobs: Service {
         }
     }
 
-    /// Seconds after which it is tried again where nothing could be written down.
+    /// Seconds after which it is tried again if nothing could be written down.
     private static let retryInterval: TimeInterval = 10
 
     /// Runs the waiting jobs. A failed one does not block the next.
@@ -321,7 +321,7 @@ public struct Jobs: Service {
 /// A job was stopped while it ran; its end is already stored.
 struct JobStoppedError: Error {}
 
-/// Why a job did not come to its end, for who asked.
+/// The reason why a job failed, for the person who requested it.
 struct JobFailedError: Error {
     let message: String
 }

@@ -16,7 +16,7 @@ struct NameRedaction: Sendable {
     private struct TextSource: Sendable {
         let purpose: TableRetentionPolicy.Purpose
         let table: String
-        /// The words, as SQL reads them.
+        /// The words, as an SQL expression.
         let textSQL: String
         /// Which rows have any.
         var filterSQL = "1"
@@ -45,7 +45,7 @@ struct NameRedaction: Sendable {
         TextSource(purpose: .notices, table: "happenings", textSQL: "opened(words, 'happenings.words', source)", changeSQL: "words = NULL"),
     ]
 
-    /// A row of the journal; nothing where it does not open.
+    /// A row of the journal; nothing if it does not open.
     private static let journalDataSQL = "nullif(opened(data, 'journal.data', seq), '')"
 
     private static func statusCodeSQL(of status: String) -> String {
@@ -84,7 +84,7 @@ struct NameRedaction: Sendable {
         return keys.count
     }
 
-    /// Of one that does not open nothing is left.
+    /// Nothing is left of one that cannot be decrypted.
     private static let outcomesSQL = "coalesce(nullif(opened(outcomes, 'automation_runs.outcomes', number), ''), '[]')"
 
     /// Redacts the reasons in the outcomes of automation runs, as in the commands themselves.
@@ -98,7 +98,7 @@ struct NameRedaction: Sendable {
             return found
         }
         try await inBatches(runs) { part, db in
-            // Read once more where it is written: a run that waits for its commands may have gone on meanwhile.
+            // Read again inside the write: a run that waits for its commands may have continued meanwhile.
             for run in part {
                 let outcomes = try String.fetchOne(
                     db, sql: "SELECT \(Self.outcomesSQL) FROM automation_runs WHERE number = ?", arguments: [run])

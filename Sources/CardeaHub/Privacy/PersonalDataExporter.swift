@@ -62,7 +62,7 @@ final class PersonalDataExporter: Sendable {
             throw JobFailedError(message: "This house keeps no files.")
         }
         let now = environment.now()
-        // What a crash left of an earlier try: no key opens it any more.
+        // Left by a crash of an earlier try: no key can open it.
         try remove([job.id])
         let (key, wrapped) = try sealing.newKey(keptAt: Self.sealingLabel(job.id))
         try await store.write { db in
@@ -83,7 +83,7 @@ final class PersonalDataExporter: Sendable {
         } catch {
             draft.discard()
             guard await isStopped(job, by: error) else { throw error }
-            // It may have come to its place already.
+            // It may already be in its final place.
             try remove([job.id])
             throw JobStoppedError()
         }
@@ -171,7 +171,7 @@ final class PersonalDataExporter: Sendable {
             return try Row.fetchOne(db, sql: "SELECT \(holding.selectList) FROM guests WHERE id = ?", arguments: [id])
                 .map { ExportRow.object($0, holding.readableColumns) }
         }
-        // They were erased before it was their turn.
+        // The guest was erased before the job began.
         guard let pass else { throw JobFailedError(message: "The pass is not there any more.") }
         let head: JSONValue = .object([
             "schemaVersion": .string(Self.schemaVersion), "exportDate": .string(ExportRow.text(now)), "guest": pass,
@@ -279,7 +279,7 @@ final class PersonalDataExporter: Sendable {
         return count
     }
 
-    // MARK: Keeping
+    // MARK: Storage
 
     /// Returns a reader for the job's archive; nil if the file is gone.
     func reader(of job: Job) async throws -> ExportFile.Reader? {
@@ -309,7 +309,7 @@ final class PersonalDataExporter: Sendable {
     /// Deletes the archives that are expired, and files that belong to no job.
     func sweep(at now: Date) async throws {
         guard let folder = settings.folder else { return }
-        // Looked at before the rows are: what is begun meanwhile is not among them.
+        // Listed before the rows are read: files begun meanwhile are not among them.
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let kept = try await store.write { db in
             try db.execute(

@@ -12,7 +12,7 @@ public struct PersonalDataOverview: Sendable {
     public struct Part: Sendable {
         public let purpose: TableRetentionPolicy.Purpose
         public let retentionTexts: [String]
-        /// Nil where all that happened would have to be read to know.
+        /// Nil if all that happened would have to be read to know.
         public let count: Int?
     }
 

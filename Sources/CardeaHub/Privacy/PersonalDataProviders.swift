@@ -13,7 +13,7 @@ final class PersonalDataProviders: Sendable {
         return learned
     }
 
-    /// - Returns: how many memories went.
+    /// - Returns: the number of deleted memories.
     func erase(_ key: String, names: [String]) async throws -> Int {
         var gone = 0
         for memory in providers.withLock({ $0 }) { gone += try await memory.erase(key, names: names) }

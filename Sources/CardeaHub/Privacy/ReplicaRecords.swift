@@ -23,7 +23,7 @@ enum ReplicaRecords {
         try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM replicas WHERE session_id = ?)", arguments: [sessionID]) == true
     }
 
-    /// Everybody who was erased.
+    /// Every erased person.
     static func erasedPersonIDs(_ db: Database) throws -> [String] {
         try String.fetchAll(db, sql: "SELECT person_id FROM erasures ORDER BY person_id")
     }

@@ -30,7 +30,7 @@ public struct Replicas: Sendable {
     /// - Returns: everyone who was erased. The list is the same for every client, so that it reveals nothing.
     public func confirm(without people: [String], by principal: Principal, origin: RequestOrigin) async throws -> [String] {
         let now = environment.now()
-        // A browser asks with each page that is opened: of a copy that is known, nothing is written.
+        // A browser asks on each page load: for a known replica, nothing is written.
         if people.isEmpty, case .person(_, let sessionID) = principal {
             let erased = try await store.read { db -> [String]? in
                 try ReplicaRecords.isRegistered(sessionID, db) ? ReplicaRecords.erasedPersonIDs(db) : nil

@@ -6,7 +6,7 @@ import GRDB
 /// The retention of the house's data. The owner can shorten it, never extend it.
 public struct Retention: Sendable {
     let store: Store
-    /// Days after which an event is forgotten, as the house was set up.
+    /// Days after which an event is deleted, by the house's settings.
     let eventDays: Int
     let environment: HubEnvironment
 
@@ -14,7 +14,7 @@ public struct Retention: Sendable {
 
     public enum RetentionError: Error {
         case unknownKind(String)
-        /// Not between one day and what the house keeps at most.
+        /// Not between one day and the house's maximum.
         case days(kind: RetentionKind, most: Int)
     }
 

@@ -15,7 +15,7 @@ struct RetentionSweep: Sendable {
     /// Rows that go in one commit.
     private static let batchSize = 500
 
-    /// - Returns: how many rows went.
+    /// - Returns: the number of deleted rows.
     @discardableResult
     func run(at now: Date) async throws -> [RetentionKind: Int] {
         var dropped = try await Readings.sweep(store, at: now)

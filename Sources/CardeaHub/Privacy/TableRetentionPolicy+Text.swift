@@ -46,7 +46,7 @@ extension TableRetentionPolicy.RetentionRule {
         case .untilRemoved: "until it is removed"
         case .days(let kind, _) where days(kind) >= RetentionKind.unlimitedDays: "for good"
         case .days(let kind, _): "\(span(kind)) after it is over"
-        // What is so again counts from then on.
+        // A memory confirmed again counts from then on.
         case .managedByOwner(let kinds) where kinds == [.memories]: "\(span(.memories)) after it was last so"
         // Deleted in whole segments, each once the retention of its last entry is over (`AuditCheckpointer.drop`).
         case .managedByOwner(let kinds) where kinds == [.audit]: "\(span(.audit)) after the last of the 256 lines that go with it"

@@ -80,7 +80,7 @@ public struct APITokens: Sendable {
             }
             let role = min(role ?? person.role, person.role)
             let items = try draft.items.map { items in
-                // A program that only says what it sees needs no device.
+                // A program that only records events needs no device.
                 draft.recordsEvents && items.isEmpty ? [] : try Self.resolve(items, heldBy: person.grant, in: context.db)
             }
             let text = try items.map { String(decoding: try JSONEncoder().encode($0.map(StoredItem.init)), as: UTF8.self) }

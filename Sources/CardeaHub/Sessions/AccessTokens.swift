@@ -12,7 +12,7 @@ final class AccessTokens: Sendable {
         let iss: IssuerClaim
         let sub: SubjectClaim
         let sid: String
-        /// For whom it is good: a phone's says so, and a person's says nothing (RFC 8725, section 3.9).
+        /// The audience: a phone's token names it, and a person's does not (RFC 8725, section 3.9).
         var aud: String?
         /// The phone that holds it, by the hub's name for it.
         var device: String?
@@ -55,7 +55,7 @@ final class AccessTokens: Sendable {
     /// Seconds an access token is good for.
     static let lifetime: TimeInterval = 3600
 
-    /// How many checked tokens are remembered at most.
+    /// The maximum number of checked tokens that are stored.
     private let cacheLimit: Int
     private let keys: JWTKeyCollection
     private let kid: JWKIdentifier
@@ -127,7 +127,7 @@ final class AccessTokens: Sendable {
         return claims
     }
 
-    /// One algorithm, one type, a key named: what RFC 8725 asks for before a signature is even looked at.
+    /// One algorithm, one type, a named key: what RFC 8725 requires before a signature is checked.
     private static func isES256(_ token: String) -> Bool {
         struct Header: Decodable {
             let alg: String

@@ -56,7 +56,7 @@ final class LiveSessions: Sendable {
 
     /// The session, while it has not ended and its person is of the house.
     func session(_ sessionID: String, at now: Date) async throws -> Session? {
-        // Counted before it is read: a commit in between makes what is read here old at once, never the other way round.
+        // Counted before the read: a commit in between makes this result old at once, never the other way round.
         let commits = watch.changeCount
         markUsed(sessionID, at: now)
         var known = sessions.withLock { $0.commits == commits ? $0.sessions[sessionID] : nil }

@@ -104,7 +104,7 @@ extension Sessions {
 }
 
 extension Principal {
-    /// The person who asks, where it is one.
+    /// The person who asks, if it is one.
     var personID: String? {
         if case .person(let id, _) = self { id } else { nil }
     }
@@ -115,7 +115,7 @@ extension Principal {
         return (id, sessionID)
     }
 
-    /// The pass or the token that was shown, where it was one, or what another system was granted.
+    /// The pass or the token that was shown, if it was one, or what another system was granted.
     var grantID: String? {
         switch self {
         case .person: nil

@@ -18,7 +18,7 @@ public struct Passkeys: Sendable {
         case name(Name.NameError)
         case tooMany
         case alreadyRegistered
-        /// Nothing that we asked, or asked too long ago, or answered before.
+        /// An unknown challenge, or one that has expired or was answered before.
         case unknownChallenge
         /// Not a passkey of this house.
         case unknownPasskey
@@ -164,7 +164,7 @@ public struct Passkeys: Sendable {
         return try await sessions.tokens(try outcome.get())
     }
 
-    /// Proves by a passkey of one's own that it is oneself; answers until when that counts.
+    /// Proves with the person's own passkey that they are present; returns the time until which that counts.
     public func stepUp(_ shown: Assertion, at party: RelyingParty, by principal: Principal, origin: RequestOrigin) async throws -> Date {
         let now = environment.now()
         let outcome = try await store.auditedWrite("session.step_up", by: principal, origin: origin, at: now) {
@@ -238,7 +238,7 @@ public struct Passkeys: Sendable {
     }
 }
 
-// MARK: One's own
+// MARK: Own passkeys
 
 extension Passkeys {
     public func all(of principal: Principal) async throws -> [Passkey] {

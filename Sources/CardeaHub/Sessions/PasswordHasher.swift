@@ -2,8 +2,8 @@ import CardeaSecurity
 import Dispatch
 import Synchronization
 
-/// Hashes passwords one at a time, away from everybody else: Argon2 blocks for some 40 ms and takes 19 MiB.
-/// Only a few may queue, so that a flood of sign-ins never slows a door.
+/// Hashes passwords one at a time, separate from other work: Argon2 blocks for some 40 ms and takes 19 MiB. Only a few may queue, so that a
+/// flood of sign-ins never slows a door.
 final class PasswordHasher: Sendable {
     let queue = DispatchQueue(label: "cardea.passwords", qos: .utility)
     private let waiting = Mutex(0)
@@ -14,7 +14,7 @@ final class PasswordHasher: Sendable {
     private let decoyHash: String
     private let cost: PasswordHash.Cost
 
-    /// How many wait, or are being seen to.
+    /// The number of hashes that wait or are computed.
     var queueLength: Int { waiting.withLock { $0 } }
 
     init(cost: PasswordHash.Cost) throws {
@@ -36,7 +36,7 @@ final class PasswordHasher: Sendable {
     ///
     /// - Parameter encoded: nil for an account that does not exist; the answer is then nil, after the same work.
     /// - Parameter isKnown: whether they have signed in from there before; a flood of strangers then leaves them a place.
-    /// - Returns: nil where the password is wrong.
+    /// - Returns: nil if the password is wrong.
     func verify(_ password: Secret, against encoded: String?, isKnown: Bool = true) async throws -> Match? {
         let forms = OpaqueString.candidates(password)
         return try await runQueued(isKnown: isKnown) { [decoyHash, cost] () -> Match? in

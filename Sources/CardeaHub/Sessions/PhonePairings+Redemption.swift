@@ -53,7 +53,7 @@ extension PhonePairings {
                 "code": mark(claim.digits), "device": Secret(claim.deviceID).digest, "secret": claim.secret?.digest ?? Data(),
                 "now": context.now.milliseconds,
             ])
-        // A phone that presents the secret has not guessed it, and is not throttled by others' guesses.
+        // A phone that presents the secret has not guessed it, and other callers' guesses do not throttle it.
         let isKnown = rows.contains { $0["fits_secret"] }
         var subjects = context.origin.network.map { [(ThrottleRecords.Scope.phoneDigits, $0)] } ?? []
         if !isKnown { subjects.append((.phoneHouse, "house")) }
@@ -64,7 +64,7 @@ extension PhonePairings {
             try countFailedAttempt(rows, in: context)
             return .refused(.invalidCode)
         }
-        // Looking whether it has been confirmed is no guess.
+        // Asking whether it has been confirmed is not a guess.
         guard let personID = fits["confirmed_by"] as String?, let sessionID = fits["confirmed_in"] as String? else {
             return .refused(.invalidCode)
         }
@@ -98,7 +98,7 @@ extension PhonePairings {
         try FailedAttemptLog.record(.init(who: .stranger, action: "phone.pair", result: .refused, reason: .wrongCode), in: context)
     }
 
-    /// The phone and its session. One that was this person's before stays that phone, and what it held is over.
+    /// The phone and its session. A phone that was this person's before stays the same phone, and its earlier tokens end.
     private func pair(_ row: Row, to personID: String, in context: AnonymousTransactionContext) throws -> Sessions.StartedSession {
         let name: String = row["name"]
         let before = try Row.fetchOne(

@@ -18,7 +18,7 @@ public struct PhonePairings: Sendable {
 
     /// Seconds the digits are good for.
     public static let lifetime: TimeInterval = 300
-    /// Seconds a phone should let pass between two looks, where it does not wait for the answer.
+    /// Seconds between two polls of a phone that does not wait for the answer.
     public static let interval = 5
     /// Longest wait for an answer, in seconds.
     public static let maxWait = 25
@@ -33,7 +33,7 @@ public struct PhonePairings: Sendable {
     public enum PairingError: Error {
         /// Wrong, unconfirmed, expired or used: the error does not say which.
         case invalidCode
-        /// Nothing waits under these digits, or by this name.
+        /// No request has these digits or this id.
         case notFound
         case throttled(TimeInterval)
         /// As many wait as may; until one of them is over.
@@ -121,7 +121,7 @@ public struct PhonePairings: Sendable {
 
     /// Returns the present state, and the change count to wait after if it is undecided.
     private func currentStatus(_ secret: Secret, _ origin: RequestOrigin) async throws -> (seen: Int, standing: Status) {
-        // Counted before it is read: what changes in between is seen at once.
+        // Counted before the read: changes in between are seen at once.
         let (seen, now) = (changes.changeCount, environment.now())
         let found = try await store.read { db in
             try Row.fetchOne(db, sql: "SELECT * FROM phone_pairings WHERE secret_hash = ?", arguments: [secret.digest]).map { row in
@@ -181,7 +181,7 @@ public struct PhonePairings: Sendable {
             let row = try Row.fetchOne(
                 context.db, sql: "SELECT \(Self.describedColumnsSQL), * FROM phone_pairings WHERE code_hash = ? AND expires_at > ?",
                 arguments: [mark(digits), now.milliseconds])
-            // Confirmed by another person, it is theirs.
+            // Confirmed by another person, the phone is theirs.
             guard let row, row["confirmed_by"] == nil || row["confirmed_by"] == personID else {
                 try ThrottleRecords.recordFailure(.phoneConfirmer, personID, at: now, in: context.db)
                 try AuditLog.append(
@@ -232,14 +232,14 @@ extension PhonePairings {
     func mark(_ digits: String) -> Data { sealing.mark(Data("phone_pairings/code/\(digits)".utf8)) }
 
     private func newDigits(in db: Database) throws -> Secret {
-        // At most a few dozen of a million are taken.
+        // At most a few dozen of a million codes are in use.
         let drawn = (0..<32).lazy.map { _ in SecretGenerator.pairingDigits() }
         return try drawn.first { digits in
             try Bool.fetchOne(db, sql: "SELECT 1 FROM phone_pairings WHERE code_hash = ?", arguments: [mark(digits.reveal())]) == nil
         }.orThrow(PairingError.full(TimeInterval(Self.interval)))
     }
 
-    /// Seconds until there is room for one more; nil where there is.
+    /// Seconds until there is room for one more; nil if there is.
     private static func waitForRoom(in context: AnonymousTransactionContext) throws -> TimeInterval? {
         let until = try Int64.fetchOne(
             context.db,

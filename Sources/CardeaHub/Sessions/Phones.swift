@@ -13,7 +13,7 @@ public struct Phones: Sendable {
     public enum PhoneError: Error {
         case notFound
         case name(Name.NameError)
-        /// A phone asks for what is beyond phones.
+        /// A phone's request for something beyond its rights.
         case notAllowedForPhones
     }
 

@@ -11,7 +11,7 @@ public struct SessionTokens: Sendable {
     public let refresh: Secret
     /// Seconds the access token is good for.
     public let expiresIn: Int
-    /// The hub's name for the phone that holds them; nil where it is none.
+    /// The hub's name for the phone that holds them; nil if it is none.
     public var phoneID: String?
 
     /// The nonce that a browser signs to use this refresh token, so that a proof for the previous one is not valid for it. It is not

@@ -39,7 +39,7 @@ public struct Sessions: Sendable {
         case noSuchSession
     }
 
-    // MARK: In
+    // MARK: Signing in
 
     public func login(username: String, password: Secret, origin: RequestOrigin) async throws -> SessionTokens {
         let now = environment.now()
@@ -140,7 +140,7 @@ public struct Sessions: Sendable {
             access: access, refresh: begun.refresh, expiresIn: Int(AccessTokens.lifetime), phoneID: begun.phoneID)
     }
 
-    // MARK: Staying
+    // MARK: Refreshing
 
     /// Returns the principal of an access token. The session is looked up at every request, so ending it acts at once.
     /// An API token that is unknown or expired is recorded in the audit log with the request's origin.
@@ -246,7 +246,7 @@ public struct Sessions: Sendable {
         try context.db.execute(
             sql: "UPDATE refresh_tokens SET successor_hash = ?, successor_sealed = ? WHERE hash = ?",
             arguments: [next.digest, try sealing.seal(Data(next.reveal().utf8), for: Self.sealingLabel(token.digest)), token.digest])
-        // Only the immediately previous token may be asked with again.
+        // Only the immediately preceding token may be used again.
         try context.db.execute(
             sql: "UPDATE refresh_tokens SET successor_sealed = NULL WHERE session_id = ? AND successor_hash = ?",
             arguments: [sessionID, token.digest])
@@ -286,11 +286,11 @@ public struct Sessions: Sendable {
 
     private static func sealingLabel(_ digest: Data) -> String { "refresh_tokens/\(digest.base64EncodedString())/successor" }
 
-    // MARK: Out
+    // MARK: Signing out
 
     /// Ends the session of a refresh token. Knowing none is no error: signed out is signed out.
     ///
-    /// - Parameter keyThumbprint: of the key that signed the request, where the token came in a cookie: it must be the session's own.
+    /// - Parameter keyThumbprint: of the key that signed the request, if the token came in a cookie: it must be the session's own.
     public func logout(refresh token: Secret, keyThumbprint: Data? = nil, origin: RequestOrigin) async throws {
         let now = environment.now()
         try await store.write(from: origin, at: now) { context in

@@ -15,7 +15,7 @@ enum ButtonDevice {
             id: button.id, name: button.title, deviceClass: DeviceClass(of: [entity]), integration: integration,
             status: isUp ? .online : .offline, stateChangedAt: now, entities: [entity])
         let isNews = try DeviceRecords.announce(device, at: now, in: db).isNews
-        // It may be another broker's now.
+        // Its broker may have changed.
         try db.execute(
             sql: "UPDATE devices SET status = ?1, revision = revision + 1 WHERE id = ?2 AND status <> ?1",
             arguments: [device.status.rawValue, button.id])

@@ -6,7 +6,7 @@ import GRDB
 import Logging
 import Synchronization
 
-/// Moves the devices that publishing buttons are: what the gate has let through becomes one message on a broker.
+/// Controls the devices behind publishing buttons: a command that the gate allowed becomes one message on a broker.
 public final class ButtonPublisher: DeviceBackend, PublishingSink {
     public static let name = ButtonDevice.integration
     public let integration = ButtonPublisher.name
@@ -35,7 +35,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
     public func reportConnection(_ way: Publication.Broker, isUp: Bool) async {
         let now = environment.now()
         connectedSince.withLock { $0[way] = isUp ? $0[way] ?? now : nil }
-        // The caller may be ending, and cancelled.
+        // The caller's task may be cancelled.
         await Task { await setStatus(way, isUp ? .online : .offline) }.value
     }
 
@@ -46,7 +46,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
 
     private func setStatus(_ way: Publication.Broker, _ status: DeviceStatus) async {
         do {
-            // Behind every button that is just being made.
+            // Serialised after every button that is being created.
             let buttons = try await store.write { try ButtonRecords.all($0) }
             try await devices.reportAvailability(status, deviceIDs: buttons.filter { $0.publication?.via == way }.map(\.id))
         } catch {
@@ -106,13 +106,13 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
     private func dispatchResult(_ carriage: PublishResult, _ publication: Publication) -> DispatchResult {
         switch carriage {
         case .acknowledged: publication.stateTopic == nil ? .dispatchedWithoutReport : .dispatched
-        // Where the device says what it has done, it is waited for all the same.
+        // With a state topic, the device's report still decides.
         case .unacknowledged: publication.stateTopic == nil ? .uncertain(reason: PublishResult.timeout) : .dispatched
         case .refused(let reason): .refused(reason: reason)
         }
     }
 
-    /// Why what a button says cannot be put into octets.
+    /// The reason why a button's message cannot be encoded.
     private enum MessageEncodingError: String, Error {
         case noTimestampKey = "timestamp key format incorrect"
         case noSigningKey = "the button has no key to sign with; make one and give it to the device"

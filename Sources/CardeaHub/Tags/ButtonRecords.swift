@@ -78,9 +78,9 @@ enum ButtonRecords {
         try sealing.seal(Data(secret.hex.reveal().utf8), for: secretSealingLabel(id))
     }
 
-    // MARK: What it says
+    // MARK: Publications
 
-    /// By which a device believes what a button says; each only where there is one.
+    /// The keys by which a device trusts a button's messages; each only if there is one.
     struct Keys: Sendable {
         var timestamp: TagKey?
         var signing: ButtonSecret?

@@ -4,7 +4,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// One thing at a touch. Who presses a button must hold the right to what it does; the button itself gives none.
+/// One action at a touch. A person who presses a button must hold the right to its action; the button itself gives none.
 public struct Buttons: Sendable {
     let store: Store
     let sealing: SealingKey
@@ -66,7 +66,7 @@ public struct Buttons: Sendable {
     /// Limits buttons, so that they cannot fill the disk.
     static let limit = 200
 
-    // MARK: Looking
+    // MARK: Reading
 
     public func all(seenBy principal: Principal) async throws -> [Button] {
         try await store.read { db in
@@ -111,7 +111,7 @@ public struct Buttons: Sendable {
         return (changed.button, isReplay)
     }
 
-    /// The button that asks a device for just this, and that tags press; made where the house has none.
+    /// The button that asks a device for just this, and that tags press; made if the house has none.
     ///
     /// - Parameter id: of a new one.
     static func findOrCreate(
@@ -158,7 +158,7 @@ public struct Buttons: Sendable {
         }.button
     }
 
-    /// Switches it on or off; all else stays.
+    /// Enables or disables it; nothing else changes.
     public func setEnabled(_ id: String, on isOn: Bool, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
         try await store.auditedWrite("button.change", by: principal, origin: origin, at: now) { context in
@@ -286,7 +286,7 @@ public struct Buttons: Sendable {
     /// The change to publish after its commit.
     private struct CommittedChange: Sendable {
         let button: Button
-        /// Of one that publishes.
+        /// The device of a publishing button.
         let device: Device?
 
         func updateCache(in devices: Devices) {

@@ -5,12 +5,12 @@ import Foundation
 public enum PublishResult: Hashable, Sendable {
     /// The broker has it.
     case acknowledged
-    /// It went out, and the broker did not say that it has it.
+    /// It was sent, and the broker did not acknowledge it.
     case unacknowledged
     /// Definitely not published; why, in words.
     case refused(String)
 
-    // The seed's words for it (Seed 002).
+    // Seed 002's error texts.
     public static let notConnected = PublishResult.refused("client not connected")
     public static let dropped = PublishResult.refused("message dropped")
     static let timeout = "timeout"

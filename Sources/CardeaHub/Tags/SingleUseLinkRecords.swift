@@ -6,7 +6,7 @@ import GRDB
 
 /// Live links as rows: each is valid once.
 enum SingleUseLinkRecords {
-    /// Remembers one that was made here.
+    /// Stores a link that was made here.
     ///
     /// - Returns: whether it is new. Two of one button in one second are the same link.
     static func insert(_ digest: Data, for button: Button, by person: String, until end: Date, in db: Database) throws -> Bool {
@@ -42,7 +42,7 @@ enum SingleUseLinkRecords {
         return row.map { .first(madeBy: $0[0], buttonVersion: $0[1]) } ?? .again
     }
 
-    /// Those that would be refused for their age. Two tolerances, so that no clock that is set back finds one forgotten.
+    /// Deletes links that would be refused for their age. Two tolerances, so that a clock set back finds every used link.
     static func sweep(at now: Date, in db: Database) throws {
         try db.execute(
             sql: "DELETE FROM live_links WHERE expires_at < ?",

@@ -18,7 +18,7 @@ enum TagRecords {
         try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM tags WHERE uid = ?"), arguments: [uid]).flatMap(tag)
     }
 
-    /// How many tags of that state the button has, but for one.
+    /// The number of the button's tags in that state, apart from one.
     static func count(of buttonID: String, _ state: Tag.State, but other: String? = nil, _ db: Database) throws -> Int {
         try SQLRequest<Row>(
             sql: "SELECT id FROM tags WHERE button_id = ? AND state = ? AND id IS NOT ?", arguments: [buttonID, state.rawValue, other]
@@ -53,7 +53,7 @@ enum TagRecords {
             ])
     }
 
-    /// It presses its button as that is now.
+    /// Binds the tag to its button's current action.
     static func renew(_ id: String, in db: Database) throws {
         try db.execute(
             sql: "UPDATE tags SET button_version = (SELECT action_version FROM buttons b WHERE b.id = tags.button_id) WHERE id = ?",
@@ -78,9 +78,9 @@ enum TagRecords {
         }
     }
 
-    /// A touch is believed once, and no earlier one after it.
+    /// Accepts a touch once, and no earlier one after it.
     ///
-    /// - Returns: whether this is the first that says so.
+    /// - Returns: whether this is its first use.
     static func advanceCounter(_ id: String, to counter: UInt32, in db: Database) throws -> Bool {
         try db.cachedStatement(
             sql: """

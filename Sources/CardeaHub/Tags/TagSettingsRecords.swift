@@ -10,7 +10,7 @@ enum TagSettingsRecords {
         guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT is_on, control, open, version FROM tag_settings")) else {
             return (TagPolicy(isOn: false), 1)
         }
-        // What an older hub cannot read is not left to tags.
+        // An unknown value of a newer hub counts as `never`.
         let leaves = [row[1] as String, row[2]].map { TagPolicy.Permission(rawValue: $0) ?? .never }
         return (TagPolicy(isOn: row[0], control: leaves[0], open: leaves[1]), row[3])
     }

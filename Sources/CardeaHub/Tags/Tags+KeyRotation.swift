@@ -44,7 +44,7 @@ extension Tags {
             let (tag, uid, old) = try requireKeys(id, context.db)
             let next = try TagRecords.nextKeys(of: id, by: sealing, context.db)
             guard let touch = Self.verifiedTouch(link, of: id, next ?? old), touch.uid == uid else { throw TagError.notReadBack }
-            // Said twice, it is the same.
+            // A repeated call changes nothing.
             guard let next else { return tag }
             try TagRecords.activateKeys(next, of: id, uid: uid, at: now, by: sealing, in: context.db)
             _ = try TagRecords.advanceCounter(id, to: touch.counter, in: context.db)

@@ -16,7 +16,7 @@ public struct Tags: Sendable {
         public var target: PressTarget
         public var label: String?
         public var technology: Technology
-        /// It is still to be written, in place of another one where there is one.
+        /// It is still to be written, in place of another one if there is one.
         public var pending: Pending?
 
         public struct Pending: Sendable {
@@ -30,7 +30,7 @@ public struct Tags: Sendable {
         public enum Technology: Sendable {
             /// Plain memory.
             case memory
-            /// One that proves its touches. Where a key is left out, the house makes it.
+            /// A tag that proves its touches. The house makes any omitted key.
             case sun(uid: Data, meta: TagKey?, file: TagKey?, names: SUNKeys.ParameterNames)
         }
 
@@ -45,7 +45,7 @@ public struct Tags: Sendable {
     /// The target of a tag or a link.
     public enum PressTarget: Sendable {
         case button(String)
-        /// One thing, asked of one device: the button that asks for it, which is made where the house has none.
+        /// One action of one device: the button for it, which is made if the house has none.
         case grant(CommandBatches.Item)
     }
 
@@ -98,7 +98,7 @@ public struct Tags: Sendable {
         case tooMany
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     public func all(seenBy principal: Principal) async throws -> [Tag] {
         let now = environment.now()
@@ -181,14 +181,13 @@ public struct Tags: Sendable {
             try People.require(.modifySettings, of: principal, in: context.db)
             guard let tag = try TagRecords.one(id, context.db) else { throw TagError.notFound }
             let counter = try requireMatchingLink(link, by: tag, in: context.db)
-            // Said twice, it is the same.
+            // A repeated call changes nothing.
             if tag.state == .active { return tag }
             guard now.timeIntervalSince(tag.createdAt) <= Tag.writeDeadline else { throw TagError.notFound }
             guard try TagRecords.count(of: tag.buttonID, .active, but: tag.replaces, context.db) < Tag.limitPerButton else {
                 throw TagError.full
             }
-            // The touch that proves it is used up. If it was used as a tap meanwhile, it still proves it; an older one would be a link that
-            // was kept.
+            // The touch that proves it is used up. A touch already used as a tap still proves it; an older touch would be a stored link.
             if let counter, try !TagRecords.advanceCounter(id, to: counter, in: context.db), tag.counter != Int(counter) {
                 throw TagError.notReadBack
             }
@@ -242,7 +241,7 @@ public struct Tags: Sendable {
         return try await store.auditedWrite("tag.alarm_seen", by: principal, origin: origin, at: now) { context in
             try People.require(.modifySettings, of: principal, in: context.db)
             guard let tag = try TagRecords.one(id, context.db) else { throw TagError.notFound }
-            // Said twice, it is the same.
+            // A repeated call changes nothing.
             if tag.alarmedAt == nil { return tag }
             try TagRecords.clearAlarm(of: id, in: context.db)
             try Self.record("tag.alarm_seen", id, in: context)
@@ -277,7 +276,7 @@ public struct Tags: Sendable {
         let person = try People.require(.controlDevices, of: context.principal, in: context.db)
         let button = try resolveButton(pressed, in: context)
         let secret = try ButtonRecords.secret(of: button.id, by: sealing, context.db).orThrow(TagError.noButton)
-        // Two of one second would be one link, so the second one is of the next.
+        // Two links of the same second would be equal, so the second one gets the next second.
         for ahead in 0..<5 {
             let moment = context.now.addingTimeInterval(Double(ahead))
             let query = LiveLink.query(index: button.index, at: moment, secret)

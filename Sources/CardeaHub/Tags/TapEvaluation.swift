@@ -13,7 +13,7 @@ struct TapEvaluation {
     let isConfirmed: Bool
     /// Nothing is used up.
     let isPreview: Bool
-    /// This link was looked at a while ago, when it was still the latest.
+    /// This link was opened a while ago, when it was still the latest.
     var wasViewedEarlier = false
     /// The person who held their phone to it.
     let presenter: Principal
@@ -67,14 +67,14 @@ struct TapEvaluation {
             ? SingleUseLinkRecords.peek(link.digest, db)
             : SingleUseLinkRecords.consume(link.digest, for: button.id, at: now, until: end, in: db)
         guard case .first(let maker, let version) = use else { throw TagRefusal.used }
-        // Its maker meant what the button did then.
+        // The link means the button's action at the time it was made.
         guard version == nil || version == button.actionVersion else { throw TagRefusal.outdated }
         if let maker { principal = .person(id: maker, sessionID: "") }
         return button
     }
 
     private mutating func resolveStaticTag(_ id: String, in db: Database) throws -> Button {
-        // What names a tag that proves its touches, and does not prove one, is a copy of its address.
+        // Other kinds prove their touches: a request without a proof is a copied address.
         guard let tag = try TagRecords.one(id, db), tag.kind == .static else { throw TagRefusal.unknown }
         return try pressButton(tag, in: db)
     }
@@ -85,7 +85,7 @@ struct TapEvaluation {
         self.tag = tag
         button = try ButtonRecords.one(tag.buttonID, db)
         if try TagRecords.isUnsynced(tag.id, db) {
-            // Who may read it in is asked on the screen, and does it by saying yes.
+            // A person who may resynchronize the tag is asked on the screen, and does it by confirming.
             if isPreview, try mayResynchronize(db), let button { return button }
             throw try resynchronize(tag, touch, in: db)
         }
@@ -94,7 +94,7 @@ struct TapEvaluation {
             ? tag.counter.map { $0 < Int(touch.counter) } ?? true : TagRecords.advanceCounter(tag.id, to: touch.counter, in: db)
         guard isNew else {
             if tag.counter == Int(touch.counter) { throw TagRefusal.used }
-            // Two of the house who touch it one after the other and say yes the other way round are no copy.
+            // Two people who touch it one after the other and confirm in reverse order are no copy.
             if isPreview || wasViewedEarlier { throw TagRefusal.replayed }
             try raiseCopyAlarm(tag, in: db)
             throw TagRefusal.replayed
@@ -102,7 +102,7 @@ struct TapEvaluation {
         return try pressButton(tag, in: db)
     }
 
-    /// Notifies those who look after the house, once until one of them has seen it.
+    /// Notifies the people who look after the house, once until one of them has seen it.
     private func raiseCopyAlarm(_ tag: Tag, in db: Database) throws {
         try TagRecords.markAlarmed(tag.id, at: now, in: db)
         try Journal.append(.tagChanged, subject: tag.id, data: ["alarm": true], at: now, in: db)
@@ -145,7 +145,7 @@ struct TapEvaluation {
                 message = try keys.message(values)
             } catch {
                 if error == .unsupported { throw TagRefusal.unsupported }
-                // By this tag's names. Another may call them otherwise.
+                // Read by this tag's parameter names. Another tag may use other names.
                 isMisspelt = true
                 continue
             }

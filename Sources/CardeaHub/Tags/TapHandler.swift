@@ -6,7 +6,7 @@ import GRDB
 import Logging
 import Synchronization
 
-/// A tap becomes a command: what was read is judged, used up, and asked for at the gate, in one transaction.
+/// Turns a tap into a command: the link is evaluated, used up, and submitted to the gate, in one transaction.
 public struct TapHandler: Sendable {
     let store: Store
     let sealing: SealingKey
@@ -110,9 +110,9 @@ public struct TapHandler: Sendable {
     /// The effect that a tap would have.
     public struct Preview: Hashable, Sendable {
         public let button: Button?
-        /// Why it would come to nothing. That a yes is wanted first is no reason.
+        /// The reason why it would be refused. A required confirmation is no reason.
         public let refusal: TagRefusal?
-        /// The house leaves it to the touch: no yes is wanted on the screen.
+        /// The touch is enough for the house: the screen asks for no confirmation.
         public let needsNoConfirmation: Bool
 
         init(button: Button?, refusal: TagRefusal? = nil, isEnough: Bool = false) {
@@ -142,7 +142,7 @@ public struct TapHandler: Sendable {
             let button = try buttonID.flatMap { try ButtonRecords.one($0, db) }
             if let refusal { return .refused(refusal, button) }
             if let denial, let button { return .denied(denial, button) }
-            // A button that has gone since then can say no more than that it has.
+            // A deleted button has no details to return.
             guard let button, let command = try taken ?? commandID.flatMap({ try CommandRecords.one($0, db) }) else {
                 return .refused(.unknown, button)
             }
@@ -168,7 +168,7 @@ public struct TapHandler: Sendable {
             case .state: return .denied(.readOnly, button)
             }
         } catch let refusal as TagRefusal {
-            // Asking whether they meant it is no refusal.
+            // A request for confirmation is not a refusal.
             if refusal != .unconfirmed {
                 if refusal != .synced { try ThrottleRecords.recordFailure(.tap, context.principal.key, at: context.now, in: context.db) }
                 try audit(tap, refusal, in: context)
@@ -186,7 +186,7 @@ public struct TapHandler: Sendable {
     }
 }
 
-/// Links shown on a screen that were valid when they were looked at.
+/// Links shown on a screen that were valid when they were viewed.
 private final class ViewedLinks: Sendable {
     private static let memoryDuration: TimeInterval = 600
     private static let limit = 256

@@ -2,11 +2,11 @@ import CardeaHub
 import CardeaModel
 import Foundation
 
-/// Reads one announcement as the house would, with no broker.
+/// Parses one announcement as the house would, without a broker.
 public enum AnnouncementChecker {
     /// The entities that an announcement would give in an empty house, and the parts that would be left out.
     ///
-    /// - Parameter topic: where it would be announced. It may be left out where the announcement is of a whole device.
+    /// - Parameter topic: where it would be announced. It may be omitted if the announcement is of a whole device.
     /// - Throws: `IntegrationSettingsError` where the topic is none of an announcement, or is missing.
     public static func check(_ announcement: String, at topic: String?) throws -> AnnouncementCheck {
         let payload = Array(announcement.utf8)

@@ -8,9 +8,9 @@ struct AnnouncementStore: Sendable {
         var omissions: [Announcement.Omission] = []
         /// It leaves out more than is kept.
         var isCut = false
-        /// The name of the device, where the announcement gives one.
+        /// The name of the device, if the announcement gives one.
         let device: String?
-        /// Why it cannot be read; then the entities are those of the announcement before it.
+        /// The reason why it cannot be read; then the entities are those of the announcement before it.
         var problem: DiscoveryParser.DiscoveryError?
         /// Its entities are those of the announcement before it, until another announcement has them.
         var isMigrating = false
@@ -58,7 +58,7 @@ struct AnnouncementStore: Sendable {
 
     /// Keeps an announcement in place of the one before it. One that gives entities drives out those that give none.
     ///
-    /// - Returns: false where there is no room. An announcement with entities then changes nothing; another one is forgotten.
+    /// - Returns: false if there is no room. An announcement with entities then changes nothing; another one is forgotten.
     @discardableResult
     mutating func store(_ new: Entry, at topic: String) -> Bool {
         let before = entriesByTopic[topic]

@@ -2,7 +2,7 @@ import CardeaModel
 
 /// The brightness of lamps: percents for the house, 1 to 255 for Home Assistant, and the device's own scale.
 enum BrightnessScale {
-    /// 0 to 255 of a percentage; nil for what is none.
+    /// 0 to 255 for a percentage; nil for an invalid one.
     static func level(_ percent: Double?) -> Double? {
         guard let percent, percent >= 0, percent <= 100 else { return nil }
         return PythonNumber.round(percent * 255 / 100)
@@ -11,7 +11,7 @@ enum BrightnessScale {
     /// Returns the last reported level, 0 to 255, of a lamp of `scale`; the house stores a percentage. Nil if there is no report yet.
     static func level(in state: EntityState, scale: Double) -> Double? {
         guard let percent = state.attributes["brightness"]?.number, percent > 0, percent <= 100 else { return nil }
-        // The house rounds percents; the device's value is the whole number nearby.
+        // The house rounds percentages; the device's value is the nearest whole number.
         let own = scale <= 1000 ? PythonNumber.round(percent * scale / 100) : percent * scale / 100
         return min(PythonNumber.round(own / scale * 255), 255)
     }

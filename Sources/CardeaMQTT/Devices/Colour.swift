@@ -23,7 +23,7 @@ struct Colour: Hashable, Sendable {
         self.saturation = saturation
     }
 
-    /// The brightness of `rgb` is no colour. Nil for what is not finite.
+    /// The brightness of `rgb` is not part of the colour. Nil for values that are not finite.
     init?(_ rgb: RGB) {
         let (r, g, b) = (rgb.red / 255, rgb.green / 255, rgb.blue / 255)
         let (highest, lowest) = (max(r, g, b), min(r, g, b))
@@ -99,7 +99,7 @@ struct Colour: Hashable, Sendable {
         return (PythonNumber.round(x / (x + y + z), to: 3), PythonNumber.round(y / (x + y + z), to: 3))
     }
 
-    /// At full brightness, in whole numbers; nil for what is not finite.
+    /// At full brightness, in whole numbers; nil for values that are not finite.
     private static func rgb(x: Double, y: Double) -> RGB? {
         guard x.magnitude <= 100, y.magnitude <= 100 else { return nil }
         let y = y == 0 ? 0.00000000001 : y
@@ -133,7 +133,7 @@ struct Colour: Hashable, Sendable {
         return (437 * pow(n, 3) + 3601 * pow(n, 2) + 6861 * n + 5517).rounded(.towardZero)
     }
 
-    /// Kelvin from mireds, and mireds from kelvin, rounded down. Nil where there are none.
+    /// Kelvin from mireds, and mireds from kelvin, rounded down. Nil if there are none.
     static func reciprocal(_ number: Double) -> Double? {
         guard number > 0 else { return nil }
         let result = (1_000_000 / number).rounded(.down)

@@ -3,9 +3,9 @@ import Foundation
 
 /// The whites in which a lamp shines, in kelvin.
 struct ColourTemperatureRange: Hashable, Sendable {
-    /// Nil where the announcement does not say.
+    /// Nil if the announcement does not say.
     private let announced: [String: JSONValue]
-    /// The warmest and the coldest; those that Home Assistant assumes where the announcement does not say.
+    /// The warmest and the coldest; those that Home Assistant assumes if the announcement does not say.
     let warmest: Double
     let coldest: Double
 
@@ -31,13 +31,13 @@ struct ColourTemperatureRange: Hashable, Sendable {
         return (low, high - low)
     }
 
-    /// The warmth in kelvin at `share` of the way from the coldest to the warmest; 0 where there is none.
+    /// The warmth in kelvin at `share` of the way from the coldest to the warmest; 0 if there is none.
     func kelvin(at share: Double) -> Double {
         let (coldest, range) = mireds
         return Colour.reciprocal(coldest + share * range) ?? 0
     }
 
-    /// The cold and the warm share of `brightness` that make a warmth in kelvin; nil where there is only one white.
+    /// The cold and the warm share of `brightness` that make a warmth in kelvin; nil if there is only one white.
     func levels(kelvin: Double, brightness: Double) -> (cold: Double, warm: Double)? {
         let (coldest, range) = mireds
         guard range != 0, let asked = Colour.reciprocal(kelvin) else { return nil }

@@ -9,7 +9,7 @@ enum CommandArgument: Hashable, Sendable {
     case float(Double)
     case text(String)
 
-    /// The message where no template makes one.
+    /// The message if no template makes one.
     var text: String {
         switch self {
         case .null: "None"
@@ -20,7 +20,7 @@ enum CommandArgument: Hashable, Sendable {
         }
     }
 
-    /// The argument as JSON; nil where there is none.
+    /// The argument as JSON; nil if there is none.
     var json: String? {
         switch self {
         case .null: "null"

@@ -5,7 +5,7 @@ import Foundation
 /// A topic for commands to a device, and the format of the payload.
 struct CommandTopic: Hashable, Sendable {
     let topic: String
-    /// Nil where the plain value is sent.
+    /// Nil if the plain value is sent.
     var template: Template?
     /// The entity's name, which the template may use.
     var name: JSONValue?

@@ -23,7 +23,7 @@ extension DiscoveryRegistry {
         return reports + changedStates()
     }
 
-    /// Asks the broker for what it keeps of an entity that came back: how it stood before says nothing of now.
+    /// Requests the retained messages of an entity that came back: its earlier state may be outdated.
     private mutating func requestRetainedMessages(_ id: String) {
         guard trackedEntities[id]?.needsRetainedMessage == true else { return }
         trackedEntities[id]?.needsRetainedMessage = false
@@ -39,7 +39,7 @@ extension DiscoveryRegistry {
         defer { redescribedEntities = [] }
         let reports = collectAvailabilityChanges()
         let told = Set(reports.map(\.entityID))
-        // One that has not spoken yet is no reason to forget the state that the house keeps of it.
+        // A device without a report yet keeps the state that the house has stored for it.
         let rest = redescribedEntities.subtracting(told).sorted().compactMap { trackedEntities[$0] }.filter { $0.state.value != "unknown" }
         return reports + rest.map { EntityReport(entityID: $0.id, state: $0.reportedState, isFresh: false) }
     }
@@ -100,7 +100,7 @@ extension DiscoveryRegistry {
 
     // MARK: Pictures
 
-    /// True where an image entity sends its pictures on this topic.
+    /// True if an image entity sends its pictures on this topic.
     func hasPictures(on topic: String) -> Bool {
         listeners[topic]?.contains { trackedEntities[$0]?.entity.mapping.picture?.topic == topic } ?? false
     }

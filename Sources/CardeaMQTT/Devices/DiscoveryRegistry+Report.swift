@@ -32,7 +32,7 @@ extension DiscoveryRegistry {
         if let problem = announcement.problem {
             return [omission(announcement.component, "The announcement \(problem.message).", announcement.device)]
         }
-        // They are shown where they stand now.
+        // Its components are shown at their new topics.
         if announcement.isMigrating { return [] }
         let parts = announcement.omissions.map { omission($0.component, $0.reason, announcement.device) }
         return parts
@@ -41,7 +41,7 @@ extension DiscoveryRegistry {
             }
     }
 
-    /// Why an entity is not shown, or not the whole of it.
+    /// The reason why an entity is not shown, or only in part.
     private func reason(_ entity: AnnouncedEntity, at topic: String) -> String? {
         switch byKey[entity.key]?.topic {
         case topic: entity.notice

@@ -13,7 +13,7 @@ struct DiscoveryRegistry: Sendable {
     }
 
     static let entityLimit = 2000
-    /// How many problems are kept for the settings page.
+    /// The number of problems that are kept for the settings page.
     static let problemLimit = 50
 
     var allocator: IDAllocator
@@ -41,7 +41,7 @@ struct DiscoveryRegistry: Sendable {
     var availabilityChanged: Set<String> = []
     /// Entities whose announcement changed something that is not in their state; they may never report a state.
     var redescribedEntities: Set<String> = []
-    /// Topics with a new listener: the broker repeats what it keeps there when it is asked again.
+    /// Topics with a new listener: the broker repeats its retained messages after another subscription.
     var topicsToReread: Set<String> = []
     private(set) var problems: [String: String] = [:]
     var isFull = false
@@ -77,7 +77,7 @@ struct DiscoveryRegistry: Sendable {
             let read = try DiscoveryParser.read(payload, at: topic)
             if read.isMigrating { migrate(payload, topic) } else { place(read, payload: payload, topic: topic) }
         } catch {
-            // What was announced before still holds.
+            // The previous announcement stays valid.
             setProblem("The announcement at \(DeviceText.quoted(topic.text)) \(error.message).", at: topic.text)
             let before = announcements[topic.text]
             announcements.store(

@@ -49,7 +49,7 @@ struct IDAllocator: Sendable {
 
     // MARK: Devices
 
-    /// The id of a device, by any of its own names; nil where no new one is given any more.
+    /// The id of a device, by any of its own names; nil if no new one is given any more.
     ///
     /// If its names are those of several devices, it is the one that has the first of them.
     mutating func deviceID(for device: AnnouncedDevice) -> String? {
@@ -61,7 +61,7 @@ struct IDAllocator: Sendable {
         return id
     }
 
-    /// The device that has this identifier; nil where none has.
+    /// The device that has this identifier; nil if none has.
     func deviceID(identifiedBy identifier: String) -> String? { DeviceIdentifier.identifier(identifier).flatMap { owner(of: $0) } }
 
     /// The own names of a device, to be read again after a restart.
@@ -99,7 +99,7 @@ struct IDAllocator: Sendable {
 
     // MARK: Entities
 
-    /// The id of an entity: Home Assistant's form, `lock.back_door` or `sensor.back_door_battery`; nil where no new one is given any more.
+    /// The id of an entity: Home Assistant's form, `lock.back_door` or `sensor.back_door_battery`; nil if no new one is given any more.
     mutating func entityID(for entity: AnnouncedEntity, deviceID: String) -> String? {
         let keys = [entity.key, entity.stableKey].compactMap(\.self)
         var known: String?
@@ -125,7 +125,7 @@ struct IDAllocator: Sendable {
     /// The ids that a device's entities have been given, by their own unique ids; those too that are not announced just now.
     func entityIDs(of deviceID: String) -> [String: String] { entities[deviceID] ?? [:] }
 
-    // MARK: What is forgotten
+    // MARK: Releasing ids
 
     /// Gives `id` up to another owner. Its bearer here gets another one at the next request.
     mutating func release(_ id: String) {

@@ -16,7 +16,7 @@ final class IncomingMessage {
     /// Nil when it is not text.
     let text: String?
     private(set) lazy var json: JSONValue? = JSONValue.read(payload)
-    /// The variables of templates: `value`, and `value_json` where the message is JSON.
+    /// The variables of templates: `value`, and `value_json` if the message is JSON.
     private(set) lazy var variables: TemplateVariables = {
         var variables = TemplateVariables()
         variables["value"] = text.map(JSONValue.string)

@@ -96,7 +96,7 @@ enum LightColour: Hashable, Sendable {
         return mixed.map { PythonNumber.round($0 * factor) }
     }
 
-    /// As the house keeps it; nil for what is no colour.
+    /// In the house's format; nil for an invalid colour.
     func json(_ whites: ColourTemperatureRange) -> JSONValue? {
         switch self {
         case .hs(let colour): colour.json
@@ -111,7 +111,7 @@ enum LightColour: Hashable, Sendable {
         if case .channels(_, let rgb, let whites) = self { [rgb.red, rgb.green, rgb.blue] + whites } else { [] }
     }
 
-    /// From the channels of `mode` in their order; nil where there are too many or too few.
+    /// From the channels of `mode` in their order; nil if there are too many or too few.
     init?(_ mode: ColourMode, _ parts: [Double]) {
         let counts: [ColourMode: Int] = [.rgb: 3, .rgbw: 4, .rgbww: 5]
         guard let count = counts[mode], parts.count == count, parts.allSatisfy({ $0.magnitude < 1e6 }) else { return nil }

@@ -7,7 +7,7 @@ struct PercentRange: Hashable, Sendable {
     /// The value of a hundred percent.
     let all: Double
 
-    /// Whole percents of a value, rounded towards less, and not bounded. Nil where there are none.
+    /// Whole percents of a value, rounded towards less, and not bounded. Nil if there are none.
     func percent(_ value: Double) -> Double? {
         PythonNumber.floorDivide((value - none) * 100, by: all - none).flatMap { $0.magnitude < 1e9 ? $0 : nil }
     }

@@ -17,7 +17,7 @@ struct PictureCache: Sendable {
 
     subscript(entityID: String) -> EntityPicture? { pictures[entityID] }
 
-    /// Keeps the picture of an entity in place of the one before it, and drops the oldest ones where there is no room.
+    /// Keeps the picture of an entity in place of the one before it, and drops the oldest ones if there is no room.
     mutating func store(_ picture: EntityPicture, of entityID: String) {
         remove(entityID)
         pictures[entityID] = picture
@@ -32,7 +32,7 @@ struct PictureCache: Sendable {
         bytes -= gone.bytes.count
     }
 
-    /// Why a message is no picture.
+    /// The reason why a message is no picture.
     enum DecodingError: Error, Hashable, Sendable {
         case notBase64, tooLarge, unknownFormat
 
@@ -57,7 +57,7 @@ struct PictureCache: Sendable {
         return EntityPicture(bytes: bytes, contentType: contentType, at: now)
     }
 
-    /// The format by its first bytes. The sender's word is not believed: a browser would be handed anything by that name.
+    /// The format by its first bytes. The sender's type is not trusted: otherwise a browser could be sent anything under that name.
     private static func contentType(of bytes: [UInt8]) -> String? {
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }

@@ -2,13 +2,13 @@ import Foundation
 
 /// Numbers as Home Assistant reads, rounds and writes them.
 enum PythonNumber {
-    /// A number with white space around it; nil where the text is none. May be infinite or not a number.
+    /// A number with white space around it; nil if the text is none. May be infinite or not a number.
     static func float(_ text: String) -> Double? {
         let trimmed = DeviceText.trimmed(text)
         guard trimmed.utf8.count <= 64 else { return nil }
         guard trimmed.utf8.allSatisfy(isDigit) else { return word(trimmed) }
         if let number = Double(trimmed) { return number }
-        // `5.` and `.5` are numbers there, and none in Swift.
+        // `5.` and `.5` are numbers in Python, and not in Swift.
         let isNegative = trimmed.hasPrefix("-")
         let unsigned = isNegative || trimmed.hasPrefix("+") ? trimmed.dropFirst() : trimmed[...]
         guard unsigned.hasPrefix(".") || unsigned.hasSuffix("."), unsigned.utf8.count > 1 else { return nil }
@@ -43,7 +43,7 @@ enum PythonNumber {
     /// Rounded to the nearest whole number, and to the even one of two that are as near.
     static func round(_ number: Double) -> Double { number.rounded(.toNearestOrEven) }
 
-    /// The same as an integer; nil where there is none.
+    /// The same as an integer; nil if there is none.
     static func rounded(_ number: Double) -> Int? { Int(exactly: round(number)) }
 
     /// Rounded to `places` decimals by its exact value.

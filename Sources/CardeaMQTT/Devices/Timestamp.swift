@@ -5,7 +5,7 @@ struct Timestamp: Hashable, Sendable {
     /// Seconds since 1970 as the clock of its own zone shows them.
     private let wall: Int
     private let microseconds: Int
-    /// Seconds east of UTC; nil where the text names no zone.
+    /// Seconds east of UTC; nil if the text names no zone.
     private let offset: Int?
 
     /// Reads `2026-11-28`, `2026-11-28 20:11` or `2026-11-28T20:11:05.123+01:00`; nil for anything else.
@@ -23,7 +23,7 @@ struct Timestamp: Hashable, Sendable {
             return true
         }
         guard let year = digits(4), year > 0 else { return nil }
-        // `20261128T201105` is the same without its signs.
+        // `20261128T201105` is the same without the separators.
         let isDashed = take("-")
         guard let month = digits(2), take("-") == isDashed, let day = digits(2), (1...12).contains(month),
             (1...Self.days(in: month, of: year)).contains(day)
@@ -63,7 +63,7 @@ struct Timestamp: Hashable, Sendable {
         self.offset = offset
     }
 
-    /// The time in UTC to the second, `2026-11-28T20:11:05+00:00`; nil where the zone is not known.
+    /// The time in UTC to the second, `2026-11-28T20:11:05+00:00`; nil if the zone is not known.
     var universal: String? { offset.map { Self.text(wall - $0) + "+00:00" } }
 
     /// The date alone: `2026-11-28`.

@@ -16,7 +16,7 @@ struct TrackedEntity: Sendable {
     private var hasReportedState = false
     /// True if it came back and its retained messages must be read again.
     var needsRetainedMessage = false
-    /// The topics on which it has spoken since it came back: what the broker keeps there is older. Nil where it did not go away.
+    /// The topics with a message since it came back: retained messages there are older. Nil if it was not away.
     private var topicsHeardSinceReturn: Set<String>?
     /// Its own availability says that it is away, while its device is there.
     var isAway = false
@@ -95,7 +95,7 @@ struct TrackedEntity: Sendable {
         return (awayOrBack, report)
     }
 
-    /// Takes the time of its last value into account: false where nothing changes.
+    /// Takes the time of its last value into account: false if nothing changes.
     mutating func expire(at now: Date) -> Bool {
         if let end = expiresAt, end <= now {
             (expiresAt, pendingReset) = (nil, nil)

@@ -5,7 +5,7 @@ struct AnnouncedDevice: Hashable, Sendable {
     /// The device's own identifiers and connections, in this order.
     let names: [DeviceIdentifier]
     let name: String
-    /// False where the announcement gives the device no name, and it is called by its entity.
+    /// False if the announcement gives the device no name, and it is called by its entity.
     let isNamed: Bool
     let manufacturer: String?
     let model: String?
@@ -17,7 +17,7 @@ struct AnnouncedDevice: Hashable, Sendable {
     /// The most identifiers and connections that are read of one announcement.
     static let nameLimit = 16
 
-    /// The device with what it said before and leaves out now: many say all of themselves with their first entity only.
+    /// The device with omitted details added from before: many describe themselves fully in their first announcement only.
     func completed(by before: AnnouncedDevice?) -> AnnouncedDevice {
         guard let before else { return self }
         return AnnouncedDevice(

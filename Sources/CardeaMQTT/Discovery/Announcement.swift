@@ -8,7 +8,7 @@ struct Announcement: Sendable {
     private(set) var hasMoreOmissions = false
     /// It announces more entities than a house may have.
     private(set) var hasMoreEntities = false
-    /// The name of the device, where the announcement gives one.
+    /// The name of the device, if the announcement gives one.
     var device: String?
     /// Its entities are on their way into another announcement.
     var isMigrating = false

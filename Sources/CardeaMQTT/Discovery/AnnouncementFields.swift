@@ -11,7 +11,7 @@ struct AnnouncementFields {
         self.members = members
     }
 
-    /// A text, also where the device wrote a number or a truth.
+    /// A text, also if the device wrote a number or a truth.
     func text(_ key: String) -> String? { DeviceText.write(members[key] == .null ? nil : members[key]) }
 
     func text(_ key: String, else fallback: String) -> String { text(key) ?? fallback }

@@ -1,7 +1,7 @@
 import CardeaModel
 
-/// Masks the secrets of an announcement, so that it can be shown and sent with a bug report. All else stays as it came, and what is not
-/// JSON is masked as text.
+/// Masks the secrets of an announcement, so that it can be shown and sent with a bug report. Everything else stays unchanged, and text that
+/// is not JSON is masked as text.
 struct AnnouncementMasker {
     static let mask = "•••"
 
@@ -99,7 +99,7 @@ struct AnnouncementMasker {
 
     // MARK: Names
 
-    /// Names that say what a code looks like, or whether one is wanted.
+    /// Names that describe a code, or state whether one is required.
     private static let harmless: Set = ["code_format", "code_arm_required", "code_disarm_required", "code_trigger_required"]
 
     /// True for the name of a member that holds a secret.
@@ -107,7 +107,7 @@ struct AnnouncementMasker {
         let name = name.lowercased().replacing("keypad", with: "")
         if harmless.contains(name) { return false }
         if ["password", "passwd", "secret", "token", "key", "code"].contains(where: name.contains) { return true }
-        // As a word alone: `ping` and `spinning` hold none.
+        // As a whole word: `ping` and `spinning` do not match.
         return name.split { !$0.isLetter }.contains { ["pin", "pwd", "psk"].contains($0) }
     }
 }

@@ -19,7 +19,7 @@ struct DeviceIdentifier: Hashable, Sendable {
 
     /// A connection of a kind, such as `mac`. The same MAC in any writing is one connection.
     ///
-    /// Nil where the kind or the value is empty.
+    /// Nil if the kind or the value is empty.
     static func connection(_ kind: String, _ value: String) -> DeviceIdentifier? {
         guard !kind.isEmpty, !value.isEmpty else { return nil }
         let (kind, value) = (String(kind.prefix(lengthLimit)), String(value.prefix(lengthLimit)))

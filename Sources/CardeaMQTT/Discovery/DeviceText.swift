@@ -46,7 +46,7 @@ enum DeviceText {
         }
     }
 
-    /// Returns text from the network for a notice: shortened, quoted and without invisible characters.
+    /// Returns text from the network for a notification: shortened, quoted and without invisible characters.
     static func quoted(_ text: String) -> String {
         let shown = Name.cleaned(String(text.prefix(80)), else: "?")
         return "“\(shown)”"

@@ -62,7 +62,7 @@ struct DiscoveryEncoder: Hashable, Sendable {
         view.locks.first { topic == "\(base)/\(Self.object($0.entity.id))/set" }
     }
 
-    // MARK: In Home Assistant's words
+    // MARK: Home Assistant's values
 
     private func configuration(_ lock: HomeAssistantExport.Lock, _ entity: String) -> String {
         let topics = "\(base)/\(entity)"
@@ -73,10 +73,10 @@ struct DiscoveryEncoder: Hashable, Sendable {
         device["model"] = lock.device.model.map(JSONValue.string)
         device["suggested_area"] = lock.room.map(JSONValue.string)
         var config: [String: JSONValue] = [
-            // The lock of a device with one lock is called like the device.
+            // A device's only lock has the device's name.
             "name": lock.device.entities.count { $0.kind == .lock } > 1 ? .string(lock.entity.name) : .null,
             "unique_id": .string("\(node)_\(entity)"), "command_topic": .string("\(topics)/set"), "state_topic": .string("\(topics)/state"),
-            // The time of the request is sent with it, so that nothing is done late.
+            // The request's time is sent with it, so that no command runs late.
             "command_template": #"{"do":"{{ value }}","at":{{ now().timestamp() }}}"#,
             "retain": false, "optimistic": false, "availability": availability(own: "\(topics)/available"), "availability_mode": "all",
             "device": .object(device), "origin": Self.origin,
@@ -101,7 +101,7 @@ struct DiscoveryEncoder: Hashable, Sendable {
 
     private static let origin: JSONValue = ["name": "Cardea"]
 
-    /// False where its state is the old one: Home Assistant shows such a lock as unavailable. One that never reported is there, and
+    /// False if its state is the old one: Home Assistant shows such a lock as unavailable. One that never reported is there, and
     /// unknown.
     private static func isKnown(_ lock: HomeAssistantExport.Lock) -> Bool { lock.device.status == .online && lock.entity.lastReport == nil }
 
@@ -109,7 +109,7 @@ struct DiscoveryEncoder: Hashable, Sendable {
     private static func stateValue(_ state: String) -> String {
         switch state {
         case "locked", "unlocked", "locking", "unlocking", "jammed": state.uppercased()
-        // A latch that is pulled is a lock that is not locked; older versions know no word for it.
+        // An opened latch is an unlocked lock; older versions have no state for it.
         case "open": "UNLOCKED"
         default: "None"
         }
@@ -122,7 +122,7 @@ struct DiscoveryEncoder: Hashable, Sendable {
 
     private static func text(_ members: [String: JSONValue]) -> String {
         let encoder = JSONEncoder()
-        // In one order, so that what is the same is the same text.
+        // In a fixed order, so that equal values give equal text.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(JSONValue.object(members))).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// Home Assistant's MQTT discovery: bytes in, entities out, or what is wrong with them. Pure, and written for strangers' bytes.
+/// Home Assistant's MQTT discovery: bytes in, entities or an error out. Pure, and written for untrusted bytes.
 enum DiscoveryParser {
     enum DiscoveryError: Error, Hashable, Sendable {
         case notJSON
@@ -57,7 +57,7 @@ enum DiscoveryParser {
         guard let platform = merged["platform"]?.string else {
             return read.omit(topic.component, "The component \(DeviceText.quoted(id)) names no platform.")
         }
-        // Only the platform and nothing else takes a component away.
+        // A component with only its platform is removed.
         guard merged.count > 1, !isOurs(merged) else { return }
         guard let kind = kind(platform), isShown(platform, merged) else {
             return read.omit(platform, UnsupportedPlatforms.reason(platform))
@@ -122,7 +122,7 @@ enum DiscoveryParser {
             notice: fields.notices.isEmpty ? nil : fields.notices.joined(separator: " "), device: device)
     }
 
-    /// `carbon_dioxide` said aloud.
+    /// `carbon_dioxide` in words.
     private static func displayName(_ deviceClass: String) -> String {
         deviceClass.split(separator: "_").joined(separator: " ")
     }
@@ -179,7 +179,7 @@ enum DiscoveryParser {
             let reading = one.stateTopic("topic", "value_template")
             for notice in one.notices { fields.addNotice(notice) }
             guard let reading else { return .unreadable }
-            // The last of two that share a topic counts.
+            // Of two sources with one topic, the last counts.
             sources.removeAll { $0.stateTopic.topic == reading.topic }
             sources.append(
                 .init(

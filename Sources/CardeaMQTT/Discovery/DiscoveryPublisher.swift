@@ -12,7 +12,7 @@ import Logging
 actor DiscoveryPublisher {
     private let house: HomeAssistantExport
     private let encoder: DiscoveryEncoder
-    /// False where nothing is announced any more, and only what is left is taken back.
+    /// False if nothing is announced any more, and only leftovers are withdrawn.
     private let isEnabled: Bool
     private let logger: Logger
     private let now: @Sendable () -> Date
@@ -56,11 +56,11 @@ actor DiscoveryPublisher {
         defer { self.changeSignal = nil }
         bell.yield()
         await withTaskGroup(of: Void.self) { group in
-            // A hub that announces nothing needs no changes of the house: only retained messages on the broker signal then.
+            // Disabled, it needs no changes of the house: then only retained messages on the broker trigger it.
             if isEnabled {
                 let changes = house.changes()
                 group.addTask { for await _ in changes { bell.yield() } }
-                // A pass that is over is so by time alone.
+                // A pass expires by time alone, without an event.
                 group.addTask {
                     while !Task.isCancelled {
                         do { try await Task.sleep(for: .seconds(60)) } catch { return }
@@ -90,13 +90,13 @@ actor DiscoveryPublisher {
         for topic in retained.keys.sorted() where wanted[topic] == nil {
             guard await publishRetained(nil, at: topic, on: connection) else { return }
         }
-        // What was refused once is tried again each time; only when all of it was let by there is nothing to say.
+        // Refused messages are retried each time; the notification goes once every message was accepted.
         if wanted.allSatisfy({ retained[$0.key] != nil }) { noticesByTopic["publish"] = nil }
     }
 
     /// Has the broker keep a message, or keep none. False when the connection is over.
     private func publishRetained(_ text: String?, at topic: String, on connection: MosquittoConnection) async -> Bool {
-        // Known before it is sent: what comes back from the broker meanwhile is newer.
+        // Recorded before it is sent: a message from the broker meanwhile is newer.
         retained[topic] = text
         do throws(MQTTConnectionError) {
             let code = try await connection.publish(
@@ -126,7 +126,7 @@ actor DiscoveryPublisher {
         }
     }
 
-    // MARK: What comes in
+    // MARK: Incoming messages
 
     /// Takes a message that is about the house itself. False for everything else.
     func handles(_ message: ReceivedMessage) async -> Bool {
@@ -168,7 +168,7 @@ actor DiscoveryPublisher {
             setNotice(
                 "Home Assistant may not \(request.verb.rawValue) \(lock.device.name) (\(refusal.auditWord)); nothing was done.", about: lock
             )
-            // It may show already what it asked for.
+            // Home Assistant may already show the requested state.
             retained[encoder.state(of: lock)] = nil
             changeSignal?.yield()
         } catch {

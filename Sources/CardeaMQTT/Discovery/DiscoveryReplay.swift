@@ -11,7 +11,7 @@ public struct DiscoveryReplay: Sendable {
         self.prefix = prefix
     }
 
-    /// The number of entities in one announcement, which is not kept; nil where it is not understood.
+    /// The number of entities in one announcement, which is not kept; nil if it is not understood.
     public func entityCount(of announcement: [UInt8], at topic: String) -> Int? {
         DiscoveryTopic(topic, prefix: prefix).flatMap { try? DiscoveryParser.read(announcement, at: $0).entities.count }
     }

@@ -9,7 +9,7 @@ enum UnsupportedPlatforms {
         "water_heater": "water heaters",
     ]
 
-    /// Why components of this platform give no entity.
+    /// The reason why components of this platform give no entity.
     static func reason(_ platform: String) -> String {
         if let plural = pluralNames[platform] { return "The hub does not show \(plural)." }
         return "The hub does not know the platform \(DeviceText.quoted(platform))."

@@ -17,7 +17,7 @@ actor FrigateListener {
     private let steps: AsyncStream<FrigateSightingTracker.Step>
     private let step: AsyncStream<FrigateSightingTracker.Step>.Continuation
 
-    /// How long something new waits for its picture, and one with a picture for a better one.
+    /// The time for which a new event waits for its picture, and one with a picture for a better one.
     struct Timing: Sendable {
         var forPicture: Duration = .seconds(5)
         var forBetter: Duration = .seconds(1)
@@ -48,14 +48,14 @@ actor FrigateListener {
         return sentences
     }
 
-    // MARK: What comes in
+    // MARK: Incoming messages
 
     func receive(_ message: ReceivedMessage) async {
         switch topics.read(message.topic) {
         case .available?: await updateAvailability(message.payload)
         case .events?: schedule(FrigateEvent(message.payload).flatMap { sightings.receive($0, at: now()) })
         case .reviews?: schedule(FrigateReview(message.payload).flatMap { sightings.receive($0, at: now()) })
-        // What the broker kept is a picture of something that was there before.
+        // A retained picture shows an earlier event.
         case .snapshot(let camera, let label)? where !message.isRetained && !message.payload.isEmpty:
             for step in sightings.attachPicture(message.payload, of: label, on: camera) { schedule(step) }
         case .snapshot(let camera, let label)? where !message.isRetained && message.isOversize:
@@ -73,7 +73,7 @@ actor FrigateListener {
         await events.reportAvailability(.frigate, isThere: isAvailable ?? true)
     }
 
-    /// The broker is away, and what it last said of Frigate holds no longer.
+    /// The broker is away: Frigate's last reported status no longer holds.
     func connectionLost() async {
         isAvailable = nil
         await events.reportAvailability(.frigate, isThere: true)
@@ -83,7 +83,7 @@ actor FrigateListener {
         if let step { self.step.yield(step) }
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
     /// Reports the sightings that have waited long enough, until it is cancelled.
     func serve() async {

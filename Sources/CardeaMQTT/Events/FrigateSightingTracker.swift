@@ -31,7 +31,7 @@ struct FrigateSightingTracker: Sendable {
     private var reportedIDs = RecentIDs()
     private var alerts = RecentIDs()
     private var minute = (began: Date.distantPast, count: 0)
-    /// How many there were too many.
+    /// The number of messages beyond the limit.
     private(set) var passedOver = 0
 
     var pendingCount: Int { pending.count }
@@ -46,7 +46,7 @@ struct FrigateSightingTracker: Sendable {
             pending[event.id]?.event = event
         } else {
             guard admits(at: now) else {
-                // Of one that was passed over every further message would be counted again.
+                // Otherwise every further message of a skipped event would count again.
                 reportedIDs.insert(event.id)
                 passedOver += 1
                 return nil
@@ -111,7 +111,7 @@ struct FrigateSightingTracker: Sendable {
     }
 }
 
-/// The last few thousand names, in two halves, of which the older one is forgotten at once.
+/// The last few thousand ids, in two halves, of which the older one is dropped at once.
 struct RecentIDs: Sendable {
     private var newer: Set<String> = []
     private var older: Set<String> = []

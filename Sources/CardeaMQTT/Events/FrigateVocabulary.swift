@@ -50,7 +50,7 @@ enum FrigateVocabulary {
         return DetectionType(rawValue: word)
     }
 
-    // The labels of its usual model, and of those that can be had for it.
+    // The labels of Frigate's default model, and of its other models.
     private static let vehicles: Set = [
         "car", "truck", "bus", "motorcycle", "bicycle", "boat", "train", "airplane", "school_bus", "van", "vehicle",
     ]

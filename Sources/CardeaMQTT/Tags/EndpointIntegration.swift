@@ -52,7 +52,7 @@ public actor EndpointIntegration: RunningIntegration, MessagePublisher {
                 let connection = try await MosquittoConnection.open(settings.options)
                 let start = ContinuousClock.now
                 reason = await runConnection(connection).message
-                // A broker that takes us and drops us at once is not well yet.
+                // A broker that accepts a connection and drops it at once has not recovered yet.
                 if ContinuousClock.now - start >= .seconds(10) { backoff.reset() }
             } catch {
                 reason = error.message
@@ -60,7 +60,7 @@ public actor EndpointIntegration: RunningIntegration, MessagePublisher {
             if Task.isCancelled { return }
             setHealth(.failed, reason: reason)
             logger.warning("The buttons' broker is away", metadata: ["reason": "\(reason)"])
-            // Woken early, it is to end.
+            // An early wake-up means that it should end.
             try? await Task.sleep(for: backoff.next(luck: randomJitter()))
         }
     }
@@ -94,7 +94,7 @@ public actor EndpointIntegration: RunningIntegration, MessagePublisher {
     public func perform(_ order: DeviceOrder) async -> DispatchResult { .refused(reason: "the broker of buttons has no devices") }
 
     public func refresh(entityID: String) async {
-        // Nothing of it has a state.
+        // These topics have no state.
     }
 
     public func health() async -> IntegrationHealth { currentHealth }
@@ -114,7 +114,7 @@ public actor EndpointIntegration: RunningIntegration, MessagePublisher {
             }
             confirmations.expect(answer, to: message.commandID)
         }
-        // Nothing else comes over this connection, so it is asked each time.
+        // The connection carries nothing else, so the broker is pinged each time.
         let carriage = await connection.publish(message, isAwake: false, now: now)
         if case .refused = carriage, let answer = message.expectedReply { confirmations.cancel(message.commandID, answer.topic) }
         return carriage

@@ -7,7 +7,7 @@ import Foundation
 extension MQTTIntegration: MessagePublisher {
     public func publish(_ message: BrokerMessage) async -> PublishResult {
         guard let connection, connection.isOpen else { return .notConnected }
-        // A message declared less risky than `open` must not open a door behind the gate's back.
+        // A message declared less risky than `open` must not open a door past the gate.
         if message.risk != .open {
             do {
                 guard try await !sink.mayMoveWayIn(topic: message.topic) else {

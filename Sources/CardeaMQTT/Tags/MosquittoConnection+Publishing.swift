@@ -3,10 +3,10 @@ import CardeaMosquitto
 import Foundation
 
 extension MosquittoConnection {
-    /// Publishes what a button says, once.
+    /// Publishes a button's message, once.
     ///
-    /// - Parameter isAwake: whether the broker has said something just now; one that has fallen silent is asked first, for it would take
-    ///   the message and hand it on when it wakes up.
+    /// - Parameter isAwake: true if the broker has sent something just now; a silent one is pinged first, because a stalled broker would
+    /// accept the message and deliver it later.
     func publish(_ message: BrokerMessage, isAwake: Bool, now: @Sendable () -> Date) async -> PublishResult {
         if !isAwake, await !answers(within: .seconds(2)) { return .refused("timeout") }
         let left = message.notAfter.timeIntervalSince(now())
@@ -26,7 +26,7 @@ extension MosquittoConnection {
             switch error {
             case .unanswered: return .unacknowledged
             case .tooLate, .congested: return .dropped
-            // It broke while the broker's word was awaited.
+            // It broke before the broker's acknowledgement.
             case .lost, .hungUp, .dismissed: return .unacknowledged
             default: return .notConnected
             }

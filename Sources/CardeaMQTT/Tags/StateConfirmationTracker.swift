@@ -14,7 +14,7 @@ struct StateConfirmationTracker {
     /// The topics whose subscription the broker has confirmed on this connection.
     private(set) var topics: Set<String> = []
 
-    /// How long an answer is worth anything. By then the command has long come to its end.
+    /// The time after which an answer is useless: the command has ended long before.
     private static let timeout = Duration.seconds(15)
     private static let maximumPerTopic = 64
 

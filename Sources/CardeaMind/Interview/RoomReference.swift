@@ -48,7 +48,7 @@ extension Interview {
                 return allMatching(piece, modifiers: modifiers) ?? []
             case .means(.houseRoom(let key)):
                 let exact = rooms.filter { $0.key == key }
-                // "The guest bedroom" is another room than "Bedroom", where the house has both.
+                // "The guest bedroom" is another room than "Bedroom", if the house has both.
                 return narrowed(exact, by: modifiers) ?? matchingKind(of: piece, modifiers: modifiers) ?? exact
             case .means(.room(let index, let isPlural)):
                 guard equipment.rooms.indices.contains(index) else { return [] }
@@ -57,7 +57,7 @@ extension Interview {
             }
         }
 
-        /// "Every bedroom", where one of them is just called "Bedroom".
+        /// "Every bedroom", if one of them is just called "Bedroom".
         private func allMatching(_ piece: Token, modifiers: [Token]) -> [Interview.KnownRoom]? {
             guard case .room(let index, _) = equipment.phrases[piece.text], equipment.rooms.indices.contains(index) else { return nil }
             let all = resolve(equipment.rooms[index], piece: piece, modifiers: modifiers, isPlural: true)

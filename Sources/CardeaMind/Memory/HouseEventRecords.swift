@@ -149,7 +149,7 @@ public enum HouseEventRecords {
         ).execute(arguments: [moment.milliseconds])
     }
 
-    /// The number of the last event; 0 where there is none.
+    /// The number of the last event; 0 if there is none.
     public static func latestNumber(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT max(number) FROM happenings") ?? 0
     }

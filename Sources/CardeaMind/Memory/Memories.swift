@@ -39,7 +39,7 @@ public struct Memories: Sendable {
         self.now = now
     }
 
-    /// Completes the index where an older hub has not.
+    /// Completes the index if an older hub has not.
     func rebuildIndex() async throws { try await store.write { try MemoryRecords.indexAll(in: $0) } }
 
     // MARK: Search

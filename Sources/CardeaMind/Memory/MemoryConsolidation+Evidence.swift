@@ -93,7 +93,7 @@ extension MemoryConsolidation {
         /// succession).
         var confidence: Double { (Double(count) + 1) / (Double(count) + 2) }
 
-        /// The time of day, to the quarter of an hour, where the occasions agree on one: the mean direction on the clock, if its
+        /// The time of day, to the quarter of an hour, if the occasions agree on one: the mean direction on the clock, if its
         /// resultant is 0.92 or longer, which is a spread of about an hour and a half.
         func usualTime(in zone: TimeZone) -> String? {
             guard count > 0, (x * x + y * y).squareRoot() / Double(count) >= 0.92 else { return nil }

@@ -88,7 +88,7 @@ public struct MemorySearch: Hashable, Sendable {
 
     static func clampedToUnit(_ number: Double) -> Double { number.isFinite ? min(max(number, 0), 1) : 0 }
 
-    // MARK: Words
+    // MARK: Texts
 
     private static let stopWords: Set<String> = [
         "a", "an", "the", "is", "was", "are", "were", "of", "in", "on", "at", "to", "and", "or", "for", "it", "that", "what", "when",

@@ -80,7 +80,7 @@ struct HeatingResimulation {
     }
 
     /// - Parameters:
-    ///   - goals: °C to hold in each hour; nil where the thermostat keeps its former setting.
+    ///   - goals: °C to hold in each hour; nil if the thermostat keeps its former setting.
     ///   - part: the share of the first hour that counts, 0 to 1: only in it can the heating differ.
     ///   - heatsUnseen: true to heat a room that is colder than it was to a temperature that its thermostat was never seen to hold; false
     ///     to leave it the heating it had. The real set point lies between the two.

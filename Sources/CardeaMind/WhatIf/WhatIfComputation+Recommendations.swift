@@ -36,7 +36,7 @@ extension WhatIfComputation {
 
     private func watchComparisons() -> [String: WatchRule.Comparison] {
         guard !history.events.isEmpty else { return [:] }
-        // The state before the period is among the events; notices before it do not count.
+        // The state before the period is among the events; notifications before it do not count.
         let from = now.addingTimeInterval(-Double(question.lookbackDays) * 86_400)
         var notices: [String: WatchRule.Comparison] = [:]
         for case .watch(let entityID, let rule) in question.changes {

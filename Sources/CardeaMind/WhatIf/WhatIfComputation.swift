@@ -29,7 +29,7 @@ struct WhatIfComputation {
         let kind: EnergyKind
         let meterID: String?
         let windows: [WhatIfWindows.Window]
-        /// °C at which the room is held, by window and slot; nil where it is heated as it was.
+        /// °C at which the room is held, by window and slot; nil if it is heated as it was.
         let goals: [[Double?]]
         let outcomes: [HeatingResimulation.Outcome]
         let entities: [String]

@@ -11,7 +11,7 @@ public struct WhatIfInputs: Sendable {
     public var rooms: [RoomHistory]
     /// The access attempts of the last days.
     public var replay: AccessReplay?
-    /// The rules by which notices are given now, by entity id.
+    /// The rules by which notifications are given now, by entity id.
     public var watchRules: [String: WatchRule.Baseline]
     /// The events of the watched entities.
     public var events: [HouseEvent]

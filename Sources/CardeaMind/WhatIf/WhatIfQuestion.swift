@@ -27,7 +27,7 @@ public struct WhatIfQuestion: Hashable, Sendable {
     ) {
         self.scenario = scenario
         self.changes = changes
-        // `Calendar` does not reach further.
+        // `Calendar` has no dates beyond these.
         self.from = min(max(from, .distantPast), .distantFuture)
         self.duration = min(max(duration.isFinite ? duration : 0, WhatIfDuration.range.lowerBound), WhatIfDuration.range.upperBound)
         self.metrics = metrics

@@ -12,7 +12,7 @@ public struct WhatIfResult: Hashable, Sendable {
     public let basis: Basis
     /// The replay of the last days; nil if no change to access is imagined.
     public let replay: AccessReplay.Comparison?
-    /// The notices that a watch rule would have given differently, by entity id.
+    /// The notifications that a watch rule would have given differently, by entity id.
     public let notices: [String: WatchRule.Comparison]
     /// The names of the watched entities, by entity id.
     public let watched: [String: String]

@@ -101,7 +101,7 @@ public struct HistoryImporter: Sendable {
         try await readings.condenseImported()
     }
 
-    /// The last known presence of everybody, by id.
+    /// The last known presence of every person, by id.
     private static func lastPresences(_ told: [ReportedHouseEvent]) -> [String: Person.Presence] {
         var last: [String: Person.Presence] = [:]
         for happening in told.map(\.event) {

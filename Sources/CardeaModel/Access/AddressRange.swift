@@ -3,10 +3,10 @@ import Foundation
 /// All addresses that begin alike, as `10.0.0.0/8` (RFC 4632), or one.
 public struct AddressRange: Hashable, Sendable {
     private let first: IPAddress
-    /// How many bits they have in common.
+    /// The number of bits they have in common.
     private let length: Int
 
-    /// An address, or one with the length of what its range has in common; nil for a name, and for what is neither.
+    /// An address, or one with a prefix length; nil for a name and for invalid text.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let written = parts.first else { return nil }

@@ -26,7 +26,7 @@ public struct ClockTrust: Hashable, Sendable {
         /// The clock shows an earlier moment than the latest trusted one.
         case behind(by: TimeInterval)
         /// The clock shows a moment more than `jumpThreshold` after the latest trusted one. `until` is the moment at which it is trusted
-        /// again by itself; nil where a person must confirm it.
+        /// again by itself; nil if a person must confirm it.
         case ahead(by: TimeInterval, until: Date?)
     }
 
@@ -60,7 +60,7 @@ public struct ClockTrust: Hashable, Sendable {
         case .behind: jumpedAt = nil
         case .trusted: (trustedUntil, jumpedAt) = (max(trustedUntil, now), nil)
         case .ahead(_, let until):
-            // Another leap, either way, begins the doubt again.
+            // Another jump, in either direction, restarts the doubt.
             let isSteady = (0...Self.jumpThreshold).contains(now.timeIntervalSince(observedAt))
             guard jumpedAt != nil, isSteady else { return jumpedAt = now }
             if let until, now >= until { self = ClockTrust(trusting: now) }

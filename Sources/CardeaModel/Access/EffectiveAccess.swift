@@ -9,7 +9,7 @@ public struct EffectiveAccess: Hashable, Sendable {
         public let opener: String
         public let entityID: String
         public let verb: Verb
-        /// The trigger, where an automation opens; nil where a person asks.
+        /// The trigger, if an automation opens; nil if a person asks.
         public let cause: String?
 
         public init(opener: String, entityID: String, verb: Verb, cause: String? = nil) {
@@ -44,7 +44,7 @@ public struct EffectiveAccess: Hashable, Sendable {
         public let entity: Entity
         public let verbs: [Verb]
 
-        /// Nil where no verb of the entity opens a way in, or its device is only planned.
+        /// Nil if no verb of the entity opens a way in, or its device is only planned.
         public init?(_ entity: Entity, of device: Device) {
             let verbs = entity.verbs.filter { entity.risk(of: $0) == .open }.sorted { $0.rawValue < $1.rawValue }
             guard !verbs.isEmpty, !device.isPlanned else { return nil }
@@ -80,13 +80,13 @@ public struct EffectiveAccess: Hashable, Sendable {
     }
 
     public mutating func add(_ way: Path, _ terms: Conditions) {
-        // Two ways of one opener to one door differ in what they take: the easier one counts.
+        // Two paths of one opener to one door differ in their requirements: the easier one counts.
         guard let known = paths[way], !terms.isWeaker(than: known) else { return paths[way] = terms }
     }
 
-    /// The ways that are new since `before`, or easier than they were.
+    /// The paths that are new since `before`, or easier than before.
     ///
-    /// - Parameter opener: whose own ways do not count, since it is they who write.
+    /// - Parameter opener: whose own paths do not count, since they make the change.
     public func widenedPaths(since before: EffectiveAccess, besides opener: String? = nil) -> Set<Path> {
         Set(
             paths.filter { way, terms in

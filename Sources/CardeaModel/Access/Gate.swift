@@ -46,7 +46,7 @@ public enum Gate {
         public var passed: Bool { refusal == nil }
 
         public enum Kind: String, Hashable, Sendable, CaseIterable {
-            // What is over comes before what is not yet, and a person's decision before the clock's.
+            // Final causes come before "not yet", and a person's decision comes before the clock's.
             case notRevoked = "not_revoked"
             case notExpired = "not_expired"
             case usesLeft = "uses_left"
@@ -67,7 +67,7 @@ public enum Gate {
         for kind in Check.Kind.allCases {
             if let refusal = evaluate(kind, request, grant, now, zone) { return .deny(refusal) }
         }
-        // Reading asks nobody: what a person waits for is a door.
+        // Reading needs no approval; opening a door does.
         return grant.asksEachTime && request.risk > .read ? .ask : .allow
     }
 
@@ -76,7 +76,7 @@ public enum Gate {
         Check.Kind.allCases.map { Check(kind: $0, refusal: evaluate($0, request, grant, now, zone)) }
     }
 
-    /// Returns why the pass itself is invalid, for any request; nil where it is valid.
+    /// Returns why the pass itself is invalid, for any request; nil if it is valid.
     public static func validityRefusal(of grant: Grant, at now: Date) -> Refusal? {
         for kind in Check.Kind.allCases {
             if let refusal = evaluatePass(kind, grant, now) { return refusal }
@@ -84,7 +84,7 @@ public enum Gate {
         return nil
     }
 
-    /// Returns why the pass does not allow viewing; nil where it does. A used-up pass still shows its doors, unless it is suspended as
+    /// Returns why the pass does not allow viewing; nil if it does. A used-up pass still shows its doors, unless it is suspended as
     /// well.
     public static func viewRefusal(of grant: Grant, at now: Date) -> Refusal? {
         for kind in Check.Kind.allCases where kind != .usesLeft {
@@ -93,7 +93,7 @@ public enum Gate {
         return nil
     }
 
-    /// Returns why a grant forbids every action on a device, as far as that is known without reading the device; nil where nothing is known
+    /// Returns why a grant forbids every action on a device, as far as that is known without reading the device; nil if nothing is known
     /// to.
     public static func deviceRefusal(_ deviceID: String, by grant: Grant, at now: Date) -> Refusal? {
         if let refusal = validityRefusal(of: grant, at: now) { return refusal }
@@ -106,7 +106,7 @@ public enum Gate {
 
     private static func evaluate(_ kind: Check.Kind, _ request: Request, _ grant: Grant, _ now: Date, _ zone: TimeZone) -> Refusal? {
         switch kind {
-        // Looking costs nothing, so a used-up pass may still be looked at.
+        // Reading uses nothing up, so a used-up pass may still be read.
         case .usesLeft: return request.risk > .read ? evaluatePass(kind, grant, now) : nil
         case .device: return device(request, grant)
         case .action: return action(request, grant)
@@ -158,7 +158,7 @@ public enum Gate {
 
     private static func action(_ request: Request, in items: [Grant.Item]) -> Refusal? {
         let named = named(request, in: items)
-        // Who may do something with a thing may also see how it stands.
+        // A permission for any action on a device includes reading its state.
         if request.verb == .read || named.contains(where: { $0.verbs.contains(request.verb) }) { return nil }
         return named.isEmpty ? .deviceNotInScope : .actionNotAllowed
     }

@@ -5,7 +5,7 @@ import Foundation
 public struct Grant: Hashable, Sendable {
     public let id: String
     public var scope: Scope
-    /// Of what the scope allows, only this: a program's token narrows its maker's role. nil narrows nothing.
+    /// Limits the scope to these items: a program's token narrows its maker's role. nil narrows nothing.
     public var only: [Item]?
     public var startsAt: Date?
     public var expiresAt: Date?

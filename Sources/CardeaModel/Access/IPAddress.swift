@@ -8,7 +8,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Four or sixteen, in the order of the network.
     public let bytes: [UInt8]
 
-    /// Without a port and without brackets; nil for a name, and for what is no address.
+    /// Without a port and without brackets; nil for a name, and for an invalid address.
     public init?(_ text: String) {
         guard text.utf8.count <= 64, !text.utf8.contains(0) else { return nil }
         var v4 = in_addr()

@@ -15,7 +15,7 @@ public enum OutgoingAddressPolicy {
         case unknown
     }
 
-    /// Why nothing goes to this address; nil where it may.
+    /// The reason why nothing is sent to this address; nil if it is allowed.
     ///
     /// - Parameter bytes: four of IPv4 or sixteen of IPv6, in the order of the network.
     public static func refusal(_ bytes: [UInt8], allowsLoopback: Bool = false) -> Refusal? {
@@ -37,7 +37,7 @@ public enum OutgoingAddressPolicy {
     }
 
     private static func v6(_ bytes: [UInt8], _ allowsLoopback: Bool) -> Refusal? {
-        // An IPv4 address in another coat: mapped, compatible, 6to4 and NAT64.
+        // An IPv4 address inside IPv6: mapped, compatible, 6to4 and NAT64.
         let zeros = bytes.prefix(10).allSatisfy { $0 == 0 }
         if zeros, bytes[10] == 0xFF, bytes[11] == 0xFF { return v4(Array(bytes[12...]), allowsLoopback) }
         if zeros, bytes[10] == 0, bytes[11] == 0 {
@@ -48,7 +48,7 @@ public enum OutgoingAddressPolicy {
         }
         if bytes[0] == 0x20, bytes[1] == 0x02 { return v4(Array(bytes[2..<6]), allowsLoopback) }
         if Array(bytes.prefix(12)) == [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0] { return v4(Array(bytes[12...]), allowsLoopback) }
-        // The metadata service of one cloud lies among the unique local ones.
+        // One cloud's metadata service has a unique local address.
         if bytes == [0xFD, 0x00, 0x0E, 0xC2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54] { return .linkLocal }
         if bytes[0] == 0xFE, bytes[1] & 0xC0 == 0x80 { return .linkLocal }
         if bytes[0] == 0xFF { return .multicast }

@@ -1,10 +1,10 @@
-/// The addresses of the public internet (IANA's registries of special-purpose addresses, RFC 6890). The hub sends push messages to these alone,
-/// so that an address that a browser hands in leads to no machine of the household's network.
+/// The addresses of the public internet (IANA's registries of special-purpose addresses, RFC 6890). The hub sends push messages to these
+/// alone, so that an address from a browser never leads to a machine of the household's network.
 ///
-/// The address that is connected to is judged, after the name was looked up. ``OutgoingAddressPolicy`` is the rule for cameras, which live in the
-/// household's network.
+/// The connected address itself is checked, after the name was resolved. ``OutgoingAddressPolicy`` is the rule for cameras, which are in
+/// the household's network.
 public enum PublicAddressPolicy {
-    /// Why an address is not of the public internet.
+    /// The reason why an address is not of the public internet.
     public enum Refusal: String, Error, Hashable, Sendable, CaseIterable {
         /// 127.0.0.0/8 and ::1
         case loopback
@@ -28,7 +28,7 @@ public enum PublicAddressPolicy {
         case unknown
     }
 
-    /// Why the hub does not connect to this address; nil where it may.
+    /// The reason why the hub does not connect to this address; nil if it is allowed.
     ///
     /// - Parameters:
     ///   - bytes: four of IPv4 or sixteen of IPv6, in the order of the network.
@@ -86,7 +86,7 @@ public enum PublicAddressPolicy {
         // Protocol assignments, Teredo among them (2001::/23), and documentation (2001:db8::/32, 3fff::/20).
         case (0x20, 0x01) where bytes[2] & 0xFE == 0 || bytes[2] == 0x0D && bytes[3] == 0xB8: return .reserved
         case (0x3F, 0xFF) where bytes[2] & 0xF0 == 0: return .reserved
-        // Only 2000::/3 is given out.
+        // Only 2000::/3 is allocated.
         case (0x20...0x3F, _): return nil
         default: return .reserved
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why the gate says no. Every reason has a name; the names are the wire's.
+/// The gate's reason for a refusal. Every reason has a name; the names are the wire's.
 public enum Refusal: Error, Hashable, Codable, Sendable {
     case noGrant
     case roleLacksRight

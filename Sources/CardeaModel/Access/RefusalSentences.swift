@@ -1,10 +1,10 @@
 /// The sentences for people whose command was refused, or did not succeed. The hub's answers take them from here, in every family; the
-/// client repeats them, and says more where it knows the pass.
+/// client repeats them, and says more if it knows the pass.
 public enum RefusalSentences {
-    // MARK: What is asked for does not fit
+    // MARK: Invalid requests
 
     public static let deviceNotFound = "There is no such device."
-    /// For a guest, who sees no other device.
+    /// For a guest who cannot see the device.
     public static let doorNotFound = "The house does not know this door just now."
     public static let entityRequired = "Several parts of this device fit; name one in entity_id."
     public static let entityNotInScope = "The pass does not know this door."
@@ -20,7 +20,7 @@ public enum RefusalSentences {
         "set_color takes a temperature from \(Int(whites.lowerBound)) to \(Int(whites.upperBound)) here"
     }
 
-    // MARK: The house cannot do it now
+    // MARK: Not possible now
 
     public static let unreachable = "The device does not answer. Nothing was sent."
     public static let integrationNotReady = "The device's connection is not up yet. Nothing was sent."

@@ -1,6 +1,6 @@
-/// How much harm an action can do; presence, queueing and tags depend on it.
+/// The harm that an action can do; presence, queueing and tags depend on it.
 public enum Risk: String, Codable, Hashable, Sendable, Comparable {
-    /// Looks only.
+    /// Reading only.
     case read
     /// Changes comfort, not access: a light, a thermostat, locking a door.
     case control

@@ -1,13 +1,13 @@
 import Foundation
 
-/// How wrong guesses slow the next one down. It counts failures only, and forgets them after a quiet while.
+/// A limit that delays further guesses after wrong ones. It counts failures only, and resets after a quiet period.
 public struct Throttle: Hashable, Sendable {
     /// Failures that cost nothing.
     public let freeAttempts: Int
     /// Seconds after the first failure that does; doubled with every further one.
     public let firstDelay: TimeInterval
     public let maximumDelay: TimeInterval
-    /// Seconds without a failure after which all is forgotten.
+    /// Seconds without a failure after which the count is reset.
     public let resetAfter: TimeInterval
 
     public init(free: Int, first: TimeInterval, longest: TimeInterval, memory: TimeInterval) {
@@ -52,21 +52,21 @@ public struct Throttle: Hashable, Sendable {
         }
     }
 
-    /// Seconds until the next try is heard; nil when it is heard now.
+    /// Seconds until the next try is accepted; nil if it is accepted now.
     public func wait(_ record: Record?, at now: Date) -> TimeInterval? {
         guard let record, !isExpired(record, at: now), record.failures > freeAttempts else { return nil }
         let doublings = min(record.failures - freeAttempts - 1, 30)
         let pause = min(firstDelay * Double(1 << doublings), maximumDelay)
-        // A clock that was set back must not lock anybody out for longer than the pause itself.
+        // A clock that was set back must not lock a caller out for longer than the pause itself.
         let left = min(pause, pause - now.timeIntervalSince(record.lastAt))
         return left > 0 ? left : nil
     }
 
-    /// Tries that are heard before one is slowed down, and the seconds until there are more of them; 0 where all are left.
+    /// Tries left before a delay, and the seconds until there are more of them; 0 if all are left.
     public func remaining(_ record: Record?, at now: Date) -> (tries: Int, after: TimeInterval) {
         guard let record, !isExpired(record, at: now) else { return (freeAttempts, 0) }
         if let wait = wait(record, at: now) { return (0, wait) }
-        // After its pause the next one is heard, however many went before.
+        // After its pause the next attempt is checked, however many came before.
         return (max(1, freeAttempts - record.failures), min(resetAfter, resetAfter - now.timeIntervalSince(record.lastAt)))
     }
 

@@ -37,13 +37,13 @@ public struct TimeOfDay: Hashable, Sendable, Comparable {
     /// The instant at which the wall shows this time on the day of the noon `day`.
     func moment(on day: Date, last: Bool, zone: TimeZone) -> Date {
         let offset = { (instant: Date) in TimeInterval(zone.secondsFromGMT(for: instant)) }
-        // The wall's reading as if there were no zone; the zone's offsets around it then say which instants show it.
+        // The local time as if there were no zone; the zone's offsets around it give the instants with that local time.
         let midnight = ((day.timeIntervalSinceReferenceDate + offset(day)) / 86400).rounded(.down) * 86400
         let wall = Date(timeIntervalSinceReferenceDate: midnight + Double(minutes * 60))
         let (before, after) = (offset(wall - 86400), offset(wall + 86400))
         let showing = [wall - before, wall - after].filter { offset($0) == wall.timeIntervalSince($0) }
         if let instant = last ? showing.max() : showing.min() { return instant }
-        // In the gap: the first moment after it lies between the readings by the old clock and by the new one.
+        // In the gap: the first moment after it lies between the readings by the old offset and by the new one.
         var (early, late) = (wall - after, wall - before)
         while late.timeIntervalSince(early) > 1 {
             let middle = early + (late.timeIntervalSince(early) / 2).rounded(.down)

@@ -46,7 +46,7 @@ public struct WeeklySchedule: Codable, Hashable, Sendable {
     }
 
     private func intervals(_ offset: Int, from today: Date, calendar: Calendar) -> [(start: Date, end: Date)] {
-        // Noon survives every change of clocks, so a day is counted from noon to noon.
+        // Noon exists on every day, whatever the clock changes, so a day is counted from noon to noon.
         let noons = [offset, offset + 1].compactMap { days in
             calendar.date(byAdding: .hour, value: 12, to: today).flatMap { calendar.date(byAdding: .day, value: days, to: $0) }
         }

@@ -3,7 +3,7 @@
 /// An entry's reason is sealed under the house's key and outlives an erasure, so it must not contain text that a person wrote or a device
 /// reported. Such text stays in the place where it was requested.
 public enum AuditReason: String, Hashable, Sendable, CaseIterable {
-    // By the gate.
+    // From the gate.
     case noGrant = "no_grant"
     case roleLacksRight = "role_lacks_right"
     case securityDevice = "security_device"
@@ -19,7 +19,7 @@ public enum AuditReason: String, Hashable, Sendable, CaseIterable {
     case awaitingApproval = "awaiting_approval"
     case rejected
 
-    // By the key of a pass.
+    // From the key of a pass.
     case proofRequired = "action_proof_required"
     case proofInvalid = "action_proof_invalid"
     case proofReplay = "action_proof_replay"
@@ -28,7 +28,7 @@ public enum AuditReason: String, Hashable, Sendable, CaseIterable {
     case presenceRequired = "presence_required"
     case presenceInvalid = "presence_invalid"
 
-    // What cannot be asked, or not now.
+    // Requests that are invalid, or not possible now.
     case deviceNotFound = "device_not_found"
     case entityRequired = "entity_required"
     case entityNotInScope = "entity_not_in_scope"
@@ -42,23 +42,23 @@ public enum AuditReason: String, Hashable, Sendable, CaseIterable {
     case clockBehind = "clock_behind"
     case doorChanged = "door_changed"
 
-    // How a command ended.
+    // Ends of a command.
     case jammed, overtaken, unanswered, restarted, unreachable, timeout
     case noTurn = "no_turn"
     case noAnswer = "no_answer"
     case noReport = "no_report"
     case takenBack = "taken_back"
     case tooLate = "too_late"
-    /// The device, or the system that answers for it, refused, in words of its own.
+    /// The device, or the system that answers for it, refused with its own text.
     case turnedDown = "turned_down"
-    /// It said in words of its own that it cannot tell.
+    /// It reported with its own text that the outcome is unknown.
     case uncertain
 
-    // What another system brought for a lock, that was no command.
+    // Requests from another system for a lock that were no commands.
     case keptByBroker = "kept_by_broker"
     case unreadable
 
-    // By a tag.
+    // From a tag.
     case tagsOff = "tags_off"
     case buttonOff = "button_off"
     case malformed, forged, stale, replayed, cooldown, outdated, unsupported
@@ -72,7 +72,7 @@ public enum AuditReason: String, Hashable, Sendable, CaseIterable {
     case confirmationRequired = "confirmation_required"
     case tooManyTries = "too_many_tries"
 
-    // How somebody showed who they are, and why they were not believed.
+    // Sign-in methods, and reasons for their refusal.
     case password, passkey, claim, invitation, phone
     case recoveryCode = "recovery_code"
     case invalidToken = "invalid_token"
@@ -108,7 +108,7 @@ public enum AuditReason: String, Hashable, Sendable, CaseIterable {
     case changedEligibility = "changed_eligibility"
     case cloned
 
-    // Of the house itself.
+    // From the house itself.
     case behind, ahead, failed, audit
     case auditSigner = "audit_signer"
     /// The destruction of a key or segment happened before the audit log recorded such things.

@@ -33,9 +33,9 @@ public struct AuditRecord: Hashable, Sendable {
     public let at: Int64
     /// The event, sealed under the house's key.
     public let event: SealedPart
-    /// The actor, sealed under that person's own key, or under the house's key where no person is known.
+    /// The actor, sealed under that person's own key, or under the house's key if no person is known.
     public let actor: SealedPart
-    /// The other person concerned, sealed under that person's own key; nil where there is none.
+    /// The other person concerned, sealed under that person's own key; nil if there is none.
     public let subject: SealedPart?
 
     public init(version: Int64 = Self.version, seq: Int64, at: Int64, event: SealedPart, actor: SealedPart, subject: SealedPart?) {
@@ -50,7 +50,7 @@ public struct AuditRecord: Hashable, Sendable {
     /// The entry as RFC 8785 writes it.
     public var canonical: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The same as bytes of UTF-8: what is hashed.
+    /// The same as UTF-8 bytes, which are hashed.
     public var bytes: [UInt8] {
         var members = CanonicalJSON.ObjectWriter(room: 1024)
         members.add("actor", actor.add)

@@ -1,4 +1,4 @@
-/// How a device is reached.
+/// The way in which a device is connected.
 public enum ConnectionMethod: String, Codable, Hashable, Sendable, CaseIterable {
     case wifi, zigbee, zwave, bluetooth, cloud, local
 }

@@ -16,8 +16,8 @@ public struct Device: Hashable, Sendable {
     /// A pass opens only devices that are still flagged so.
     public var isGuestAccessible: Bool
     public var attributes: [String: JSONValue]
-    /// Rises when its description changes: what people edit, and what its integration says it is. By it an edit is told from a late
-    /// one, so what the device says of its state leaves it alone.
+    /// Rises when its description changes: people's edits, and the integration's announcements. It detects outdated edits, so state reports
+    /// do not change it.
     public var version: Int
     /// Rises with every change the house sees, its state's too. Both are assigned by the hub.
     public var revision: Int
@@ -27,7 +27,7 @@ public struct Device: Hashable, Sendable {
     public var description: String?
     /// The way in which the integration discovered it: `mqtt_discovery`.
     public var discovery: String?
-    /// The id of the hub device through which it is reached; nil where there is none.
+    /// The id of the hub device through which it is reached; nil if there is none.
     public var hubID: String?
     public var entities: [Entity]
 

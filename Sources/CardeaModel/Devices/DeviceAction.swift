@@ -3,7 +3,7 @@ import Foundation
 /// One thing done with one device.
 public struct DeviceAction: Hashable, Sendable {
     public let deviceID: String
-    /// Which part of the device, where several fit.
+    /// Which part of the device, if several fit.
     public let entityID: String?
     public let verb: Verb
     public let value: JSONValue?
@@ -18,7 +18,7 @@ public struct DeviceAction: Hashable, Sendable {
         self.transition = transition
     }
 
-    /// Why an action cannot be done with a device, for any principal.
+    /// The reason why an action cannot be done with a device, for any principal.
     public enum ActionError: Error, Hashable, Codable, Sendable {
         case noSuchEntity
         case unsupported(Verb)
@@ -29,7 +29,7 @@ public struct DeviceAction: Hashable, Sendable {
         case white(ClosedRange<Double>)
     }
 
-    /// The entity of `device` that is meant, what the verb is there, and the value as the house keeps it.
+    /// The matching entity of `device`, the verb's meaning there, and the value in the house's format.
     public static func target(
         _ verb: Verb, on entityID: String?, of device: Device
     ) throws(ActionError) -> (entity: Entity, verb: Verb) {
@@ -46,10 +46,10 @@ public struct DeviceAction: Hashable, Sendable {
         return (entity, resolved)
     }
 
-    /// The only one, the only one that the device is there for, or the one among these that is called like the device.
+    /// The only one, the only one of the device's main kind, or the one with the device's name.
     private static func candidate(of fitting: [Entity], _ device: Device) -> Entity? {
         if fitting.count == 1 { return fitting.first }
-        // A way in is named, where another one would do as well: a door must not be opened by a guess.
+        // A way in must be named if another entity would match as well: a door must not be opened by a guess.
         guard !fitting.contains(where: \.isWayIn) else { return nil }
         let main = fitting.filter { $0.category == nil }
         if main.count == 1 { return main.first }

@@ -26,7 +26,7 @@ public struct DeviceFilter: Hashable, Sendable {
         guard let search else { return true }
         let texts =
             [device.id, device.name, device.description, device.manufacturer, device.model, room?.name] + device.entities.map(\.name)
-        // Every word is somewhere, whatever its case and its accents.
+        // Every word must occur in one of the fields, ignoring case and accents.
         return search.split(whereSeparator: \.isWhitespace).allSatisfy { word in
             texts.contains { $0?.range(of: word, options: [.caseInsensitive, .diacriticInsensitive]) != nil }
         }

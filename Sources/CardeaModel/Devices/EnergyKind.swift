@@ -10,7 +10,7 @@ public enum EnergyKind: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the cost of `amount` by a person's rates; nil where they have no rate for this kind.
+    /// Returns the cost of `amount` by a person's rates; nil if they have no rate for this kind.
     public func cost(of amount: Double, by preferences: Preferences) -> Double? {
         switch self {
         case .electricity: amount * preferences.energyCostRate

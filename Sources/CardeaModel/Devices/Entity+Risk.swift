@@ -6,7 +6,7 @@ extension Entity {
         switch verb {
         case .read: .read
         case .lock, .close, .stop, .arm: restrictions.isUntrusted ? .open : .control
-        // It sounds a siren. Announced otherwise, it might disarm.
+        // A trigger sounds a siren. A changed announcement might disarm instead.
         case .trigger where kind == .alarm: restrictions.isUntrusted ? .open : .control
         default: isWayIn ? .open : .control
         }

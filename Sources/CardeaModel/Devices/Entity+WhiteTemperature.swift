@@ -3,7 +3,7 @@ extension EntityState {
     /// The attributes in which a light says its warmest and its coldest white, in Home Assistant's words.
     public static let warmestWhite = "min_color_temp_kelvin", coldestWhite = "max_color_temp_kelvin"
 
-    /// Both as attributes, in whole kelvin. What is not said is left out, and so is what no lamp can mean: nothing, or the wrong way round.
+    /// Both as attributes, in whole kelvin. Missing and impossible limits are omitted: empty, or the wrong way round.
     public static func whiteAttributes(from warmest: Double?, to coldest: Double?) -> [String: JSONValue] {
         let (warmest, coldest) = (kelvin(warmest), kelvin(coldest))
         if let warmest, let coldest, warmest > coldest { return [:] }
@@ -20,7 +20,7 @@ extension EntityState {
 }
 
 extension Entity {
-    /// Those that this light says it shines in, as far as the house takes them at all; all that it takes where the light says nothing of
+    /// Those that this light says it shines in, as far as the house takes them at all; all that it takes if the light says nothing of
     /// it.
     public var whiteRange: ClosedRange<Double> {
         let lowest = state.attributes[EntityState.warmestWhite]?.number ?? Verb.warmth.lowerBound

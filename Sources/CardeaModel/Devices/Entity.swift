@@ -2,14 +2,14 @@
 public struct Entity: Hashable, Sendable {
     /// Home Assistant's form: `lock.front_door`.
     public let id: String
-    /// The integration's own id for it, which stays the same when it is renamed; nil where that is its `id`.
+    /// The integration's own id for it, which stays the same when it is renamed; nil if that is its `id`.
     public var uniqueID: String?
     public var kind: EntityKind
     public var name: String
     /// A refinement of the kind: a cover's `garage`, a sensor's `temperature`.
     public var deviceClass: String?
     public var unit: String?
-    /// The icon's name in a collection, `mdi:garage`; nil where the integration names none.
+    /// The icon's name in a collection, `mdi:garage`; nil if the integration names none.
     public var icon: String?
     /// Nil for an entity that is its device's main purpose.
     public var category: EntityCategory?
@@ -18,13 +18,13 @@ public struct Entity: Hashable, Sendable {
     public var opensWayIn: Bool
     /// The protection of a known way in, whatever its announcement says.
     public var restrictions: WayInRestrictions
-    /// The command topics as they are announced; only in an announcement, and nil where they are unknown.
+    /// The command topics as they are announced; only in an announcement, and nil if they are unknown.
     public var wiring: EntityCommandTopics?
     /// The verbs this one supports, of those its kind knows.
     public var verbs: Set<Verb>
     /// The present state. `unknown`, with descriptive attributes alone, while its device cannot be reached and until it has reported since.
     public var state: EntityState
-    /// The last reported state, while `state` is unknown; nil where it never reported.
+    /// The last reported state, while `state` is unknown; nil if it never reported.
     public var lastReport: LastReport?
     /// True if its device reports no state: `state` is then at best what was last requested.
     public var isAssumed: Bool

@@ -8,7 +8,7 @@ public struct HourlyReading: Hashable, Sendable {
     public let low: Double
     /// The highest value, including the one that held when the hour began.
     public let high: Double
-    /// The mean over time: of the whole hour where `start` is known, else from the first reading of the hour on. Hours stored by a version
+    /// The mean over time: of the whole hour if `start` is known, else from the first reading of the hour on. Hours stored by a version
     /// that kept no `start` have the mean of the readings instead.
     public let mean: Double
     public let first: Double
@@ -16,7 +16,7 @@ public struct HourlyReading: Hashable, Sendable {
     /// A meter's consumption between its first and its last reading of the hour.
     public let used: Double
     public let count: Int
-    /// The value that held when the hour began; nil where it is unknown.
+    /// The value that held when the hour began; nil if it is unknown.
     public let start: Double?
 
     public init(
@@ -36,9 +36,9 @@ public struct HourlyReading: Hashable, Sendable {
     /// The hour's readings in their order, or nil for none.
     ///
     /// - Parameters:
-    ///   - start: the sensor's last value before them; nil where it is unknown.
-    ///   - begin: the start of the period, where it is not the start of the hour.
-    ///   - end: the end of the period, where it is not the end of the hour, such as when the hour is not over.
+    ///   - start: the sensor's last value before them; nil if it is unknown.
+    ///   - begin: the start of the period, if it is not the start of the hour.
+    ///   - end: the end of the period, if it is not the end of the hour, such as when the hour is not over.
     public init?(
         _ readings: some Collection<Reading>, in hour: Date, after start: Double? = nil, from begin: Date? = nil, until end: Date? = nil
     ) {

@@ -17,7 +17,7 @@ public struct HousePreferences: Hashable, Sendable {
 
     public init() {}
 
-    /// Refuses what cannot be kept.
+    /// Throws if it cannot be stored.
     public func check() throws(FieldError) {
         try FieldError.check(defaultTemperature, 5...35, "preferences.default_temperature")
         try FieldError.check(Double(floors), 1...200, "number_of_floors")

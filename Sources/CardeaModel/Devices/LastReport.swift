@@ -3,7 +3,7 @@ import Foundation
 /// An entity's last report, while its present state is unknown.
 public struct LastReport: Hashable, Sendable {
     public var state: EntityState
-    /// When it said so last.
+    /// The time of that report.
     public var at: Date
 
     public init(_ state: EntityState, at: Date) {
@@ -13,13 +13,13 @@ public struct LastReport: Hashable, Sendable {
 }
 
 extension Entity {
-    /// Stores a reported state as the present one, or as the last report where it may have changed since.
+    /// Stores a reported state as the present one, or as the last report if it may have changed since.
     ///
     /// - Parameters:
-    ///   - reportedAt: the time of the report; nil where there was none.
+    ///   - reportedAt: the time of the report; nil if there was none.
     ///   - isKnown: true if it was reported since its device was last lost, and its device can be reached.
     public mutating func updateState(as said: EntityState, reportedAt: Date?, isKnown: Bool) {
-        // What stands open or shut by a guess is not known.
+        // A way in with an assumed state is unknown.
         let isKnown = isKnown && !(isAssumed && isWayIn)
         state = isKnown ? said : said.forgotten
         lastReport = isKnown || isAssumed || said.isUnknown ? nil : reportedAt.map { LastReport(said, at: $0) }
@@ -27,7 +27,7 @@ extension Entity {
 }
 
 extension Device {
-    /// The same device with its last reported states, and the time of the latest one; nil where its state is known, or it never reported.
+    /// The same device with its last reported states, and the time of the latest one; nil if its state is known, or it never reported.
     public var lastReported: (device: Device, at: Date)? {
         guard let at = entities.compactMap(\.lastReport?.at).max() else { return nil }
         var device = self

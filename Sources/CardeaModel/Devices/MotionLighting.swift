@@ -15,7 +15,7 @@ public struct MotionLighting: Hashable, Sendable {
         public let entityID: String
     }
 
-    /// Commands to ask now, and when to look again though nothing changed.
+    /// Commands to request now, and the time of the next check without a change.
     public struct Step: Hashable, Sendable {
         public var on: [Light] = []
         public var off: [Light] = []
@@ -33,7 +33,7 @@ public struct MotionLighting: Hashable, Sendable {
         let at: Date
     }
 
-    /// The last word of each sensor and each light. One that is not known now stays as it was: its return is no event.
+    /// The last report of each sensor and each light. One that is unknown now keeps it: its return is no event.
     private var motion: [String: Bool] = [:]
     private var lightStates: [String: Bool] = [:]
     /// Lights that went on this way.
@@ -42,7 +42,7 @@ public struct MotionLighting: Hashable, Sendable {
     private var stillSince: Date?
     private var isSuppressed = false
 
-    /// - Parameter own: lights that went on this way before, and that were not touched since.
+    /// - Parameter own: lights switched on this way before, and not touched since.
     public init(own: Set<String> = []) {
         self.litByMotion = own
     }
@@ -81,9 +81,9 @@ public struct MotionLighting: Hashable, Sendable {
         }
     }
 
-    /// Notes what the sensors say.
+    /// Reads the sensors.
     ///
-    /// - Returns: whether motion began, and whether any sensor says how the room is.
+    /// - Returns: whether motion began, and whether any sensor's state is known.
     private mutating func readSensors(_ devices: [Device]) -> (moved: Bool, isKnown: Bool) {
         var (moved, isKnown, before) = (false, false, motion)
         motion = [:]
@@ -101,7 +101,7 @@ public struct MotionLighting: Hashable, Sendable {
 
     private mutating func step(_ lights: [(light: Light, isOn: Bool?)], moved: Bool, isKnown: Bool, at now: Date) -> Step {
         var step = Step()
-        // On the last word of a sensor that is away nobody is left in the dark.
+        // While a sensor is offline, its last report does not switch lights off.
         if motion.values.contains(true) || !isKnown { stillSince = nil } else if stillSince == nil { stillSince = now }
         if let stillSince, now.timeIntervalSince(stillSince) >= Self.offDelay {
             step.off = lights.filter { $0.isOn == true && litByMotion.contains($0.light.entityID) }.map(\.light)
@@ -117,7 +117,7 @@ public struct MotionLighting: Hashable, Sendable {
         return step
     }
 
-    // MARK: What belongs to it
+    // MARK: Members
 
     /// The lights of a device that it switches: what only reports on the device is none, and no way in is.
     public static func lights(of device: Device) -> [Entity] {
@@ -130,7 +130,7 @@ public struct MotionLighting: Hashable, Sendable {
         entity.kind == .binarySensor && entity.isEnabled && ["motion", "occupancy"].contains(entity.deviceClass)
     }
 
-    /// Nil where it is not known now.
+    /// Nil if it is not known now.
     private static func isOn(_ entity: Entity, of device: Device) -> Bool? {
         guard device.status != .offline else { return nil }
         return switch entity.state.value {

@@ -17,13 +17,13 @@ public enum Name {
     public static func check(_ text: String) throws(NameError) -> String {
         let name = text.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty else { throw .empty }
-        // A grapheme may carry any number of marks, so bytes are bounded too.
+        // A grapheme may have any number of combining marks, so bytes are limited too.
         guard name.count <= limit, name.utf8.count <= limit * 8 else { throw .tooLong }
         guard isPlain(name) else { throw .invalidCharacters }
         return name
     }
 
-    /// Returns a description of a sentence or two, by the rules of a name and up to 500 characters; nil where it is empty.
+    /// Returns a description of a sentence or two, by the rules of a name and up to 500 characters; nil if it is empty.
     public static func checkDescription(_ text: String) throws(NameError) -> String? {
         let text = text.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.count <= 500, text.utf8.count <= 4000 else { throw .tooLong }
@@ -65,7 +65,7 @@ public enum Name {
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return false
-        // Joiners are part of emoji and of several scripts; every other format character is invisible steering.
+        // Joiners are part of emoji and of several scripts; every other format character is an invisible control.
         case .format: return scalar == "\u{200D}" || scalar == "\u{200C}"
         default: return true
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Every day from one time to another by the house's clock; over midnight where `to` is not after `from`.
+/// Every day from one time to another by the house's clock; over midnight if `to` is not after `from`.
 public struct QuietHours: Codable, Hashable, Sendable {
     public let from: TimeOfDay
     public let to: TimeOfDay

@@ -47,14 +47,14 @@ public struct TimeWeightedMean: Sendable {
         origin = value
     }
 
-    /// Holds `value` for this time; does nothing where it is not positive.
+    /// Holds `value` for this time; does nothing if it is not positive.
     public mutating func advance(for seconds: TimeInterval) {
         guard seconds > 0 else { return }
         above += (value - origin) * seconds
         self.seconds += seconds
     }
 
-    /// The mean; the present value where no time has passed, or where the sum is not finite.
+    /// The mean; the present value if no time has passed, or if the sum is not finite.
     public var mean: Double {
         let mean = origin + above / seconds
         return mean.isFinite ? mean : value

@@ -9,7 +9,7 @@ public enum ReadingPolicy {
     /// More points than this are not one answer.
     public static let pointLimit = 2000
 
-    /// Returns the number to store for a sensor's state; nil where it is not a finite number.
+    /// Returns the number to store for a sensor's state; nil if it is not a finite number.
     public static func number(_ state: EntityState, of kind: EntityKind) -> Double? {
         guard kind == .sensor, let number = Double(state.value), number.isFinite else { return nil }
         return number

@@ -23,7 +23,7 @@ public struct Scene: Hashable, Sendable {
 }
 
 extension Array where Element == DeviceAction {
-    /// The same without what is asked twice, or nil where one thing is asked of one device in two ways.
+    /// The same without repeated actions, or nil if one device gets two different values.
     public var distinct: [DeviceAction]? {
         var kept: [DeviceAction] = []
         for action in self {

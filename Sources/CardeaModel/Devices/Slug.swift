@@ -14,7 +14,7 @@ public enum Slug {
         return slug.isEmpty ? nil : String(slug.prefix(64))
     }
 
-    /// `wish`, or `wish` with digits made of `key` behind it where it is taken: the same again for the same key.
+    /// `wish`, or `wish` followed by digits made from `key` if it is taken: always the same for the same key.
     public static func unique(_ wish: String, separator: Character = "-", key: String, isTaken: (String) -> Bool) -> String {
         var id = wish
         var attempt: UInt64 = 0

@@ -5,14 +5,14 @@ import Foundation
 /// Foundation also takes offsets such as `GMT+2`, abbreviations and other spellings. A browser refuses these, and a guest would read times by
 /// the clock of their own phone.
 public enum TimeZoneName {
-    /// The zone of that name; nil for what is no name of the database, or unknown to this machine.
+    /// The zone of that name; nil for a name that is not in the database, or unknown to this machine.
     public static func zone(_ name: String) -> TimeZone? {
-        // Foundation would make an offset of some of these names.
+        // Foundation would read some of these names as an offset.
         if universalNames.contains(name) { return .gmt }
         return isPlace(name) || offsets.contains(name) || single.contains(name) ? TimeZone(identifier: name) : nil
     }
 
-    /// A zone that an older version kept, in a name that browsers know: a whole number of hours as `Etc/GMT-2`; nil where there is none.
+    /// A zone that an older version kept, in a name that browsers know: a whole number of hours as `Etc/GMT-2`; nil if there is none.
     ///
     /// The signs of `Etc` are POSIX's: `Etc/GMT-2` is two hours ahead.
     public static func offset(_ former: String) -> String? {

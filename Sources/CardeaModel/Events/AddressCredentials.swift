@@ -27,7 +27,7 @@ struct AddressCredentials: Hashable, Sendable {
         address = String(text[..<start]) + String(rest[rest.index(after: at)...])
     }
 
-    /// The `@` that ends the user information; nil where there is none.
+    /// The `@` that ends the user information; nil if there is none.
     private static func end(in rest: Substring) throws(CameraAddress.AddressError) -> Substring.Index? {
         let authority = rest.prefix { !isDelimiter($0) }
         let last = authority.lastIndex(of: "@")
@@ -36,7 +36,7 @@ struct AddressCredentials: Hashable, Sendable {
             guard rest[index] == "@" else { return nil }
             return HostCandidate(rest[rest.index(after: index)...].prefix { !isDelimiter($0) }).map { (at: index, host: $0) }
         }
-        // By the RFC. A camera's address has no fragment.
+        // By the RFC, with the fragment excluded: a camera's address has none.
         if let host, !rest.contains("#") {
             let mayBeCut = last != nil || (host.hasPort && !host.isLiteral)
             guard !mayBeCut || !later.contains(where: { $0.host.isAmbiguous(host) }) else { throw .ambiguous }
@@ -55,7 +55,7 @@ struct AddressCredentials: Hashable, Sendable {
     private static func decoded(_ text: Substring) -> String { String(text).removingPercentEncoding ?? String(text) }
 }
 
-/// Host and port, where a text can be them.
+/// Host and port, if a text can be them.
 private struct HostCandidate {
     /// An IP address.
     let isLiteral: Bool

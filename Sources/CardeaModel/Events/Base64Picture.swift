@@ -12,10 +12,10 @@ public enum Base64Picture {
         for byte in body {
             switch byte {
             case 0x09, 0x0A, 0x0D, 0x20: continue
-            // The padding ends a text.
+            // Padding ends the text.
             case 0x3D: padding += 1
             case _ where padding > 0: return nil
-            // `-` and `_` of the alphabet for URLs.
+            // `-` and `_` from the URL-safe alphabet.
             case 0x2D: letters.append(0x2B)
             case 0x5F: letters.append(0x2F)
             default: letters.append(byte)
@@ -28,11 +28,11 @@ public enum Base64Picture {
 
     public static func bytes(in text: String) -> Data? { bytes(in: Array(text.utf8)) }
 
-    /// The letters behind the head of a `data:` URL (RFC 2397); the whole text where it has no head.
+    /// The letters behind the head of a `data:` URL (RFC 2397); the whole text if it has no head.
     private static func payload(of text: [UInt8]) -> ArraySlice<UInt8>? {
         let text = text.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
         guard lowercased(text.prefix(5)) == "data:" else { return text }
-        // A head has a media type and a few parameters.
+        // A data URL's head has a media type and a few parameters.
         guard let comma = text.prefix(256).firstIndex(of: 0x2C), lowercased(text[..<comma]).hasSuffix(";base64") else { return nil }
         return text[(comma + 1)...]
     }

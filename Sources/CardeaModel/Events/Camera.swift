@@ -1,6 +1,6 @@
 import Foundation
 
-/// A camera of the house, as people describe it. Where it is and how it is signed in to is kept sealed, apart from this.
+/// A camera of the house, as people describe it. Its address and credentials are sealed, separately from this.
 public struct Camera: Hashable, Sendable {
     public let id: String
     public var name: String

@@ -7,7 +7,7 @@ public struct CameraAddress: Hashable, Sendable {
     public let port: Int
     /// Path and query of the request; begins with a slash.
     public let target: String
-    /// The user and the password from before the host, where they were typed there.
+    /// The user and the password from before the host, if they were typed there.
     public let user: String?
     public let password: String?
 
@@ -35,7 +35,7 @@ public struct CameraAddress: Hashable, Sendable {
     ///
     /// - Parameter bare: `url` of an address; an `@` in it belongs to the path.
     public init(bare: String, user: String? = nil, password: String? = nil, schemes: Set<String>) throws(AddressError) {
-        // What a header or a play list could be broken with is in no camera's address.
+        // Characters that could break a header or a playlist are not allowed in a camera's address.
         guard bare.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }), let parts = URLComponents(string: bare),
             parts.user == nil, parts.password == nil, let scheme = parts.scheme?.lowercased()
         else { throw .notAnAddress }

@@ -5,7 +5,7 @@ public struct CameraDetection: Hashable, Sendable {
     public var motion: Bool
     /// 1 for what fills the picture, 100 for a cat at its end.
     public var sensitivity: Int
-    /// The zones in which motion counts; the whole picture where there are none.
+    /// The zones in which motion counts; the whole picture if there are none.
     public var zones: [CameraZone]
 
     public static let sensitivities = 1...100

@@ -1,6 +1,6 @@
 import Foundation
 
-/// By what a camera is looked through.
+/// The kind of source through which a camera is viewed.
 public enum CameraKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// A stream, RFC 2326, on its own or inside TLS.
     case rtsp

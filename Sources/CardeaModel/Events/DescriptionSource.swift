@@ -1,8 +1,8 @@
-/// The author of an event's description, where that is not the source of the event.
+/// The author of an event's description, if that is not the source of the event.
 public struct DescriptionSource: RawRepresentable, Hashable, Codable, Sendable {
     public let rawValue: String
 
-    // Whoever reads an event reads any: a newer house may name what this side has no word for.
+    // Any value is accepted: a newer hub may send one that is unknown here.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     public init(from decoder: any Decoder) throws {

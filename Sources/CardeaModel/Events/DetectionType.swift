@@ -2,7 +2,7 @@
 public struct DetectionType: RawRepresentable, Hashable, Codable, Sendable {
     public let rawValue: String
 
-    /// - Returns: nil for what is no word: 1 to 64 of `a` to `z`, digits, `_`, `-` and `.`, beginning with a letter or a digit.
+    /// - Returns: nil for an invalid word: not 1 to 64 of `a` to `z`, digits, `_`, `-` and `.`, beginning with a letter or a digit.
     public init?(rawValue: String) {
         let bytes = Array(rawValue.utf8)
         guard (1...64).contains(bytes.count), let first = bytes.first, Self.isLetterOrDigit(first),
@@ -14,7 +14,7 @@ public struct DetectionType: RawRepresentable, Hashable, Codable, Sendable {
     private init(known: String) { rawValue = known }
 
     public init(from decoder: any Decoder) throws {
-        // Whoever reads an event reads any: a newer house may name what this side has no word for.
+        // Any value is accepted: a newer hub may send one that is unknown here.
         rawValue = try decoder.singleValueContainer().decode(String.self)
     }
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The number under which events stand in order of time.
+/// The number that sorts events by time.
 public enum EventKey {
     /// Events of one millisecond at most.
     public static let perMillisecond: Int64 = 1 << 20
     /// A day in keys.
     public static let day: Int64 = 86_400_000 * perMillisecond
 
-    /// The first key of a moment, in milliseconds since 1970. What lies outside the years 1970 to 2200 is brought into them.
+    /// The first key of a moment, in milliseconds since 1970. Times outside the years 1970 to 2200 are clamped.
     public static func first(at milliseconds: Int64) -> Int64 {
         min(max(milliseconds, 0), 7_258_118_400_000) * perMillisecond
     }

@@ -6,17 +6,17 @@ public enum GeneratedDescription {
     /// The limit in Unicode scalars, because a character may carry any number of marks.
     private static let scalarLimit = 600
 
-    /// - Returns: nil where nothing remains.
+    /// - Returns: nil if nothing remains.
     public static func cleaned(_ text: String) -> String? {
         var words: [String] = []
-        // What is far longer than it may be is not looked at to its end.
+        // The rest of a far too long text is not read.
         let read = text.unicodeScalars.prefix(scalarLimit * 8)
         for word in read.split(whereSeparator: { $0.properties.isWhitespace || $0.properties.generalCategory == .control }) {
             let seen = String(String.UnicodeScalarView(word.filter(isVisible)))
             if !seen.isEmpty { words.append(seen) }
         }
         let line = words.joined(separator: " ")
-        // Marks alone are nothing that anybody could read.
+        // Marks alone are not readable text.
         guard line.unicodeScalars.contains(where: { $0.properties.isAlphabetic || $0.properties.numericType != nil }) else { return nil }
         return truncated(line)
     }
@@ -25,9 +25,9 @@ public enum GeneratedDescription {
         var (kept, scalars) = ("", 0)
         for (index, character) in line.enumerated() {
             scalars += character.unicodeScalars.count
-            // One place is the ellipsis's.
+            // One place is reserved for the ellipsis.
             guard index < limit - 1 || index == limit - 1 && line.count == limit, scalars < scalarLimit else {
-                // Back to the last whole word, where the words are short enough for that.
+                // Back to the last whole word, if the words are short enough.
                 let whole = kept.suffix(40).lastIndex(of: " ").map { kept[..<$0] } ?? kept[...]
                 return whole.isEmpty ? nil : whole + "…"
             }
@@ -36,7 +36,7 @@ public enum GeneratedDescription {
         return kept
     }
 
-    /// Joiners are part of emoji and of several scripts; every other format character is invisible steering.
+    /// Joiners are part of emoji and of several scripts; every other format character is an invisible control.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false

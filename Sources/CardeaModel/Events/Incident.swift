@@ -45,7 +45,7 @@ public struct Incident: Hashable, Sendable {
     public static let gap: TimeInterval = 90
     /// Seconds between a person at one camera and a bell, or the other way round, in which they are the same visitor.
     public static let ringGap: TimeInterval = 60
-    /// Seconds after which a new one begins even where the camera never rests: a street is no single visit.
+    /// Seconds after which a new one begins even if the camera never rests: a street is no single visit.
     public static let maximumDuration: TimeInterval = 30 * 60
 
     /// Returns whether an event belongs to this incident.
@@ -53,7 +53,7 @@ public struct Incident: Hashable, Sendable {
         let span = max(endedAt, sighting.at).timeIntervalSince(min(startedAt, sighting.at))
         guard span <= Self.maximumDuration else { return false }
         if sighting.place == place, distance(to: sighting) <= Self.gap { return true }
-        // Whoever rings stands before a camera, and the bell may be another thing than the camera.
+        // A visitor who rings stands in front of a camera, and the bell may be another device.
         let meets = (sighting.type.isDoorbellRing && hasPerson) || (sighting.type == .person && hasRing)
         return meets && distance(to: sighting) <= Self.ringGap
     }

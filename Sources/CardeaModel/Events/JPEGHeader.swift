@@ -17,13 +17,13 @@ public struct JPEGHeader: Hashable, Sendable {
         for _ in 0..<Self.maximumSegments {
             let (marker, start, length) = try Self.segment(bytes, at: place)
             switch marker {
-            // Baseline, extended and progressive, by Huffman. Everything else no camera sends: lossless, hierarchical, arithmetic.
+            // Baseline, extended and progressive, with Huffman coding. Cameras send no other form: lossless, hierarchical, arithmetic.
             case 0xC0, 0xC1, 0xC2:
-                // The decoder judges how the file ends: many cameras leave the end marker out, or pad behind it.
+                // The decoder judges the end of the file: many cameras omit the end marker, or pad after it.
                 self = try Self(frame: bytes[start..<start + length])
                 return
             case 0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: throw .unusual
-            // The picture began, or ended, without a frame; and restart markers stand inside of one.
+            // Image data or its end came before a frame; restart markers occur only inside image data.
             case 0xDA, 0xD9, 0xD8, 0xD0...0xD7, 0x00, 0x01: throw .notJPEG
             default: place = start + length
             }
@@ -31,12 +31,12 @@ public struct JPEGHeader: Hashable, Sendable {
         throw .unusual
     }
 
-    /// The marker at `place`, and what lies in its segment.
+    /// The marker at `place`, and its segment's content.
     private static func segment(_ bytes: [UInt8], at place: Int) throws(PictureError) -> (marker: UInt8, start: Int, length: Int) {
         var place = place
         guard place < bytes.count else { throw .brokenOff }
         guard bytes[place] == 0xFF else { throw .notJPEG }
-        // Any number of fill bytes may stand before a marker.
+        // A marker may be preceded by any number of fill bytes.
         while place < bytes.count, bytes[place] == 0xFF { place += 1 }
         guard place + 2 < bytes.count else { throw .brokenOff }
         let length = Int(bytes[place + 1]) << 8 | Int(bytes[place + 2])

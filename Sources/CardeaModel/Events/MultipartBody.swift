@@ -4,7 +4,7 @@ struct MultipartBody {
     struct Part: Hashable {
         /// From `Content-Disposition`.
         var name: String?
-        /// In small letters, without parameters; empty where none is given.
+        /// In lower case, without parameters; empty if none is given.
         var type = ""
         var bytes: [UInt8] = []
     }
@@ -17,10 +17,10 @@ struct MultipartBody {
     private static let carriageReturn = UInt8(ascii: "\r")
 
     /// - Parameter contentType: the field with its `boundary`.
-    /// - Returns: nil where there is no boundary or no part, or a part has no end of its head.
+    /// - Returns: nil if there is no boundary or no part, or a part has no end of its head.
     init?(_ bytes: [UInt8], contentType: String) {
         guard let boundary = Self.parameter("boundary", of: contentType), (1...70).contains(boundary.utf8.count) else { return nil }
-        // Some cameras name the boundary with the dashes that delimit it.
+        // Some cameras include the dashes in the boundary's name.
         let delimiters = ["--" + boundary] + (boundary.hasPrefix("--") ? [boundary] : [])
         for delimiter in delimiters.map({ Array($0.utf8) }) {
             guard let start = Self.line(delimiter, in: bytes, from: 0) else { continue }
@@ -71,7 +71,7 @@ struct MultipartBody {
         return nil
     }
 
-    /// Returns the index at which `delimiter` begins a line; nil where it does not.
+    /// Returns the index at which `delimiter` begins a line; nil if it does not.
     private static func line(_ delimiter: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
         let last = bytes.count - delimiter.count
         var place = start

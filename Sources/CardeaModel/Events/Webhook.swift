@@ -5,9 +5,9 @@ public struct Webhook: Hashable, Sendable {
     public let id: String
     public let name: String
     public let make: WebhookVendor
-    /// The camera or device of the house for which it reports; nil where its name stands for it.
+    /// The camera or device of the house for which it reports; nil if its own name is used.
     public let cameraID: String?
-    /// The type of an event whose report does not say it.
+    /// The type of an event whose report does not state it.
     public let type: DetectionType
     public let createdAt: Date
     /// To the minute.

@@ -47,7 +47,7 @@ struct WebhookMessage {
 
     func value(_ names: [String]) -> String? {
         for name in names {
-            // `type` says it rather than `device.type` does.
+            // `type` takes precedence over `device.type`.
             let field = fields.first { $0.name == name } ?? fields.first { $0.name.hasSuffix("." + name) }
             if let field { return field.value.lowercased() }
         }
@@ -72,7 +72,7 @@ struct WebhookMessage {
             flatten(value, under: "", depth: 0)
         case UInt8(ascii: "<"): readXML(String(decoding: bytes.prefix(Self.textLimit), as: UTF8.self))
         default:
-            // A picture in a form is long; everything else is short.
+            // A picture in a form field is long; every other field is short.
             let text = String(decoding: bytes, as: UTF8.self)
             let start = text.drop(while: \.isWhitespace)
             if start.hasPrefix("Code=") || start.hasPrefix("Events[") {
@@ -98,7 +98,7 @@ struct WebhookMessage {
     }
 
     private mutating func readPicture(_ text: String) {
-        // A word, a name or an address of a picture is none.
+        // A word, a name or a picture's address is not a picture.
         guard picture == nil, text.utf8.count > 100, !text.hasPrefix("http") else { return }
         if let bytes = Base64Picture.bytes(in: text), !bytes.isEmpty { picture = bytes } else { pictureProblem = .notBase64 }
     }
@@ -126,7 +126,7 @@ struct WebhookMessage {
         for pair in text.split(separator: "&", maxSplits: Self.fieldLimit).prefix(Self.fieldLimit) {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decoded(parts[0])?.trimmingCharacters(in: .whitespacesAndNewlines).lowercased() else { continue }
-            // In Base64, `+` is a letter, which few scripts write as `%2B`.
+            // In Base64, `+` is a letter, which few scripts encode as `%2B`.
             let value = parts.count < 2 ? "" : Self.isPicture(name) ? parts[1].removingPercentEncoding : Self.decoded(parts[1])
             if let value { add(name, value) }
         }

@@ -5,7 +5,7 @@ public struct WebhookReport: Hashable, Sendable {
     public let type: DetectionType
     /// Unchecked.
     public let picture: Data?
-    /// The reason for which there is none, where one was meant to come along.
+    /// The reason why there is no picture, if one was expected.
     public let pictureProblem: PictureError?
 
     public enum ReportError: Error, Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct WebhookReport: Hashable, Sendable {
 
     /// - Parameters:
     ///   - make: whose names of fields and words are looked for.
-    ///   - usual: the type of an event where the request does not say it.
+    ///   - usual: the type of an event if the request does not say it.
     /// - Returns: nil for the end of an event, a sign of life or a trial.
     public static func read(
         _ request: WebhookRequest, of make: WebhookVendor, usual: DetectionType

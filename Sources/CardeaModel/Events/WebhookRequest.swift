@@ -2,7 +2,7 @@ import Foundation
 
 /// A webhook's request, as it came.
 public struct WebhookRequest: Sendable {
-    /// The last step of the path, which names the type of the event; nil where there is none.
+    /// The last step of the path, which names the type of the event; nil if there is none.
     public var type: String?
     /// The part of the URL behind the question mark, as it was written.
     public var query: String

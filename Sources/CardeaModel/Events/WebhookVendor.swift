@@ -13,6 +13,6 @@ public enum WebhookVendor: String, Codable, Hashable, Sendable, CaseIterable {
     case shelly
     case unifi
 
-    /// True where a device reports much that is no event, so that a code that is not known is none.
+    /// True if a device reports much that is no event, so that a code that is not known is none.
     var reportsNonEvents: Bool { self == .hikvision || self == .dahua }
 }

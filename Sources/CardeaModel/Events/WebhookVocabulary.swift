@@ -45,7 +45,7 @@ enum WebhookVocabulary {
         return known(small) ?? (small.contains(where: \.isLetter) ? DetectionType(rawValue: small.replacing(" ", with: "_")) : nil)
     }
 
-    /// The house's word, where there is one.
+    /// The house's word, if there is one.
     private static func known(_ word: String?) -> DetectionType? {
         guard let word, word.utf8.count <= 64 else { return nil }
         return types[String(word.lowercased().filter { $0.isLetter || $0.isNumber })]
@@ -53,9 +53,9 @@ enum WebhookVocabulary {
 
     /// The last known word of a topic or of a rule's name.
     private static func known(within word: String) -> DetectionType? {
-        // Topics and names of rules: `CameraApplicationPlatform/ObjectAnalytics/Device1Scenario1`, `input.button_push`.
+        // Topics and rule names: `CameraApplicationPlatform/ObjectAnalytics/Device1Scenario1`, `input.button_push`.
         let parts = word.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }.map(String.init)
-        // A letter alone, as in `Tom's`, is no word.
+        // A single letter, as in `Tom's`, is not a word.
         for part in parts.reversed() where part.count > 1 {
             if let type = known(part) { return type }
             if part.hasPrefix("vmd") || part.contains("motion") || part.contains("objectanalytics") { return .motion }
@@ -77,7 +77,7 @@ enum WebhookVocabulary {
         return make == .reolink && message.value("alarm.type", "type") == "test"
     }
 
-    /// The type that the message says; nil where it says none.
+    /// The type that the message says; nil if it says none.
     static func type(of message: WebhookMessage, by make: WebhookVendor, usual: DetectionType) -> DetectionType? {
         switch make {
         case .hikvision: hikvision(message, usual)
@@ -104,7 +104,7 @@ enum WebhookVocabulary {
         guard let event = message.value("eventtype") else { return nil }
         switch event {
         case "accesscontrollerevent":
-            // 0x25: the bell of an access terminal. Cards, doors and the rest are no events of a camera.
+            // 0x25: the bell of an access terminal. Cards, doors and the rest are not camera events.
             return message.value("subeventtype") == "37" ? .ring : nil
         case "voicetalkevent", "videointercomevent":
             let states: Set = ["call", "calling", "ring", "ringing", "request"]
@@ -122,7 +122,7 @@ enum WebhookVocabulary {
         switch code {
         case "callnoanswered", "phonecalldetect": return .ring
         case "backkeylight":
-            // The key of a door station: 1, 2 and 5 while it rings.
+            // The state of a door station's key: 1, 2 and 5 mean ringing.
             let states: Set = ["1", "2", "5"]
             return message.value("data.state").map(states.contains) == true ? .ring : nil
         case "_dotalkaction_": return message.value("data.action") == "invite" ? .ring : nil

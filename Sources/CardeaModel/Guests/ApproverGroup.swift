@@ -1,10 +1,10 @@
-/// The people who say yes or no to a guest whose pass asks each time: the owner's choice, for the whole house.
+/// The people who approve or reject a guest whose pass asks each time: the owner's choice, for the whole house.
 public enum ApproverGroup: String, Codable, Hashable, Sendable, CaseIterable {
     /// Owners and admins.
     case managers
     /// Those who may let guests in: owners, admins, and members to whom an owner gave that.
     case inviters
-    /// Everybody who lives here and may use the devices.
+    /// Every resident who may use the devices.
     case everyone
 
     public func includes(_ person: Person) -> Bool {

@@ -3,7 +3,7 @@ import Foundation
 extension Grant {
     /// The first moment after `now` at which the pass works, by its beginning, its hours and its end alone.
     ///
-    /// Nil where it works now, and where it never does again by itself: it is taken back, refused, paused or used up, or no window of its hours
+    /// Nil if it works now, and if it never does again by itself: it is taken back, refused, paused or used up, or no window of its hours
     /// begins before its end. A phone that still waits for a yes changes nothing here.
     public func nextOpening(after now: Date, in zone: TimeZone) -> Date? {
         var approved = self

@@ -1,4 +1,4 @@
-/// Why a guest's proof of the key that their pass is bound to was refused. The pass itself stays valid.
+/// The reason why a guest's proof of the key that their pass is bound to was refused. The pass itself stays valid.
 public enum ProofRefusal: String, Error, Codable, Hashable, Sendable, CaseIterable {
     case required = "action_proof_required"
     /// It cannot be read, is about another request, or another key signed it.

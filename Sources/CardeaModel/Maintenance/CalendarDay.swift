@@ -26,7 +26,7 @@ public struct CalendarDay: Hashable, Sendable, Comparable {
         self.init(number: Int(clamping: Int64((min(max(seconds, -1e11), 1e12) / 86_400).rounded(.down))))
     }
 
-    /// The first moment at which the wall shows `time` on this day; where clocks skip it, the first one after.
+    /// The first moment at which the wall shows `time` on this day; if clocks skip it, the first one after.
     public func moment(at time: TimeOfDay, in zone: TimeZone) -> Date {
         let noon = Double(number * 86_400 + 43_200)
         let offset = Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: noon)))
@@ -35,7 +35,7 @@ public struct CalendarDay: Hashable, Sendable, Comparable {
 
     public func adding(days: Int) -> CalendarDay { CalendarDay(number: number + min(max(days, -Self.maximumOffset), Self.maximumOffset)) }
 
-    /// So many months later, on the same day of the month; on the last one where the month has no such day.
+    /// So many months later, on the same day of the month; on the last one if the month has no such day.
     public func adding(months: Int) -> CalendarDay {
         let count = min(max(year * 12 + month - 1 + min(max(months, -Self.maximumOffset), Self.maximumOffset), 12), 9999 * 12 + 11)
         let (year, month) = (count / 12, count % 12 + 1)
@@ -74,13 +74,13 @@ public struct CalendarDay: Hashable, Sendable, Comparable {
     /// - Parameters:
     ///   - year: 1 to 9999.
     ///   - month: 1 to 12.
-    ///   - day: 1 or more; the last one is meant where the month has no such day.
+    ///   - day: 1 or more; the last one is meant if the month has no such day.
     private init(year: Int, month: Int, atMost day: Int) {
         (self.year, self.month, self.day) = (year, month, min(day, Self.days(of: month, in: year)))
     }
 
     private init(number: Int) {
-        // 1 January 1 and 31 December 9999.
+        // From 1 January of the year 1 to 31 December 9999.
         let days = min(max(number, -719_162), 2_932_896) + 719_468
         let era = days / 146_097
         let dayOfEra = days % 146_097

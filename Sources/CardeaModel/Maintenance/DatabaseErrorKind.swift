@@ -1,4 +1,4 @@
-/// Why SQLite does not do as it is asked, by the number of its error. Its own sentences are for programmers.
+/// The kind of an error of SQLite, by its number. SQLite's own sentences are for programmers.
 public enum DatabaseErrorKind: Hashable, Sendable, CaseIterable {
     case full
     /// The file may not be written to, or its disk.
@@ -9,7 +9,7 @@ public enum DatabaseErrorKind: Hashable, Sendable, CaseIterable {
     /// The disk does not read or write.
     case ioError
     case busy
-    /// It is asked for something that it does not do: a fault of the program.
+    /// A call that SQLite does not support: a fault of the program.
     case misuse
     case other
 
@@ -17,7 +17,7 @@ public enum DatabaseErrorKind: Hashable, Sendable, CaseIterable {
     public init(code: Int32) {
         self =
             switch (code & 0xff, code) {
-            // The memory that several readers share is a file beside the database, which a full disk does not let grow (SQLITE_IOERR_SHMSIZE).
+            // The memory shared by several readers is a file beside the database, which cannot grow on a full disk (SQLITE_IOERR_SHMSIZE).
             case (13, _), (_, 4874): .full
             case (8, _): .readOnly
             case (3, _), (14, _), (23, _): .cannotOpen

@@ -13,7 +13,7 @@ public struct DiskSpace: Hashable, Sendable {
     /// The most that is kept, however large the file system is.
     public static let largestReserve: Int64 = 256 << 20
 
-    /// Bytes that are kept: 256 MiB, or a tenth of the file system where that is less.
+    /// Bytes that are kept: 256 MiB, or a tenth of the file system if that is less.
     public var reserve: Int64 { min(Self.largestReserve, size / 10) }
 
     /// Returns whether less space is free than the reserve.

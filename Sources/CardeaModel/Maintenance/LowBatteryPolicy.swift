@@ -9,7 +9,7 @@ public enum LowBatteryPolicy {
     /// stored.
     public static let gracePeriod: TimeInterval = 86_400
 
-    /// Returns the level of the device's lowest battery, in percent; nil where it reports none.
+    /// Returns the level of the device's lowest battery, in percent; nil if it reports none.
     public static func level(of device: Device) -> Double? {
         device.entities.compactMap { level(of: $0) }.min()
     }
@@ -25,7 +25,7 @@ public enum LowBatteryPolicy {
     ///
     /// - Parameters:
     ///   - hasOpenTask: whether such a task is open already.
-    ///   - settledAt: when such a task was last completed or removed; nil where there was none.
+    ///   - settledAt: when such a task was last completed or removed; nil if there was none.
     public static func shouldCreateTask(at level: Double, hasOpenTask: Bool, settledAt: Date?, now: Date) -> Bool {
         guard level <= threshold, !hasOpenTask else { return false }
         return settledAt.map { now >= $0.addingTimeInterval(gracePeriod) } ?? true

@@ -1,14 +1,14 @@
 import Foundation
 
-/// That a task was done.
+/// A completion of a task.
 public struct MaintenanceCompletion: Hashable, Sendable {
-    /// Rises with every one that is put down.
+    /// Rises with every recorded completion.
     public let number: Int64
     public let taskID: String
     /// The day for which it was done.
     public let dueOn: CalendarDay?
     public let completedAt: Date
-    /// The id of the person who did it; nil where they have left the house, or the hub did it.
+    /// The id of the person who did it; nil if they have left the house, or the hub did it.
     public let completedBy: String?
     public let completedByName: String?
     public let cost: Money?

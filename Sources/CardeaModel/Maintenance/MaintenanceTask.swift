@@ -7,15 +7,15 @@ public struct MaintenanceTask: Hashable, Sendable {
     public var category: Category
     public var priority: Priority
     public var due: Due?
-    /// The device that the task is about; nil where there is none.
+    /// The device that the task is about; nil if there is none.
     public var deviceID: String?
     public var roomID: String?
     public var notes: String?
     /// True if the hub created the task itself.
     public let isPredictive: Bool
-    /// The day for which the household was told last.
+    /// The day for which the household was last notified.
     public var notifiedOn: CalendarDay?
-    /// When it was done, where it was to be done once.
+    /// When it was done, if it was to be done once.
     public var doneAt: Date?
     /// Rises with every change.
     public var version: Int
@@ -59,8 +59,8 @@ public struct MaintenanceTask: Hashable, Sendable {
             return Due(on: recurrence.next(after: max(day, on), from: from), recurrence: recurrence, from: from)
         }
 
-        /// The moment at which the household is told that the day has come: nine in the morning by the house's clock, or the end of its
-        /// quiet hours.
+        /// The moment at which the household is notified of the due date: nine in the morning by the house's clock, or the end of its quiet
+        /// hours.
         public func notificationTime(in zone: TimeZone, quiet: QuietHours?) -> Date {
             let moment = on.moment(at: Self.morning, in: zone)
             guard let quiet, quiet.contains(moment, in: zone) else { return moment }

@@ -30,7 +30,7 @@ public struct Money: Hashable, Sendable {
         self.init(minor: minor, currency: currency)
     }
 
-    /// How many places of the amount are behind the point, by ISO 4217.
+    /// The number of decimal places of the amount, by ISO 4217.
     private static func minorUnitDigits(of currency: String) -> Int {
         if currenciesWithoutMinorUnit.contains(currency) { return 0 }
         return thousands.contains(currency) ? 3 : 2

@@ -1,4 +1,4 @@
-/// How often something in the house is to be done (Seed 001: from daily to annual).
+/// The recurrence of a task (Seed 001: from daily to annual).
 public enum Recurrence: String, Codable, Hashable, Sendable, CaseIterable {
     case daily, weekly, biweekly, monthly, quarterly, semiannual, annual
 
@@ -36,12 +36,12 @@ public enum Recurrence: String, Codable, Hashable, Sendable, CaseIterable {
             case .days(let days): start.days(to: day) / days
             case .months(let months): start.months(to: day) / months
             }
-        // Of the month of `day` itself nothing is known yet: its day in the series may be before it or after.
+        // The month of `day` itself is undecided: its day in the series may be before it or after.
         while self.day(count, from: start) <= day, count < 4_000_000 { count += 1 }
         return self.day(count, from: start)
     }
 
-    /// The last day of the series that begins on `start` which is before `day`; where `day` is not after its beginning, the day that would have
+    /// The last day of the series that begins on `start` which is before `day`; if `day` is not after its beginning, the day that would have
     /// come before it.
     public func last(before day: CalendarDay, from start: CalendarDay) -> CalendarDay {
         guard day > start else { return self.day(-1, from: start) }

@@ -7,13 +7,13 @@ public struct Automation: Hashable, Sendable, Identifiable {
     /// The id of the person who is responsible for it: it may do what they may at the moment it runs.
     public var owner: String
     public var isOn: Bool
-    /// Any one of them is enough. Empty where all of them waited for people who left the house.
+    /// Any one of them is enough. Empty if all of them waited for people who left the house.
     public var triggers: [AutomationTrigger]
     /// All of them must hold for the automation to act.
     public var conditions: [AutomationCondition]
     /// Done in this order.
     public var actions: [AutomationAction]
-    /// Why the house itself has switched it off, or would have if a person had not; nil where it is on.
+    /// The reason why the house itself has disabled it, or would have if a person had not; nil if it is enabled.
     public var offBecause: OffReason?
     /// Rises with every change.
     public var version: Int
@@ -50,12 +50,12 @@ public struct Automation: Hashable, Sendable, Identifiable {
         return parts.count == 3 && parts[0] == "automation" ? String(parts[1]) : nil
     }
 
-    /// The entities whose word it depends on.
+    /// The entities whose reports it depends on.
     public var entities: Set<String> {
         conditions.reduce(into: Set(triggers.compactMap(\.entityID))) { $0.formUnion($1.entities) }
     }
 
-    /// How many there may be in a house, and how much of each kind in one of them. Conditions count however deep they lie.
+    /// The limits per house, and of each kind in one automation. Conditions count at any depth.
     public static let limit = 100
     public static let triggerLimit = 8
     public static let conditionLimit = 16

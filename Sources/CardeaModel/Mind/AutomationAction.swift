@@ -12,7 +12,7 @@ public enum AutomationAction: Hashable, Sendable {
     /// The recipients of the notification.
     public enum Recipients: String, Codable, Hashable, Sendable, CaseIterable {
         case owner
-        /// Everybody who lives here and may see the devices.
+        /// Every resident who may see the devices.
         case residents
     }
 

@@ -4,10 +4,10 @@ import Foundation
 public indirect enum AutomationCondition: Hashable, Sendable {
     /// An entity has this state.
     case state(entityID: String, value: String)
-    /// By the house's local time; past midnight where `to` is not after `from`.
+    /// By the house's local time; past midnight if `to` is not after `from`.
     case time(from: TimeOfDay, to: TimeOfDay)
     case weekdays(Set<Weekday>)
-    /// Among the people whose presence is known: one of them is home, or none is. Neither holds where no presence is known.
+    /// Among the people whose presence is known: one of them is home, or none is. Neither holds if no presence is known.
     case home(anybody: Bool)
     case all([AutomationCondition])
     case any([AutomationCondition])
@@ -68,13 +68,13 @@ public indirect enum AutomationCondition: Hashable, Sendable {
         }
     }
 
-    /// The source that tells whether it holds; nil where none does, or more than one.
+    /// The source that tells whether it holds; nil if none does, or more than one.
     ///
     /// - Parameter integrations: of entities, by their ids.
     public func source(_ integrations: [String: String]) -> String? {
         switch self {
         case .state(let entityID, _): integrations[entityID]
-        // Not the name of any integration.
+        // No integration has this name.
         case .home: ""
         case .time, .weekdays, .all, .any, .not, .independent: nil
         }
@@ -111,7 +111,7 @@ extension AutomationCondition: Codable {
 
     public init(from decoder: any Decoder) throws {
         let fields = try AutomationFieldDecoder(decoder, of: Key.self)
-        // Before it is read, because reading recurses: a list and a place for each level, and a little for what lies around it.
+        // Checked before it is read, because reading recurses: a list and an index for each level, and some for the values around it.
         guard decoder.codingPath.count <= 4 * Automation.depthLimit + 8 else { throw fields.invalidValue(.type, "lies too deep") }
         switch try fields.word(.type, as: Kind.self) {
         case .state:

@@ -7,14 +7,14 @@ public struct AutomationRun: Hashable, Sendable, Identifiable {
     public let at: Date
     /// The index of the trigger, counted from 0; nil for a try.
     public let trigger: Int?
-    /// The id of the event in the mind's memory that triggered it; nil where the clock or a number did.
+    /// The id of the event in the mind's memory that triggered it; nil if the clock or a number did.
     public let event: String?
     public let result: Result
     /// True for a try: nothing was done, and nothing could have been.
     public let isDry: Bool
     /// One for each action, in their order; a scene has one for each device.
     public var outcomes: [Outcome]
-    /// The ids of the entities whose state its conditions needed and that was unknown; only where `result` is `notKnown`.
+    /// The ids of the entities whose state its conditions needed and that was unknown; only if `result` is `notKnown`.
     public let unknown: [String]
 
     public enum Result: String, Codable, Hashable, Sendable, CaseIterable {
@@ -38,9 +38,9 @@ public struct AutomationRun: Hashable, Sendable, Identifiable {
         public var deviceID: String?
         public var entityID: String?
         public var verb: Verb?
-        /// A command's own, such as `confirmed`; `refused` where the gate or the device said no; `told`; `would` in a try.
+        /// A command's own status, such as `confirmed`; `refused` if the gate or the device refused; `told`; `would` in a dry run.
         public var status: String
-        /// Why it was not done, or why its result is unknown.
+        /// The reason why it was not done, or why its result is unknown.
         public var reason: String?
         public var commandID: String?
 

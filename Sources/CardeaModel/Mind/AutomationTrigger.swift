@@ -103,7 +103,7 @@ public enum AutomationTrigger: Hashable, Sendable {
         }
     }
 
-    /// The id of the person it waits for; nil where it waits for no particular person.
+    /// The id of the person it waits for; nil if it waits for no particular person.
     public var personID: String? {
         switch self {
         case .presence(.leaves(let person)), .presence(.arrives(let person)): person

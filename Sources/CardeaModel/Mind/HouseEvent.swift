@@ -7,14 +7,14 @@ public struct HouseEvent: Hashable, Sendable, Identifiable {
     public private(set) var at: Date
     public let deviceID: String?
     public let entityID: String?
-    /// The actor: `person:{id}`, `guest:{id}`, `token:{id}:{person}`, `integration:{name}`; nil where it is unknown.
+    /// The actor: `person:{id}`, `guest:{id}`, `token:{id}:{person}`, `integration:{name}`; nil if it is unknown.
     public var actor: String?
     public let fact: Fact
-    /// How the state became known, where that was not by the change itself.
+    /// The way in which the state became known, if that was not by the change itself.
     public let report: ReportKind?
 
     public enum Fact: Hashable, Sendable {
-        /// An entity said something else than before.
+        /// An entity reported another state than before.
         case state(String)
         /// A command and its result. `refusal` is the reason for which it was refused.
         case command(Verb, CommandStatus, refusal: String?)
@@ -22,7 +22,7 @@ public struct HouseEvent: Hashable, Sendable, Identifiable {
         case sighting(type: String, words: String)
         /// A person came home, or left.
         case presence(isHome: Bool)
-        /// A device came into reach, or went out of it.
+        /// A device became reachable or unreachable.
         case deviceStatus(DeviceStatus)
     }
 

@@ -28,15 +28,15 @@ public struct LocalCalendar: Sendable {
         return Int(((seconds - (seconds / 86400).rounded(.down) * 86400) / 60).rounded(.down))
     }
 
-    /// When the wall shows so many minutes after the day's midnight; past 1440 it is the next day's. Of a time that comes twice the first,
-    /// of one that does not come the first moment after the gap.
+    /// The moment at which local time is that many minutes after the day's midnight; past 1440 it is the next day's. Of a time that occurs
+    /// twice the first, of one that does not occur the first moment after the gap.
     public func moment(_ day: Day, _ minutes: Int = 0) -> Date {
         let shown = Double(day.number) * 86400 + Double(minutes) * 60
         let guess = Date(timeIntervalSince1970: shown)
         let (before, after) = (offset(guess - 86400), offset(guess + 86400))
         let showing = [shown - before, shown - after].filter { offset(Date(timeIntervalSince1970: $0)) == shown - $0 }
         if let instant = showing.min() { return Date(timeIntervalSince1970: instant) }
-        // In the gap: the first moment after it lies between the readings by the new clock and by the old one.
+        // In the gap: the first moment after it lies between the readings by the new offset and by the old one.
         var (early, late) = (shown - after, shown - before)
         while late - early > 1 {
             let middle = early + ((late - early) / 2).rounded(.down)

@@ -1,7 +1,7 @@
-/// How a state became known, where that was not by the change itself.
+/// The way in which a state became known, if that was not by the change itself.
 public enum ReportKind: String, Codable, Hashable, Sendable {
     /// A repeated report, or a state found after the connection was lost: no person pressed anything now.
     case kept
-    /// A press, or another event: each of two that say the same is one of its own.
+    /// A press, or another event: two equal reports are two events.
     case press
 }

@@ -5,7 +5,7 @@ public enum NoticeRule {
     public enum Verdict: Hashable, Sendable {
         /// Sent now.
         case deliver
-        /// Stored for when they look: it is in their quiet hours, or too late to matter.
+        /// Stored only: the person has quiet hours, or it is too late to matter.
         case storeOnly
         /// Not at all: the person does not want it, or has had it already.
         case skip

@@ -7,13 +7,13 @@ public struct NoticeTrigger: Hashable, Sendable {
     public let subject: String
     /// The id of the facts that share one notification: a visit at the door, or one request for approval.
     public let incident: String
-    /// The camera, or the source where there is none; for a request for approval, the device.
+    /// The camera, or the source if there is none; for a request for approval, the device.
     public let place: String
     /// When it happened.
     public let at: Date
-    /// The text, where kind and place do not say it; nil otherwise.
+    /// The text, if kind and place do not say it; nil otherwise.
     public let text: String?
-    /// The same text for people who read temperatures in another unit, where it contains one.
+    /// The same text for people who read temperatures in another unit, if it contains one.
     public let localizedText: [TemperatureUnit: String]
     /// The only person whom it concerns; nil for everyone who may know.
     public let personID: String?

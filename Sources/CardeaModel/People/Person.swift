@@ -11,7 +11,7 @@ public struct Person: Hashable, Sendable {
     public var isDisabled: Bool
     public let createdAt: Date
     public var lastSeenAt: Date?
-    /// The presence that they last reported; nil where they never did.
+    /// The presence that they last reported; nil if they never did.
     public var presence: Presence?
     /// Rises with every change of the name, the role and the other rights.
     public var version: Int
@@ -43,7 +43,7 @@ public struct Person: Hashable, Sendable {
         self.version = version
     }
 
-    /// The person's rights: those of the role, and inviting guests where an owner allowed it.
+    /// The person's rights: those of the role, and inviting guests if an owner allowed it.
     public var rights: Set<Right> {
         guard !isDisabled else { return [] }
         return canInviteGuests && role != .guest ? role.rights.union([.inviteGuests]) : role.rights

@@ -1,11 +1,11 @@
-/// How one person wants to see the house (Seed 001).
+/// One person's display preferences (Seed 001).
 public struct Preferences: Hashable, Sendable {
     public var temperatureUnit = TemperatureUnit.celsius
     /// Money per kWh.
     public var energyCostRate = 0.15
     /// Money per litre.
     public var waterCostRate = 0.006
-    /// For each room by its id, what a client wants to remember about showing it.
+    /// A client's display settings for each room, by room id.
     public var displayByRoom: [String: JSONValue] = [:]
     /// Rises with every change; 0 while nothing was ever chosen.
     public var version = 0

@@ -29,7 +29,7 @@ public enum NameMention {
             rest = text[range.upperBound...]
         }
         told += rest
-        // In a few scripts a word in other letters is not found where it stands.
+        // In a few scripts a word with other letters is not found at its place.
         return contains(told, name) ? other : told
     }
 }

@@ -29,7 +29,7 @@ public struct PhoneDescription: Hashable, Sendable {
         self.platform = platform
     }
 
-    /// A phone's own name as it is compared; nil where it is no UUID.
+    /// A phone's own name as it is compared; nil if it is no UUID.
     public static func deviceID(_ text: String) -> String? {
         text.utf8.count == 36 ? UUID(uuidString: text)?.uuidString.lowercased() : nil
     }

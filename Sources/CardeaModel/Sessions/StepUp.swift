@@ -8,7 +8,7 @@ public enum StepUp {
     /// - Parameter provenAt: when a password, a passkey or a recovery code was shown in this session; renewing it proves nothing.
     public static func isFresh(_ provenAt: Date?, at now: Date) -> Bool {
         guard let provenAt else { return false }
-        // A clock that was put right by a moment takes nothing away; one that was set far back makes nothing fresher than it was.
+        // A small correction of the clock revokes nothing; a clock set far back makes no proof fresher.
         return (-60..<validity).contains(now.timeIntervalSince(provenAt))
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How user names are compared: the UsernameCaseMapped profile of PRECIS (RFC 8265, section 3.3).
+/// The comparison of user names: the UsernameCaseMapped profile of PRECIS (RFC 8265, section 3.3).
 public enum UserName {
-    /// The form in which a name is kept and looked for: letters of full or half width in their ordinary width, small letters, NFC.
+    /// The form in which a name is stored and looked up: letters of full or half width in their ordinary width, lower case, NFC.
     public static func prepared(_ typed: String) -> String {
         let plain = typed.unicodeScalars.reduce(into: "") { text, scalar in
             let isOfWidth = (0xFF01...0xFFEE).contains(scalar.value)
@@ -20,7 +20,7 @@ public enum UserName {
     }
 
     private static func legacyForm(_ typed: String) -> String {
-        // Small letters are made here: SQLite's own folding stops at ASCII.
+        // Lowercased here, because SQLite folds ASCII only.
         typed.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
     }
 }

@@ -8,7 +8,7 @@ public struct Publication: Hashable, Sendable, Codable {
     public var risk: Risk
     /// The topic on which the device confirms the action; nil for a device that never does.
     public var stateTopic: String?
-    /// The confirming message; nil where any message after the press confirms it.
+    /// The confirming message; nil if any message after the press confirms it.
     public var stateMessage: String?
     /// True if the message is sent in an envelope that the device can verify.
     public var isSigned: Bool
@@ -36,7 +36,7 @@ public struct Publication: Hashable, Sendable, Codable {
         self.hasTimestampKey = hasTimestampKey
     }
 
-    /// Why something cannot be published. The words are those that people who use such buttons know (Seed 002).
+    /// The reason why something cannot be published. The words are those that people who use such buttons know (Seed 002).
     public enum PublicationError: String, Error, Hashable, Sendable {
         case noTopic = "MQTT topic empty"
         case topic = "MQTT topic has no +, # or control characters and at most 1024 bytes"

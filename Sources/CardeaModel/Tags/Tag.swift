@@ -12,17 +12,17 @@ public struct Tag: Hashable, Sendable {
     public let isOutdated: Bool
     public let label: String?
     public let state: State
-    /// The one in whose place it comes once it is written.
+    /// The tag that it replaces once it is written.
     public let replaces: String?
-    /// Seven octets, of one that has them.
+    /// Seven octets; nil for a kind without one.
     public let uid: Data?
-    /// How often it had been touched when it was last believed.
+    /// The number of touches at the last accepted one.
     public let counter: Int?
     public let createdAt: Date
     /// The time at which a person read the written content back; nil before.
     public let writtenAt: Date?
     public let lastUsedAt: Date?
-    /// When it last said a number below one that it had said before: an old link, or a copy of the tag.
+    /// When it last sent a counter below an earlier one: an old link, or a copy of the tag.
     public let alarmedAt: Date?
 
     public init(
@@ -52,7 +52,7 @@ public struct Tag: Hashable, Sendable {
         case active
     }
 
-    /// Seconds in which a pending one is to be written; then it is as if it had never been.
+    /// Seconds within which a pending tag must be written; then it is deleted.
     public static let writeDeadline: TimeInterval = 900
     /// Of one button.
     public static let limitPerButton = 3

@@ -1,4 +1,4 @@
-/// Why a tap does nothing. The names are the wire's.
+/// The reason why a tap does nothing. The names are the wire's.
 public enum TagRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable {
     /// Tags are switched off in this house.
     case off = "tags_off"
@@ -16,7 +16,7 @@ public enum TagRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable
     case stale
     /// It was used before.
     case used = "already_used"
-    /// An older touch than one that was believed: an old link, or a copy of the tag.
+    /// An older touch than an accepted one: an old link, or a copy of the tag.
     case replayed
     /// The house was restored from a backup, and no person who may change settings has touched the tag since.
     case unsynced = "not_read_in"

@@ -17,7 +17,7 @@ public struct APNsSender: PushSender {
 
     /// The address of Apple's service. An app that is built for development is reached at `https://api.sandbox.push.apple.com`.
     public static let productionURL = "https://api.push.apple.com"
-    /// The largest size of one notice, in octets (Apple, "Generating a remote notification").
+    /// The largest size of one notification, in octets (Apple, "Generating a remote notification").
     private static let limit = 4096
 
     /// - Parameters:
@@ -60,7 +60,7 @@ public struct APNsSender: PushSender {
         return request
     }
 
-    /// The words are the app's own: Apple reads what is in here.
+    /// The texts are the app's own: Apple can read this part.
     private static func body(_ parcel: PushMessage, for phone: ApplePushSubscription) throws -> String {
         var aps: [String: JSONValue] = [
             "alert": ["title-loc-key": "notice.title", "loc-key": "notice.body"], "sound": "default", "mutable-content": 1,
@@ -83,10 +83,10 @@ public struct APNsSender: PushSender {
         let reason = (try? JSONDecoder().decode(Reason.self, from: answer.body))?.reason
         switch (answer.status.code, reason) {
         case (200...299, _): return .accepted
-        // A token of the sandbox at production is refused as bad, too: that is forgotten after five, and not at once.
+        // A sandbox token in production is refused as bad, too: it is deleted after five refusals, and not at once.
         case (410, _): return .gone
         case (403, "ExpiredProviderToken"), (403, "InvalidProviderToken"):
-            // The house's own clock may have been wrong when it was signed.
+            // The house's own clock may have been wrong at the signing.
             provider.invalidate()
             return .retry(after: nil)
         case (429, "TooManyProviderTokenUpdates"): return .retry(after: answer.retryAfter ?? 1200)

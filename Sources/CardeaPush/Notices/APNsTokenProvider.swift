@@ -58,7 +58,7 @@ public final class APNsTokenProvider: Sendable {
         let text = Secret(
             try await keys.sign(Claims(iss: teamID, iat: Int(now.timeIntervalSince1970)), kid: JWKIdentifier(string: keyID)))
         return token.withLock { kept in
-            // Several may have been making one; the first one's is everybody's.
+            // Several callers may have made one; the first one's is used by all.
             if let kept, kept.isGood(at: now) { return kept.text }
             kept = Token(text: text, madeAt: now)
             return text

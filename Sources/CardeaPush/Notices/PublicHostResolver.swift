@@ -2,7 +2,7 @@ import CardeaModel
 import CardeaNetwork
 import NIOCore
 
-/// The public addresses of push services. A name is looked up for each connection, and the address that was judged is the one that is connected to.
+/// The public addresses of push services. A name is resolved for each connection, and the checked address is the one that is used.
 struct PublicHostResolver: Sendable {
     enum HostError: Error, Hashable {
         case unknownHost
@@ -10,12 +10,12 @@ struct PublicHostResolver: Sendable {
         case notPublic(PublicAddressPolicy.Refusal)
     }
 
-    /// How many addresses of one name are tried.
+    /// The number of addresses of one name that are tried.
     static let limit = 3
 
     /// Looks a name up.
     var resolve: @Sendable (_ host: String) async throws -> [HostAddress] = { try await HostAddress.all(of: $0, port: 443) }
-    /// Why an address is not connected to; nil where it may be.
+    /// The reason why an address is not connected to; nil if it is allowed.
     var refusal: @Sendable (_ bytes: [UInt8]) -> PublicAddressPolicy.Refusal? = {
         PublicAddressPolicy.refusal($0, own: PublicHostResolver.localAddresses())
     }

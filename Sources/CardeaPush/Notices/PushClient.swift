@@ -13,7 +13,7 @@ import ServiceLifecycle
 public final class PushClient: Service {
     struct Reply {
         let status: HTTPResponseStatus
-        /// Seconds after which to try again, where the service says. A date, which it might say as well, is taken for nothing said.
+        /// Seconds after which to try again, if the service gives them. A date, which is allowed as well, is ignored.
         let retryAfter: Int?
         /// Its first 4096 octets.
         let body: Data
@@ -51,7 +51,7 @@ public final class PushClient: Service {
 
     /// Ends its connections with the house.
     public func run() async throws {
-        // Cancelled or asked to: either way it is over.
+        // Cancelled or shut down: either way it is over.
         do { try await gracefulShutdown() } catch is CancellationError {}
         try await shutdown()
     }
@@ -62,14 +62,14 @@ public final class PushClient: Service {
     deinit { client.shutdown { _ in } }
 
     /// - Parameter host: the name of the service, to be reached at public addresses alone; nil to reach it at any.
-    /// - Returns: nil where the service does not answer.
+    /// - Returns: nil if the service does not answer.
     func send(_ request: HTTPClientRequest, to service: String, at host: String? = nil) async -> Reply? {
         do {
             return try await withThrowingTaskGroup(of: Reply.self) { group in
                 group.addTask {
                     if let host { try await self.exchange(request, at: host) } else { try await Self.exchange(request, by: self.client) }
                 }
-                // The client's own limits end with the head, and begin anew with each part of the body.
+                // The client's own limits end with the head, and restart with each part of the body.
                 group.addTask {
                     try await Task.sleep(for: self.timeout)
                     throw HTTPClientError.deadlineExceeded
@@ -88,10 +88,10 @@ public final class PushClient: Service {
         }
     }
 
-    /// Connects to an address of the host that was judged, and to no other. The connection has a client of its own, because clients cache
-    /// an address by the host's name.
+    /// Connects to a checked address of the host, and to no other. The connection has its own client, because clients cache an address by
+    /// the host's name.
     private func exchange(_ request: HTTPClientRequest, at host: String) async throws -> Reply {
-        // Under another name the client would look it up by itself.
+        // With another name the client would resolve it itself.
         guard URL(string: request.url)?.host() == host else { throw PublicHostResolver.HostError.unknownHost }
         let addresses = try await hostResolver.addresses(of: host)
         for (index, address) in addresses.enumerated() {
@@ -106,7 +106,7 @@ public final class PushClient: Service {
         throw PublicHostResolver.HostError.unknownHost
     }
 
-    /// No connection came about, so nothing was sent, and the next address may be tried.
+    /// No connection was made, so nothing was sent, and the next address may be tried.
     private static func isUnconnected(_ error: any Error) -> Bool {
         if let error = error as? HTTPClientError { return error == .connectTimeout }
         guard let error = error as? IOError else { return false }

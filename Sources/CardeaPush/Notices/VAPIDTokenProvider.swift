@@ -44,7 +44,7 @@ public final class VAPIDTokenProvider: Sendable {
     /// The value of `Authorization` in every request to the service.
     func authorization(for service: String, at now: Date) async throws -> Secret {
         let kept = tokens.withLock { $0[service] }
-        // Anew when half of its time is over: one that is made in the last minute would be late on a slow line.
+        // Renewed at half of its lifetime: a token made in the last minute would be late on a slow connection.
         if let kept, kept.expiry.timeIntervalSince(now) > Self.lifetime / 2, kept.expiry.timeIntervalSince(now) <= Self.lifetime {
             return kept.text
         }

@@ -7,7 +7,7 @@ enum WebPushEncryption {
     enum EncryptionError: Error {
         /// More than `PushMessage.limit` octets.
         case tooLong
-        /// The browser's key is none.
+        /// The browser's key is invalid.
         case invalidKey
     }
 

@@ -22,7 +22,7 @@ public struct WebPushSender: PushSender {
         guard case .browser(let subscription) = address else { return .rejected(status: 0) }
         let request: HTTPClientRequest
         do { request = try await self.request(parcel, subscription) } catch {
-            // What cannot be sealed now cannot be sealed later.
+            // A message that cannot be encrypted now cannot be encrypted later.
             client.logger.error(
                 "a notice could not be sealed", metadata: ["service": "\(subscription.service)", "error": "\(type(of: error))"])
             return .rejected(status: 0)

@@ -59,7 +59,7 @@ public final class EventsScreen {
         } catch ClientError.api(let answer) where [404, 410].contains(answer.status) {
             store(.empty, of: event)
         } catch {
-            // Cancelled because the person scrolled on: no problem.
+            // Cancelled because the person scrolled on: not an error.
             guard let problem = UserFacingError(error) else { return }
             store(.failed(problem), of: event)
         }

@@ -32,8 +32,8 @@ public final class GuestPairingScreen {
     private var unsavedPass: (pass: GuestAccess.RedeemedPass, key: GuestKey?, hub: HubAddress)?
 
     /// - Parameters:
-    ///   - hub: the house that a code alone is for; nil where none is known.
-    ///   - keys: where the phone's own key is kept, to which the pass is bound; nil where the phone can keep none.
+    ///   - hub: the house that a code alone is for; nil if none is known.
+    ///   - keys: where the phone's own key is kept, to which the pass is bound; nil if the phone can keep none.
     ///   - connect: makes the client of the house at an address.
     public init(
         hub: HubAddress?, tokens: any SecureTokenStore, keys: (any GuestKeyStore)? = nil, environment: ClientEnvironment = .live,

@@ -51,7 +51,7 @@ public final class GuestPassScreen {
         self.environment = environment
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     /// Reads the state of the pass from the house.
     public func load() async {
@@ -65,7 +65,7 @@ public final class GuestPassScreen {
                 return
             }
             var pass = try await access.pass(token: shown)
-            // A pass is shown in any state. That it has ended, and with it its token, comes in another answer.
+            // A pass is shown in any state. Its end, and its token's end, come in another answer.
             if [.expired, .revoked, .usedUp].contains(pass.status) { pass = try await access.validate(token: shown) }
             guard loads.isLatest(turn) else { return }
             self.pass = pass
@@ -87,7 +87,7 @@ public final class GuestPassScreen {
         message = nil
     }
 
-    // MARK: Using it
+    // MARK: Actions
 
     /// Performs an action of the pass, after the person holding the phone has confirmed it.
     ///
@@ -181,7 +181,7 @@ public final class GuestPassScreen {
     private func text(of error: any Error, _ words: CommandText) -> String {
         switch error {
         case GuestAccessError.outcomeUnknown(let answer): answer == nil ? words.connectionLost : words.unknown
-        // It may have been on its way.
+        // It may have been sent.
         case GuestAccessError.client(.cancelled), is CancellationError: words.connectionLost
         case GuestAccessError.client(.noConnection): words.noConnection
         case GuestAccessError.refused(let answer) where answer.code == "action_execution_failed":
@@ -190,7 +190,7 @@ public final class GuestPassScreen {
         }
     }
 
-    // MARK: Its end
+    // MARK: End of the pass
 
     private static func isPassOver(_ error: any Error) -> Bool { (error as? GuestAccessError)?.endsPass == true }
 

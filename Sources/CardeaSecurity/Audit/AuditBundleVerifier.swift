@@ -3,7 +3,7 @@ import Foundation
 
 /// Reads a bundle line by line and reports the first problem. It needs no house and no network, and stores nothing that it read.
 public struct AuditBundleVerifier: Sendable {
-    /// Why a bundle cannot be trusted.
+    /// The reason why a bundle cannot be trusted.
     public enum VerificationError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The first wrong entry.
         case entry(AuditChain.ChainError)
@@ -11,9 +11,9 @@ public struct AuditBundleVerifier: Sendable {
         case line(Int)
         /// It is of a form that this program does not know.
         case schema(Int)
-        /// Another key signed it than the one that was expected.
+        /// Another key signed it than the expected one.
         case otherKey
-        /// All entries are right, and yet it is not as the house made it: lines were taken out of a selection, or its end is missing.
+        /// All entries are valid, and yet the bundle is not the house's: lines were removed from a selection, or its end is missing.
         case unsigned
 
         public var description: String {
@@ -26,7 +26,7 @@ public struct AuditBundleVerifier: Sendable {
             }
         }
 
-        /// The first wrong entry, where it is one.
+        /// The first wrong entry, if it is one.
         public var seq: Int64? { if case .entry(let problem) = self { problem.seq } else { nil } }
     }
 
@@ -47,7 +47,7 @@ public struct AuditBundleVerifier: Sendable {
 
     private let expected: Data?
     private let notes: [String]
-    /// Roots that were kept elsewhere, by the sizes of their trees, until they are compared.
+    /// Roots stored elsewhere, by the sizes of their trees, until they are compared.
     private var witnesses: [Int64: Data] = [:]
     private var lines = 0
     private var header: AuditBundle.Header?
@@ -61,7 +61,7 @@ public struct AuditBundleVerifier: Sendable {
     private var isFinished = false
 
     /// - Parameters:
-    ///   - expected: the house's Ed25519 key, 32 bytes, where it is known from elsewhere; nil trusts the key in the bundle.
+    ///   - expected: the house's Ed25519 key, 32 bytes, if it is known from elsewhere; nil trusts the key in the bundle.
     ///   - witnesses: notes that were kept elsewhere. The audit log must contain their states.
     public init(expecting expected: Data? = nil, witnesses: [String] = []) {
         self.expected = expected
@@ -113,7 +113,7 @@ public struct AuditBundleVerifier: Sendable {
             rest = Data(rest[start...])
             guard rest.count <= AuditBundle.lineLimit else { throw VerificationError.line(lines + 1) }
         }
-        // What has no end was cut off in the middle.
+        // A bundle without an end line was truncated.
         guard rest.isEmpty else { throw truncationError() }
         return try finish()
     }
@@ -139,12 +139,12 @@ public struct AuditBundleVerifier: Sendable {
         if let expected, expected != header.key { throw .otherKey }
         let key: Curve25519.Signing.PublicKey
         do { key = try Curve25519.Signing.PublicKey(rawRepresentation: header.key) } catch { throw .line(lines) }
-        // By this line whoever reads knows the house again: it names the key that signed, and no other.
+        // This line identifies the house: it names the signing key, and no other.
         guard header.verifier == AuditCheckpoint.verifier(key, of: header.origin) else { throw .line(lines) }
         for note in notes {
             guard let kept = AuditCheckpoint(note: note, by: key), kept.origin == header.origin else { throw .otherKey }
             guard kept.size <= header.size else { throw .entry(.init(seq: header.size + 1, fault: .missing)) }
-            // Two roots of one size: the house signed two trails.
+            // Two roots of one size: the house signed two different logs.
             if let other = witnesses[kept.size], other != kept.root { throw .entry(.init(seq: kept.size, fault: .disproved)) }
             witnesses[kept.size] = kept.root
         }
@@ -152,7 +152,7 @@ public struct AuditBundleVerifier: Sendable {
         self.header = header
     }
 
-    /// Compares a root with one that was kept elsewhere.
+    /// Compares a root with one stored elsewhere.
     private mutating func compare(_ root: Data, at size: Int64) throws(VerificationError) {
         if let kept = witnesses.removeValue(forKey: size), kept != root { throw .entry(.init(seq: size, fault: .disproved)) }
     }
@@ -176,7 +176,7 @@ public struct AuditBundleVerifier: Sendable {
 
     /// The next one of all.
     private mutating func verifyChained(_ entry: AuditBundle.Entry, _ header: AuditBundle.Header) throws(VerificationError) {
-        // Whole segments are proven by what was signed of them, before more is read.
+        // Whole segments are proved by their signed root before more is read.
         if tree.size > 0, tree.size % 256 == 0, signed?.size != tree.size {
             throw .entry(.init(seq: tree.size, fault: .unsigned))
         }
@@ -227,7 +227,7 @@ public struct AuditBundleVerifier: Sendable {
             throw .entry(.init(seq: place, fault: .unsigned))
         }
         guard checkpoint.size == place else {
-            // What was signed reaches further than what came: that is missing. One that comes too late is out of its place.
+            // A signed root beyond the received entries means that entries are missing. A late one is out of place.
             throw checkpoint.size > place ? .entry(.init(seq: place + 1, fault: .missing)) : .line(lines)
         }
         if !header.selection, checkpoint.root != tree.root { throw .entry(.init(seq: place, fault: .disproved)) }
@@ -250,7 +250,7 @@ public struct AuditBundleVerifier: Sendable {
 }
 
 extension AuditBundleVerifier.Verification {
-    /// A remark for the reader; nil where there is none.
+    /// A remark for the reader; nil if there is none.
     public var message: String? {
         guard !uncomparedSizes.isEmpty else { return nil }
         let sizes = uncomparedSizes.map(String.init).joined(separator: ", ")

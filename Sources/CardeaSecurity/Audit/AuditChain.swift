@@ -1,13 +1,13 @@
 import Crypto
 import Foundation
 
-/// The chain that holds the audit trail's entries in their order: each hash covers the one before it, so nothing in between can be
-/// changed, taken out, put in or moved without showing.
+/// The hash chain of the audit log: each hash covers the one before it, so that nothing in between can be changed, removed, inserted or
+/// moved unnoticed.
 ///
-/// `h₀` is 32 zero bytes, and `hₙ = SHA-256(0x00 ‖ "hub-audit-v1" ‖ hₙ₋₁ ‖ entryₙ)`, where the entry is its sealed record as RFC 8785
-/// writes it. Entries cut off at the end leave a whole chain: only a signed root from before the cut tells of them.
+/// `h₀` is 32 zero bytes, and `hₙ = SHA-256(0x00 ‖ "hub-audit-v1" ‖ hₙ₋₁ ‖ entryₙ)`, where the entry is its sealed record in the form of
+/// RFC 8785. Entries cut off at the end leave a valid chain: only an earlier signed root reveals that.
 public struct AuditChain: Hashable, Sendable {
-    /// How many entries there are up to here.
+    /// The number of entries up to here.
     public private(set) var seq: Int64
     public private(set) var hash: Data
 
@@ -68,15 +68,15 @@ public struct AuditChain: Hashable, Sendable {
         case missing
         /// It is present twice, or before its place.
         case misplaced
-        /// It, or one before it whose hash was made anew, is not what was chained.
+        /// It, or an earlier entry whose hash was recomputed, was changed.
         case altered
         /// Its key does not open it at this place: it was made by another author, or for another place.
         case forged
         /// Its key is missing, and no authorised person destroyed it.
         case keyless
-        /// It cannot be found by what is in it.
+        /// Its index marks do not match its content.
         case misfiled
-        /// A root that covers it is another than the one that was signed.
+        /// A root that covers it differs from the signed one.
         case disproved
         /// A root that covers it was not signed by the house.
         case unsigned
@@ -117,7 +117,7 @@ public struct AuditChain: Hashable, Sendable {
         guard place == seq + 1 else { throw ChainError(seq: seq + 1, fault: .missing) }
     }
 
-    /// Goes on to the next entry, or says what is wrong with it.
+    /// Verifies the next entry, or throws its fault.
     public mutating func verify(_ link: Link) throws(ChainError) {
         try expect(link.seq)
         append(link.entry)

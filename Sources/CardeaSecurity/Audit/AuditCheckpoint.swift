@@ -17,7 +17,7 @@ import Foundation
 public struct AuditCheckpoint: Hashable, Sendable {
     /// Whose log it is, which is the signer's name as well.
     public let origin: String
-    /// How many entries it covers.
+    /// The number of entries that it covers.
     public let size: Int64
     /// The root of the tree over them.
     public let root: Data
@@ -47,7 +47,7 @@ public struct AuditCheckpoint: Hashable, Sendable {
 
     private static let ed25519 = Data([1])
 
-    /// By what a note tells the key that signed it: the first four bytes of `SHA-256(name ‖ 0x0A ‖ 0x01 ‖ public key)`.
+    /// The four bytes by which a note identifies its key: the first four bytes of `SHA-256(name ‖ 0x0A ‖ 0x01 ‖ public key)`.
     public static func name(of key: Curve25519.Signing.PublicKey, of origin: String) -> Data {
         Data(SHA256.hash(data: Data("\(origin)\n".utf8) + ed25519 + key.rawRepresentation).prefix(4))
     }
@@ -58,10 +58,10 @@ public struct AuditCheckpoint: Hashable, Sendable {
         return "\(origin)+\(hash)+\((ed25519 + key.rawRepresentation).base64EncodedString())"
     }
 
-    /// The key in a verifier, or as 32 bytes in Base64; nil for what is neither.
+    /// The key in a verifier, or as 32 bytes in Base64; nil for other text.
     public static func key(_ text: String) -> Data? {
         let parts = text.split(separator: "+", maxSplits: 2, omittingEmptySubsequences: false)
-        // In Base64 there may be a plus as well; a verifier's is followed by eight digits.
+        // Base64 may contain a plus as well; a verifier's plus is followed by eight digits.
         if parts.count == 3, parts[1].count == 8, let bytes = Data(base64Encoded: String(parts[2])), bytes.count == 33,
             bytes.prefix(1) == ed25519, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes.dropFirst()),
             verifier(key, of: String(parts[0])) == text
@@ -78,7 +78,7 @@ public struct AuditCheckpoint: Hashable, Sendable {
 
     /// Reads a note and verifies it.
     ///
-    /// - Returns: nil for what is none, or what `key` has not signed.
+    /// - Returns: nil for an invalid note, and for one that `key` has not signed.
     public init?(note: String, by key: Curve25519.Signing.PublicKey) {
         guard note.utf8.count <= 4096 else { return nil }
         let lines = note.split(separator: "\n", omittingEmptySubsequences: false)
@@ -88,7 +88,7 @@ public struct AuditCheckpoint: Hashable, Sendable {
         else { return nil }
         self.init(origin: String(lines[0]), size: size, root: root, at: at)
         let name = Self.name(of: key, of: origin)
-        // Others may have signed it beside the house.
+        // Others may have signed it besides the house.
         let isSigned = lines[5...].contains { line in
             let parts = line.split(separator: " ", omittingEmptySubsequences: false)
             guard parts.count == 3, parts[0] == "—", parts[1] == lines[0], let signed = Data(base64Encoded: String(parts[2])),

@@ -4,7 +4,7 @@ import Foundation
 /// A record, outside the house, of checkpoints of its audit log. By it a device later detects that the audit log was reset to an earlier
 /// state, truncated or rewritten, even by an attacker who holds the house's own keys.
 public struct AuditWitness: Codable, Hashable, Sendable {
-    /// The house's key at the first look.
+    /// The house's key at the first check.
     public let key: Data
     /// The latest signed checkpoint that was seen.
     public private(set) var newest: VerifiedCheckpoint
@@ -33,7 +33,7 @@ public struct AuditWitness: Codable, Hashable, Sendable {
     public struct PresentedCheckpoint: Sendable {
         public let key: Data
         public let note: String
-        /// The path from the requested size to this one; nil where the house gave none.
+        /// The path from the requested size to this one; nil if the house gave none.
         public let path: [Data]?
         /// The last checkpoint of whole segments, with its path to this one.
         public let whole: (note: String, path: [Data])?
@@ -67,7 +67,7 @@ public struct AuditWitness: Codable, Hashable, Sendable {
         }
     }
 
-    /// The first look. Whom it was taken from is believed.
+    /// The first check. The source of this checkpoint is trusted.
     public init(_ shown: PresentedCheckpoint) throws(Alarm) {
         key = shown.key
         let newest = try Self.verifiedCheckpoint(shown.note, by: shown.key)
@@ -75,9 +75,10 @@ public struct AuditWitness: Codable, Hashable, Sendable {
         whole = try Self.wholeSegmentCheckpoint(shown, of: newest)
     }
 
-    /// Looks again.
+    /// Updates it with a new checkpoint.
     ///
-    /// - Parameter size: from which the path was asked for: `newest.size`, or `whole?.size` where the house has dropped what came between.
+    /// - Parameter size: the size from which the path was requested: `newest.size`, or `whole?.size` if the house has dropped the entries
+    /// between.
     public mutating func update(_ shown: PresentedCheckpoint, from size: Int64) throws(Alarm) {
         guard shown.key == key else { throw .otherKey }
         let now = try Self.verifiedCheckpoint(shown.note, by: key)

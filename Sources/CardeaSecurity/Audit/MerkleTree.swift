@@ -44,7 +44,7 @@ public enum MerkleTree {
         /// Adds the next perfect subtree; the entries before it fill such subtrees, too.
         ///
         /// - Parameter height: 2 to the power of it is how many entries it has, 0 to 62.
-        /// - Returns: false where it does not fit there.
+        /// - Returns: false if it does not fit there.
         public mutating func append(subtree root: Data, height: Int) -> Bool {
             guard (0...62).contains(height), size & ((1 << Int64(height)) - 1) == 0 else { return false }
             add(root, height: height)
@@ -53,7 +53,7 @@ public enum MerkleTree {
 
         /// Adds the entries of `next`, which begins with the next one; those before it fill perfect subtrees as large as its largest.
         ///
-        /// - Returns: false where it does not fit there. Nothing is added then.
+        /// - Returns: false if it does not fit there. Nothing is added then.
         public mutating func append(_ next: Frontier) -> Bool {
             guard let first = next.peaks.first else { return true }
             guard append(subtree: first.root, height: first.height) else { return false }
@@ -85,7 +85,7 @@ public enum MerkleTree {
     ///
     /// - Parameters:
     ///   - range: not empty.
-    ///   - known: the root of a perfect subtree where it is known; for a range of one entry its hash, always.
+    ///   - known: the root of a perfect subtree if it is known; for a range of one entry its hash, always.
     public static func root(of range: Range<Int64>, known: (Range<Int64>) throws -> Data?) throws -> Data {
         if let root = try known(range) { return root }
         guard range.count > 1 else { throw UnknownHashError(index: range.lowerBound) }
@@ -114,12 +114,12 @@ public enum MerkleTree {
         return path.reversed()
     }
 
-    /// Shows that the log of `size` entries begins with the one that had `before`.
+    /// Proves that the log of `size` entries begins with the log of `before` entries.
     public static func consistencyProof(of before: Int64, with size: Int64, known: (Range<Int64>) throws -> Data?) throws -> [Data] {
         guard before >= 1, before <= size else { throw UnknownHashError(index: before) }
         guard before < size else { return [] }
         var (range, path, isWhole) = (Int64(0)..<size, [Data](), true)
-        // Until what is looked at is a subtree that was there before.
+        // Until the current subtree existed before.
         while range.upperBound != before {
             let middle = range.lowerBound + split(Int64(range.count))
             if before <= middle {

@@ -10,7 +10,7 @@ public struct BackupAuthenticationKey: Codable, Hashable, Sendable, CustomString
 {
     private let bytes: Data
 
-    /// - Returns: nil for what is not 32 bytes long.
+    /// - Returns: nil for data that is not 32 bytes long.
     public init?(bytes: Data) {
         guard bytes.count == 32 else { return nil }
         self.bytes = bytes

@@ -12,7 +12,7 @@ public struct ActionProof: Codable, Hashable, Sendable {
     public let path: String
     /// SHA-256 of the body as it is sent, in lower-case hex.
     public let bodySHA256: String
-    /// Which token it goes with, as the nonce came with it.
+    /// The token that it belongs to.
     public let jti: String
     public let deviceID: String
 
@@ -35,12 +35,12 @@ public struct ActionProof: Codable, Hashable, Sendable {
         self.deviceID = deviceID
     }
 
-    /// Reads the header of a stranger; nil where it is none.
+    /// Reads the header of an untrusted sender; nil if it is invalid.
     public init?(header: String) {
         guard header.utf8.count <= Self.maximumLength, let data = Base64URL.decode(header),
             let proof = try? JSONDecoder().decode(ActionProof.self, from: data)
         else { return nil }
-        // A line that ends within a field would make two proofs of the same signed bytes.
+        // A line break inside a field would give two proofs with the same signed bytes.
         let texts = [proof.nonce, proof.method, proof.path, proof.bodySHA256, proof.jti, proof.deviceID]
         guard texts.allSatisfy({ text in text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }) else { return nil }
         self = proof

@@ -9,7 +9,7 @@ public struct GuestKey: Sendable {
         key = Curve25519.Signing.PrivateKey()
     }
 
-    /// The key that was kept as `kept`; nil where that is none.
+    /// The key that was stored as `kept`; nil if that is invalid.
     public init?(kept: Secret) {
         guard let seed = Base64URL.decode(kept.reveal()) else { return nil }
         self.init(seed: seed)

@@ -4,10 +4,10 @@ public protocol GuestKeyStore: Sendable {
     /// Keeps `key`, in place of the one before.
     func save(_ key: GuestKey) async throws
 
-    /// Returns the key; nil where the person cancelled.
+    /// Returns the key; nil if the person cancelled.
     ///
     /// - Parameter reason: the action that is confirmed, in the phone's words.
-    /// - Throws: `SecretStoreError.notFound` where there is none.
+    /// - Throws: `SecretStoreError.notFound` if there is none.
     func unlock(_ reason: String) async throws -> GuestKey?
 
     /// Afterwards no key is kept; that there was none is no error.

@@ -13,7 +13,7 @@ public struct GuestPublicKey: Hashable, Sendable {
         bytes = key.rawRepresentation
     }
 
-    /// nil where `bytes` are no key or one of small order, or the name is not 1 to 128 visible ASCII characters.
+    /// nil if `bytes` are no key or one of small order, or the name is not 1 to 128 visible ASCII characters.
     public init?(deviceID: String, bytes: Data) {
         guard (1...128).contains(deviceID.utf8.count), deviceID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), Self.isKey(bytes) else {
             return nil

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Why a PIN did not give the key.
+/// The reason why a PIN did not give the key.
 public enum PINError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Not 6 to 64 characters.
     case invalid
     /// Not the PIN; so many tries are left.
     case wrong(left: Int)
-    /// Seconds until the next try is heard.
+    /// Seconds until the next try is accepted.
     case wait(TimeInterval)
     /// It was wrong too often, and the key is gone.
     case erased

@@ -19,7 +19,7 @@
         private let now: @Sendable () -> Date
         private let prompt: @Sendable (Prompt) async throws -> Secret?
 
-        /// - Parameter ask: nil where the person broke it off.
+        /// - Parameter ask: nil if the person broke it off.
         public init(
             file: URL, now: @escaping @Sendable () -> Date = { Date() }, ask: @escaping @Sendable (Prompt) async throws -> Secret?
         ) {
@@ -38,7 +38,7 @@
         }
 
         public func unlock(_ reason: String) async throws -> GuestKey? {
-            // Who has to wait, or has lost the key, is not asked for a PIN first.
+            // A person who must wait, or has lost the key, is not asked for a PIN first.
             _ = try checkAttempts(try read())
             guard let pin = try await prompt(.enter(reason: reason)) else { return nil }
             return try await withLock { now in
@@ -84,7 +84,7 @@
 
         private func checkAttempts(_ contents: Contents?) throws -> Contents {
             guard var contents else { throw SecretStoreError.notFound(name: file.url.lastPathComponent) }
-            // A try that was cut off may have been the last.
+            // An interrupted try may have been the last.
             if contents.tries.remaining == 0, contents.sealed != nil {
                 contents.sealed = nil
                 try write(contents)

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The key that opens the house's own key, and nothing else. It lies outside the database, which knows it by its mark.
+/// The key that opens the house's own key, and nothing else. It is stored outside the database, which knows it by its mark.
 public struct KeyEncryptionKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let bytes: Data
     private let key: SealingKey
@@ -11,13 +11,13 @@ public struct KeyEncryptionKey: Sendable, CustomStringConvertible, CustomDebugSt
         key = try SealingKey(bytes: bytes)
     }
 
-    /// The one in a file of mode 0600; nil where there is none.
+    /// The one in a file of mode 0600; nil if there is none.
     public init?(file url: URL) throws(KeyFileError) {
         guard let bytes = try KeyFile.bytes(at: url, closedTo: 0o077) else { return nil }
         try self.init(bytes: bytes)
     }
 
-    /// The one that systemd gives as a credential; nil where it gives none.
+    /// The one from systemd's credential; nil without one.
     public init?(credential url: URL) throws(KeyFileError) {
         guard let bytes = try KeyFile.bytes(at: url, closedTo: 0o007) else { return nil }
         try self.init(bytes: bytes)
@@ -49,7 +49,7 @@ public struct KeyEncryptionKey: Sendable, CustomStringConvertible, CustomDebugSt
 extension RecoveryKey {
     private static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
     private static let purpose = Data("cardea house key".utf8)
-    /// HPKE's own bytes, which stand first.
+    /// The length of HPKE's own bytes, which come first.
     private static let encapsulated = 32
 
     /// By which a public half is known in the table of the house's keys.

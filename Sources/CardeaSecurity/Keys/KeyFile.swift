@@ -5,7 +5,8 @@ import Foundation
 public enum KeyFile {
     public static func openOrCreate(at url: URL) throws(KeyFileError) -> SealingKey {
         if let key = try existing(at: url) { return key }
-        // Written whole under another name, then linked into place: two starts at once agree on one key, and a crash leaves none half.
+        // Written completely under another name, then linked into place: two concurrent starts agree on one key, and a crash leaves no
+        // partial file.
         do {
             let draft = try PrivateFile(url).makeTemporaryFile()
             defer { draft.discard() }
@@ -20,7 +21,7 @@ public enum KeyFile {
         return key
     }
 
-    /// The key that is there; nil when there is none. Makes none.
+    /// The existing key; nil if there is none. Makes none.
     public static func existing(at url: URL) throws(KeyFileError) -> SealingKey? {
         try bytes(at: url, closedTo: 0o077).map { (bytes) throws(KeyFileError) in try SealingKey(bytes: bytes) }
     }

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// Why the house's key could not be used, in words that say how to mend it.
+/// The reason why the house's key could not be used, with the remedy.
 public enum KeyFileError: Error, Hashable, CustomStringConvertible {
     case wrongLength(Int)
     case readableByOthers(path: String)

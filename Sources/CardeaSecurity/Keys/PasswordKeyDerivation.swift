@@ -2,8 +2,8 @@
     import CArgon2
     import Foundation
 
-    /// How a key is made of what a person remembers: Argon2id with a salt of its own (RFC 9106), in the second recommended choice's memory
-    /// and passes. A tenth of a second and 64 MiB for every guess, on whatever machine guesses.
+    /// Derives a key from a memorised secret: Argon2id with its own salt (RFC 9106), with the memory and passes of the second recommended
+    /// choice. A tenth of a second and 64 MiB for every guess, on any machine.
     public struct PasswordKeyDerivation: Codable, Hashable, Sendable {
         let salt: Data
         /// KiB.

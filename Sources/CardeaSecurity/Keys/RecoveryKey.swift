@@ -18,16 +18,16 @@ public struct RecoveryKey: Sendable {
     /// The key itself, for opening a backup.
     public var privateKey: Curve25519.KeyAgreement.PrivateKey { key }
 
-    // MARK: On paper
+    // MARK: Paper format
 
     /// An error in a typed recovery key.
     public enum KeyError: Error, Hashable, CustomStringConvertible {
         case character(Character)
-        /// How many characters there are.
+        /// The number of characters.
         case length(Int)
         /// The first group, from 1, that cannot be.
         case group(Int, text: String)
-        /// Each group could be; together they are no key.
+        /// Each group is valid; together they are not a key.
         case whole
 
         public var description: String {
@@ -85,7 +85,7 @@ public struct RecoveryKey: Sendable {
 
     private static func isSignificant(_ scalar: Unicode.Scalar) -> Bool {
         let about = scalar.properties
-        // U+2212 is the minus sign, which Unicode counts among the signs of mathematics.
+        // U+2212 is the minus sign, which Unicode lists as a mathematical symbol.
         let isDash = about.generalCategory == .dashPunctuation || scalar == "\u{2212}"
         return !isDash && !about.isWhitespace && !about.isDefaultIgnorableCodePoint
     }
@@ -122,7 +122,7 @@ public struct RecoveryKey: Sendable {
                 held &= (1 << count) - 1
             }
         }
-        // Four bits are left, as 33 bytes are four bits more than 52 characters.
+        // Four bits are left, because 33 bytes have four bits more than 52 characters.
         return bytes + [UInt8(held << (8 - count) & 255)]
     }
 }

@@ -29,7 +29,7 @@ public struct SealingKey: Sendable {
         marker = HMAC(key: markKey)
     }
 
-    /// Another key, which opens nothing that this one sealed. Its marks are the same, since what is known by one must be known again.
+    /// Another key, which opens nothing that this one sealed. Its marks are the same, so that marked values are still found.
     public func rotated() -> SealingKey {
         SealingKey(key: SymmetricKey(size: .bits256), markKey: markKey)
     }

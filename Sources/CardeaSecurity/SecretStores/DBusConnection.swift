@@ -51,7 +51,7 @@
 
         private func receiveReply(expecting signature: String) throws(DBusError) -> DBusReader {
             var (head, body) = try next()
-            // Signals come in between, to everybody.
+            // Broadcast signals arrive in between.
             while head.replySerial != serial { (head, body) = try next() }
             if head.kind == .error { throw .refused(name: head.errorName) }
             guard head.kind == .methodReturn, head.signature == signature else { throw .malformed }
@@ -64,7 +64,7 @@
             return (head, try receive(head.bodyLength))
         }
 
-        /// The socket's path from the address; an abstract one begins with a zero. Nil where there is no bus of this person's.
+        /// The socket's path from the address; an abstract one begins with a zero. Nil if there is no bus of this person's.
         private static func path(_ environment: [String: String]) -> [UInt8]? {
             guard let addresses = environment["DBUS_SESSION_BUS_ADDRESS"], !addresses.isEmpty else {
                 guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return nil }
@@ -87,7 +87,7 @@
             let room = MemoryLayout.size(ofValue: address.sun_path)
             guard path.count < room else { throw .noConnection("the session bus has too long an address") }
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-            // An abstract name is as long as it says, zeros included; a path ends at its first zero.
+            // An abstract name has exactly its length, zeros included; a path ends at its first zero.
             let length = MemoryLayout<sockaddr_un>.size - room + path.count + (path.first == 0 ? 0 : 1)
             let bus = address
             func answers() -> Bool {
@@ -95,7 +95,7 @@
                     pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(socket, $0, socklen_t(length)) == 0 }
                 }
             }
-            // Where not even a socket is to be had, its reason stands.
+            // Without a socket, the reason is reported.
             guard socket >= 0, answers() else {
                 throw .noConnection("the session bus does not answer (\(String(cString: strerror(errno))))")
             }
@@ -128,7 +128,7 @@
             var bytes = [UInt8](repeating: 0, count: count)
             var received = 0
             while received < count {
-                // A bus that never stops talking is not waited for either.
+                // A bus that sends without end is not waited for either.
                 let isInTime = ContinuousClock.now < deadline
                 let some = bytes.withUnsafeMutableBytes { recv(socket, $0.baseAddress?.advanced(by: received), count - received, 0) }
                 guard some != 0, isInTime else { throw .noAnswer }
@@ -142,7 +142,7 @@
             let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
             guard left > 0 else { throw .noAnswer }
             var state = pollfd(fd: socket, events: Int16(event), revents: 0)
-            // However it ends, whoever waits tries once more, and comes back here where that was in vain.
+            // After the wait the caller tries once more, and comes back here if that failed.
             poll(&state, 1, Int32(min(left.rounded(.up), 60_000)))
         }
     }

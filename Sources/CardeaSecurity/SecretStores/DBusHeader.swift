@@ -1,4 +1,4 @@
-/// The head of what comes over the bus.
+/// The header of a message on the bus.
 struct DBusHeader {
     enum Kind: UInt8 {
         case methodCall = 1
@@ -24,7 +24,7 @@ struct DBusHeader {
         bodyLength = try reader.uint32()
         _ = try reader.uint32()
         unpadded = try reader.uint32()
-        // No answer that is asked for here comes near that.
+        // No answer requested here is nearly as long.
         guard bodyLength <= 1 << 20, unpadded <= 1 << 16 else { throw .malformed }
         fieldsLength = (unpadded + 7) / 8 * 8
     }

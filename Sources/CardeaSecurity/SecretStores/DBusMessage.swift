@@ -1,4 +1,4 @@
-/// Why the session bus, or a program on it, was of no use.
+/// The reason why the session bus, or a program on it, could not be used.
 enum DBusError: Error, Hashable {
     case noConnection(String)
     case noAnswer

@@ -3,9 +3,9 @@
     import LocalAuthentication
     import Security
 
-    /// A guest's key in Apple's Keychain, on this device only, given out by the system after Face ID, Touch ID or the passcode, every time.
+    /// A guest's key in Apple's Keychain, on this device only, released by the system after Face ID, Touch ID or the passcode, every time.
     ///
-    /// The Secure Enclave makes no Ed25519 signatures, so the key comes into memory for as long as one wish lasts.
+    /// The Secure Enclave makes no Ed25519 signatures, so the key is in memory during one action.
     public struct KeychainGuestKeyStore: GuestKeyStore {
         private let name: String
 
@@ -16,7 +16,7 @@
             try await BlockingCall.run { () throws(SecretStoreError) in
                 let access = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly, .userPresence, nil)
                 guard let access else { throw .unavailable(reason: "this device has no passcode") }
-                // What is guarded is not changed without its person; it is put in anew.
+                // A protected item cannot be changed without its user; it is added anew.
                 try Self.remove(name)
                 let value: [CFString: Any] = [kSecValueData: seed, kSecAttrAccessControl: access]
                 try KeychainStore.check(SecItemAdd(KeychainStore.item(name).merging(value) { $1 } as CFDictionary, nil), name)

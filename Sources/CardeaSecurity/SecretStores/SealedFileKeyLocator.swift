@@ -21,7 +21,7 @@ struct SealedFileKeyLocator: Sendable {
 
     var keyFile: URL { folder.appending(path: "secrets.key") }
 
-    /// The best there is; nil where a key file would have to be made.
+    /// The best there is; nil if a key file would have to be made.
     func best() throws(SecretStoreError) -> (source: SealedFileKeySource, key: SealingKey)? {
         for source in SealedFileKeySource.allCases {
             if let key = try existing(source) { return (source, key) }
@@ -50,7 +50,7 @@ struct SealedFileKeyLocator: Sendable {
         #if canImport(CLinux)
             var bytes = [UInt8](repeating: 0, count: 32)
             let count = cardea_keyring_read(keyringName, &bytes, bytes.count)
-            // No keyring, none for this program, or nothing in it: all the same to who needs a key.
+            // No keyring, none for this program, or nothing in it: the same result for the caller.
             guard count >= 0 else { return nil }
             guard count == bytes.count else { throw .wrongLength(count) }
             return try SealingKey(bytes: Data(bytes))

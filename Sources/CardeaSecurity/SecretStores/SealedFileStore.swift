@@ -25,7 +25,7 @@ public struct SealedFileStore: SecretStore {
     public var isNew: Bool { !FileManager.default.fileExists(atPath: file.path) }
 
     public var protection: ProtectionLevel {
-        // Where neither can be read, a key file is what would be used; what is wrong is told at the first call.
+        // If neither can be read, a key file would be used; the first call reports the error.
         let source = (try? read())?.key ?? (try? keys.best())?.source ?? .file
         let place = "Secrets are kept in \(file.path), because no keyring answers here."
         return switch source {
@@ -66,8 +66,8 @@ public struct SealedFileStore: SecretStore {
         }
     }
 
-    /// Moves all that lies here into `store`. What cannot be moved, or was changed meanwhile, stays; the file goes with the last of it, and
-    /// its key where that lies in a file too.
+    /// Moves all secrets from here into `store`. Those that cannot be moved, or were changed meanwhile, stay; the file is deleted with the
+    /// last of them, and its key if that is a file too.
     func migrate(to store: some SecretStore) async throws(SecretStoreError) {
         guard let contents = try read() else { return }
         for (name, sealed) in contents.secrets {
@@ -90,7 +90,7 @@ public struct SealedFileStore: SecretStore {
     private struct Contents: Codable {
         var format = 1
         let key: SealedFileKeySource
-        /// The mark that tells the right key.
+        /// The mark that identifies the right key.
         let mark: Data
         var secrets: [String: Data]
 

@@ -3,7 +3,7 @@
 
     /// The keyring of a Linux desktop, by the Secret Service of freedesktop.org: GNOME's, KDE's, or KeePassXC.
     ///
-    /// It never asks for the keyring's password: a locked one is `.locked` at once, also where no screen is there to ask on.
+    /// It never asks for the keyring's password: a locked one is `.locked` at once, also without a screen.
     public struct SecretServiceStore: SecretStore {
         private let environment: [String: String]
         private let timeout: Duration
@@ -37,7 +37,7 @@
             let value = try await withKeyring(name) { keyring throws(DBusError) -> [UInt8]? in
                 let (open, locked) = try keyring.items(name)
                 if let item = open.first { return try keyring.secret(of: item) }
-                // A locked keyring need not show what is in it.
+                // A locked keyring may hide its items.
                 guard locked.isEmpty, try !keyring.isLocked(keyring.defaultCollection()) else { throw Keyring.isLocked }
                 return nil
             }
@@ -128,7 +128,7 @@
             return try answer.data()
         }
 
-        /// Returns false where the bus does not know the item: GNOME's keyring lists a new one a moment before it is on the bus, and one
+        /// Returns false if the bus does not know the item: GNOME's keyring lists a new one a moment before it is on the bus, and one
         /// that was listed may be gone.
         func set(_ item: String, to secret: Secret) throws(DBusError) -> Bool {
             let session = try session()
@@ -155,7 +155,7 @@
                         properties.variant("a{ss}") { $0.strings(Self.attributes(name)) }
                     }
                     Self.write(secret, session, &arguments)
-                    // In place of one that another program may have put there meanwhile.
+                    // Replaces an item that another program may have added meanwhile.
                     arguments.boolean(true)
                 }, answer: "oo")
             _ = try answer.string()

@@ -1,15 +1,15 @@
 /// Stores a person's secrets between two runs: each under a name, one value to a name.
 public protocol SecretStore: Sendable {
-    /// The level of protection, with a hint for the person where it could be better.
+    /// The level of protection, with a hint for the person if it could be better.
     var protection: ProtectionLevel { get }
 
-    /// Keeps `secret` under `name`, in place of what was there.
+    /// Stores `secret` under `name`, replacing an earlier one.
     func save(_ secret: Secret, as name: String, for use: SecretAvailability) async throws(SecretStoreError)
 
-    /// - Throws: `.notFound` only where the store was open to look and the name is not there.
+    /// - Throws: `.notFound` only if the store was open to look and the name is not there.
     func load(_ name: String) async throws(SecretStoreError) -> Secret
 
-    /// Afterwards nothing is under `name`; that nothing was there before is no error.
+    /// Deletes the secret under `name`; a missing one is not an error.
     func delete(_ name: String) async throws(SecretStoreError)
 }
 
@@ -17,11 +17,11 @@ public protocol SecretStore: Sendable {
 public enum SecretAvailability: Hashable, Sendable {
     /// Without the person, as for renewing a session: once the device was unlocked after its start.
     case background
-    /// Only while the person is there, as for an owner's actions: while the device is unlocked.
+    /// Only while the person is present, as for an owner's actions: while the device is unlocked.
     case attended
 }
 
-/// How well a store keeps its secrets.
+/// The protection of a store's secrets.
 public enum ProtectionLevel: Hashable, Sendable {
     /// The system keeps them, and opens them to this person only.
     case full

@@ -1,4 +1,4 @@
-/// Why a secret was not kept, given or taken away, in words that say how to mend it.
+/// The reason why a secret could not be stored, loaded or deleted, with the remedy.
 public enum SecretStoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The store was open, and has no secret of this name.
     case notFound(name: String)

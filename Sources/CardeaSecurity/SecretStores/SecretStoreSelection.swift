@@ -2,7 +2,7 @@ import Foundation
 
 /// The choice among the places where secrets may lie.
 public enum SecretStoreSelection {
-    /// The name under which the Keychain and a keyring know whose secrets they are.
+    /// The service name of the secrets in the Keychain and in a keyring.
     static let service = "cardea"
 
     /// Returns the best store on this machine: the Keychain, or a desktop's keyring, or else a sealed file in `folder`.
@@ -24,7 +24,8 @@ public enum SecretStoreSelection {
             } catch {
                 return file
             }
-            // What went into the file while no keyring answered. What does not go over now, as into a locked one, goes the next time.
+            // Moves secrets that were stored in the file while the keyring did not answer. What cannot be moved now, as into a locked one,
+            // moves the next time.
             try? await file.migrate(to: keyring)
             return keyring
         #endif

@@ -42,7 +42,7 @@ public struct SecurelyStored: Sendable {
 
     public var projectedValue: SecurelyStored { self }
 
-    /// Fetches it from the store; nil where nothing is kept. Where the store fails, what is at hand stays.
+    /// Loads it from the store; nil if none is stored. If the store fails, the value in memory stays.
     @discardableResult
     public func load() async throws(SecretStoreError) -> Secret? {
         let secret: Secret?
@@ -55,7 +55,7 @@ public struct SecurelyStored: Sendable {
         return secret
     }
 
-    /// Keeps it in the store, and at hand once it is there.
+    /// Stores it, and then keeps it in memory.
     public func save(_ secret: Secret) async throws(SecretStoreError) {
         try await store.save(secret, as: name, for: use)
         copy.secret.withLock { $0 = secret }

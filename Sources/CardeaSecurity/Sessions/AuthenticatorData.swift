@@ -21,7 +21,7 @@ public struct AuthenticatorData: Sendable {
     }
 
     public struct AttestedCredential: Sendable {
-        /// The make of authenticator; all zero where it does not say.
+        /// The make of authenticator; all zero if it does not say.
         public let aaguid: Data
         public let credentialID: Data
         public let key: COSEKey
@@ -39,7 +39,7 @@ public struct AuthenticatorData: Sendable {
         rpIDHash = try take(32)
         flags = Flags(rawValue: try take(1).reduce(0) { $0 | $1 })
         signCount = try take(4).reduce(0) { $0 << 8 | UInt32($1) }
-        // A passkey that cannot be backed up cannot have been.
+        // A passkey that is not backup-eligible cannot be backed up.
         guard flags.contains(.backupEligible) || !flags.contains(.backedUp) else { throw .malformed }
         if flags.contains(.attested) {
             let aaguid = try take(16)

@@ -25,7 +25,7 @@ public indirect enum CBOR: Hashable, Sendable {
         case unsupported
     }
 
-    /// A number of either sign, where it fits one.
+    /// A number of either sign, if it fits one.
     public init(_ number: Int64) {
         self = number >= 0 ? .unsigned(UInt64(number)) : .negative(UInt64(bitPattern: ~number))
     }

@@ -37,7 +37,7 @@ struct CBORReader {
     }
 
     private mutating func array(_ count: UInt64, depth: Int) throws(CBOR.CBORError) -> [CBOR] {
-        // Every element takes a byte at least, so a count beyond what is left is a lie told before any room is made for it.
+        // Every element needs at least one byte, so a larger count is refused before memory is reserved for it.
         guard count <= UInt64(bytes.count - position) else { throw .truncated }
         var elements: [CBOR] = []
         for _ in 0..<count { elements.append(try value(depth: depth + 1)) }
@@ -77,7 +77,7 @@ struct CBORReader {
         default: throw .unsupported
         }
         let number = try read(UInt64(width)).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        // 24 to 0xFF take one byte, 0x100 to 0xFFFF two, and so on: fewer would have done for anything smaller.
+        // 24 to 0xFF take one byte, 0x100 to 0xFFFF two, and so on: smaller numbers must use fewer.
         let smallest: UInt64 = width == 1 ? 24 : 1 << UInt64(width * 4)
         guard number >= smallest else { throw .notShortest }
         return number

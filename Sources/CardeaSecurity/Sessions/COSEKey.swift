@@ -8,7 +8,7 @@ public enum COSEKey: Sendable {
     case ed25519(Curve25519.Signing.PublicKey)
     case rs256(_RSA.Signing.PublicKey)
 
-    /// The algorithms we ask for, the one we like best first, by their COSE numbers.
+    /// The requested algorithms, in order of preference, by their COSE numbers.
     public static let algorithms = [-8, -7, -257]
 
     public var algorithm: Int {
@@ -53,7 +53,7 @@ public enum COSEKey: Sendable {
             return key.isValidSignature(signature, for: message)
         case .ed25519(let key): return key.isValidSignature(signature, for: message)
         case .rs256(let key):
-            // RS256 is PKCS#1 v1.5 with SHA-256, whatever the name of the padding says: it is weak for encryption, not for signatures.
+            // RS256 is PKCS#1 v1.5 with SHA-256, despite the name of the padding: it is insecure for encryption, not for signatures.
             let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
             return key.isValidSignature(signature, for: SHA256.hash(data: message), padding: .insecurePKCS1v1_5)
         }

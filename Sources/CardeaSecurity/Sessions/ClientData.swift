@@ -15,11 +15,11 @@ struct ClientData: Decodable {
             throw .wrongChallenge
         }
         guard expected.origins.contains(data.origin) else { throw .wrongOrigin }
-        // Nobody has a reason to show our page inside another.
+        // Our page never runs inside another one.
         guard data.crossOrigin != true, data.topOrigin == nil else { throw .crossOrigin }
     }
 
-    /// The challenge a browser's answer is about, to find what we asked; nil where there is none.
+    /// The challenge a browser's answer is about, to find what we asked; nil if there is none.
     static func challenge(in json: Data) -> Data? {
         guard json.count <= 8192, let data = try? JSONDecoder().decode(ClientData.self, from: json) else { return nil }
         return Base64URL.decode(data.challenge)

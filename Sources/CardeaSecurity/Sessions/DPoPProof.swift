@@ -14,7 +14,7 @@ public struct DPoPProof: Sendable {
     public let method: String
     /// The address of that request, without query and fragment.
     public let url: String
-    /// The nonce that the hub issued; nil where it has issued none yet.
+    /// The nonce that the hub issued; nil if it has issued none yet.
     public let nonce: String?
 
     /// Longer ones are read no further.
@@ -69,7 +69,7 @@ public struct DPoPProof: Sendable {
         let jti: String
         let htm: String
         let htu: String
-        /// By the browser's own clock, which is believed nothing: the nonce says that a proof is new.
+        /// By the browser's own clock, which is not trusted: the nonce shows that a proof is new.
         let iat: Double
         let nonce: String?
     }

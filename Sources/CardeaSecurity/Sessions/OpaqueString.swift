@@ -16,11 +16,11 @@ public enum OpaqueString {
         return Secret(text)
     }
 
-    /// The forms in which a secret may have been hashed, the one of today first. Secrets of older versions were hashed as they were typed.
+    /// The forms in which a secret may have been hashed, today's first. Secrets of older versions were hashed as they were typed.
     ///
-    /// There is one for plain ASCII, and each is there once.
+    /// Plain ASCII has one form, and each form occurs once.
     ///
-    /// - Parameter isOfFile: also as it was read of a file that began with a byte order mark.
+    /// - Parameter isOfFile: also in the form read from a file that began with a byte order mark.
     public static func candidates(_ typed: Secret, isOfFile: Bool = false) -> [Secret] {
         let raw = typed.reveal()
         let text = normalized(raw)
@@ -28,7 +28,7 @@ public enum OpaqueString {
         if let prepared = try? prepared(typed) { forms.insert(prepared.reveal(), at: 0) }
         forms.append(text.decomposedStringWithCanonicalMapping)
         if isOfFile { forms += [raw, text, text.decomposedStringWithCanonicalMapping].map { "\u{FEFF}" + $0 } }
-        // By their bytes: two strings of the same letters are equal in Swift.
+        // Compared by bytes: Swift treats canonically equivalent strings as equal.
         var known: Set<[UInt8]> = []
         return forms.filter { known.insert(Array($0.utf8)).inserted }.map { Secret($0) }
     }

@@ -17,13 +17,13 @@ public struct PasskeyAssertion: Sendable {
         let signed = authenticatorData + Data(SHA256.hash(data: clientDataJSON))
         guard try COSEKey(bytes: kept.publicKey).isValid(signature, for: signed) else { throw .wrongSignature }
         guard data.flags.contains(.backupEligible) == kept.isBackupEligible else { throw .changedEligibility }
-        // Asked last: only whoever holds the key can say that there are two of it. A count of 0 on both sides means that none is kept.
+        // Checked last: only the holder of the key can show that there are two copies. A count of 0 on both sides means that none is kept.
         guard data.signCount > kept.signCount || (data.signCount == 0 && kept.signCount == 0) else { throw .cloned }
         signCount = data.signCount
         isBackedUp = data.flags.contains(.backedUp)
         isUserVerified = data.flags.contains(.userVerified)
     }
 
-    /// The challenge that an answer says it is about, before anything of it is believed.
+    /// The challenge that an answer names, before anything of it is verified.
     public static func challenge(in clientDataJSON: Data) -> Data? { ClientData.challenge(in: clientDataJSON) }
 }

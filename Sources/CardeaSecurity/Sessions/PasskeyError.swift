@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// Why an authenticator's answer is not taken.
+/// The reason why an authenticator's answer is refused.
 public enum PasskeyError: Error, Hashable, Sendable, CaseIterable {
     case malformed
     case wrongType, wrongChallenge, wrongOrigin, crossOrigin, wrongRelyingParty

@@ -29,7 +29,7 @@
 
         /// The encoded hash, with its parameters and a fresh salt of 16 bytes.
         ///
-        /// - Throws: ``Failed`` where the cost is none that Argon2 takes, or there is not as much memory.
+        /// - Throws: ``Failed`` if the cost is none that Argon2 takes, or there is not as much memory.
         public static func make(_ password: Secret, cost: Cost = .standard) throws(HashError) -> String {
             let salt = Array(SecretGenerator.randomBytes(16))
             var encoded = [CChar](repeating: 0, count: argon2_encodedlen(cost.passes, cost.memory, cost.lanes, 16, 32, Argon2_id))

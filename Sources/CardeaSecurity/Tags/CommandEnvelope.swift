@@ -11,7 +11,7 @@ public enum CommandEnvelope {
     public static let clockTolerance = 30
 
     /// - Parameters:
-    ///   - id: the command's, by which a device knows one that comes twice.
+    ///   - id: the command's, by which a device recognises a repeated one.
     ///   - device: the topic that it listens to.
     public static func seal(_ command: String, id: String, at moment: Date, device: String, _ key: ButtonSecret) throws -> Data {
         let time = Int64(moment.timeIntervalSince1970.rounded(.down))
@@ -21,7 +21,7 @@ public enum CommandEnvelope {
             Body(command: command, device: device, id: id, mac: mac(command, id: id, time: time, device: device, key), time: time))
     }
 
-    /// In this order, a line each, with the command at the end: the only one of them that may hold lines of its own.
+    /// In this order, one line each, with the command at the end: the only one that may contain line breaks.
     static func mac(_ command: String, id: String, time: Int64, device: String, _ key: ButtonSecret) -> String {
         let said = "\(scheme)\n\(device)\n\(id)\n\(time)\n\(command)"
         return Hexadecimal.encode(HMAC<SHA256>.authenticationCode(for: Data(said.utf8), using: key.key))

@@ -29,7 +29,7 @@ public struct EV2Handshake: Sendable {
         guard answer.count == 32 else { throw EV2Session.SessionError.malformed }
         let plain = try AESCBC.decrypt(answer, key, start: AESCBC.zero)
         guard constantTimeEquals(Data(plain.dropFirst(4).prefix(16)), Self.rotatedLeft(ours)) else { throw EV2Session.SessionError.forged }
-        // Six of their octets are mixed into ours, so that both have a say (AN12196, "Session Vectors").
+        // Six of their octets are mixed into ours, so that both sides contribute (AN12196, "Session Vectors").
         let (a, b) = ([UInt8](ours), [UInt8](theirs))
         let mixed = zip(a[2..<8], b[0..<6]).map { $0 ^ $1 }
         let rest = a[0..<2] + mixed + b[6..<16] + a[8..<16]

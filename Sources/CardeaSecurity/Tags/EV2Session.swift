@@ -6,9 +6,9 @@ import Foundation
 /// "secure messaging", AES).
 public struct EV2Session: Sendable, CustomStringConvertible, CustomReflectable {
     public enum SessionError: Error, Equatable {
-        /// Not as long as such things are.
+        /// Not of the right length.
         case malformed
-        /// Not said by the tag with which this began.
+        /// Not from the tag of this session.
         case forged
     }
 

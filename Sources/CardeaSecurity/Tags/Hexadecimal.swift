@@ -10,7 +10,7 @@ public enum Hexadecimal {
         }
     }
 
-    /// - Returns: nil for an odd number of digits, and for what is no digit; upper and lower case are the same.
+    /// - Returns: nil for an odd number of digits, and for other characters; upper and lower case are the same.
     public static func decode(_ text: some StringProtocol) -> Data? {
         var data = Data()
         var high: UInt8?

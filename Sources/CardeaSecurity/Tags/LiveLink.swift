@@ -13,7 +13,7 @@ public struct LiveLink: Hashable, Sendable {
     private let signature: Data
 
     public static let scheme = "smp"
-    /// Seconds between the two clocks, either way.
+    /// The allowed difference of the two clocks in seconds, either way.
     public static let clockTolerance: Int64 = 120
     static let digitLimit = 12
     static let highestIndex = 9999
@@ -35,7 +35,7 @@ public struct LiveLink: Hashable, Sendable {
             let query = parts.percentEncodedQuery
         else { throw .malformed }
         var values: [Substring: Substring] = [:]
-        // A second spelling of one link is used up with it: what is kept is its signature.
+        // Every spelling of a link is used up together, because its signature is stored.
         for item in query.split(separator: "&", omittingEmptySubsequences: false) {
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard pair.count == 2, values.updateValue(pair[1], forKey: pair[0]) == nil else { throw .malformed }
@@ -50,7 +50,7 @@ public struct LiveLink: Hashable, Sendable {
 
     private static func isCanonical(_ parts: URLComponents, _ text: String) -> Bool {
         switch parts.scheme?.lowercased() {
-        // Letter for letter: an empty port or an escaped host would be another spelling of the same.
+        // Compared literally: an empty port or an escaped host would be another spelling of the same link.
         case scheme: text.lowercased().hasPrefix("\(scheme)://action?")
         case "https", "http": parts.percentEncodedPath.split(separator: "/") == ["t", "action"]
         default: false
@@ -79,7 +79,7 @@ public struct LiveLink: Hashable, Sendable {
 
     /// Refuses a link that was not made with the button's secret, or not just now. Whether it was used before is for others to know.
     public func check(_ secret: ButtonSecret, at now: Date) throws(LinkError) {
-        // In this order, so that the time tells nothing to whoever made the link themselves.
+        // In this order, so that the timing reveals nothing about a self-made link.
         let payload = Data(Self.payload(index, timestamp).utf8)
         guard HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: payload, using: secret.key) else { throw .forged }
         guard abs(now.timeIntervalSince1970 - Double(timestamp)) <= Double(Self.clockTolerance) else { throw .stale }

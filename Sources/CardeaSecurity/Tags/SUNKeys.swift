@@ -37,7 +37,7 @@ public struct SUNKeys: Sendable, CustomStringConvertible, CustomReflectable {
         self.names = names
     }
 
-    /// Returns the tag's message, or nil where the link has no parameters of these names.
+    /// Returns the tag's message, or nil if the link has no parameters of these names.
     public func message(_ values: [String: String]) throws(SUNMessage.MessageError) -> SUNMessage? {
         guard let picc = values[names.picc], let cmac = values[names.cmac] else { return nil }
         guard Set(values.keys).isSubset(of: [names.picc, names.enc, names.cmac]) else { throw .malformed }

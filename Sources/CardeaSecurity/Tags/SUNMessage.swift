@@ -26,7 +26,7 @@ public struct SUNMessage: Hashable, Sendable {
     }
 
     private let touched: Data
-    /// The encrypted part of the tag's file, as it stood in the link; nil where there is none.
+    /// The encrypted part of the tag's file, as in the link; nil if there is none.
     private let file: String?
     private let code: Data
     private let codeName: String
@@ -35,7 +35,7 @@ public struct SUNMessage: Hashable, Sendable {
 
     /// - Parameters:
     ///   - piccData: UID and counter, encrypted: 32 hexadecimal digits.
-    ///   - enc: the part of the tag's file that the link carries, encrypted; nil where it carries none.
+    ///   - enc: the part of the tag's file that the link carries, encrypted; nil if it carries none.
     ///   - cmac: 16 hexadecimal digits.
     ///   - cmacName: the name by which the link carries them. The code is over the link's text up to them, so the name is part of it.
     public init(piccData: String, enc: String? = nil, cmac: String, cmacName: String = "cmac") throws(MessageError) {
@@ -48,19 +48,19 @@ public struct SUNMessage: Hashable, Sendable {
             }
         }
         self.touched = touched
-        // The tag writes capitals; who passed the link on may have made them small.
+        // The tag writes capital letters; a sender may have lowercased them.
         file = enc?.uppercased()
         self.code = code
         codeName = cmacName
     }
 
-    /// Which tag it says it is. It is believed only once `check` has said so.
+    /// The tag's claimed identity and counter. They are trusted only after `check`.
     ///
     /// - Parameter key: the house's `SDMMetaReadKey`.
     /// - Throws: `MessageError`
     public func touch(_ key: TagKey) throws -> Touch {
         let octets = [UInt8](try AES._CBC.decrypt(touched, using: key.key, iv: Self.zero, noPadding: true))
-        // UID and counter are both there, and the UID has seven octets (AN12196, "PICCDataTag").
+        // UID and counter are both present, and the UID has seven octets (AN12196, "PICCDataTag").
         guard octets.count == 16, octets[0] == 0xC7 else { throw MessageError.forged }
         return Touch(uid: Data(octets[1...7]), counter: octets[8...10].reversed().reduce(0) { $0 << 8 | UInt32($1) })
     }
@@ -76,7 +76,7 @@ public struct SUNMessage: Hashable, Sendable {
         guard constantTimeEquals(code, right) else { throw MessageError.forged }
     }
 
-    /// Returns the decrypted part of the file; nil where the link carries none. Call `check` before trusting it.
+    /// Returns the decrypted part of the file; nil if the link carries none. Call `check` before trusting it.
     public func fileData(_ touch: Touch, _ key: TagKey) throws -> Data? {
         guard let file, let octets = Hexadecimal.decode(file) else { return nil }
         let session = TagKey(unchecked: try key.mac(of: Self.sessionVector([0xC3, 0x3C], touch)))
@@ -94,7 +94,7 @@ public struct SUNMessage: Hashable, Sendable {
         Data([UInt8(truncatingIfNeeded: counter), UInt8(truncatingIfNeeded: counter >> 8), UInt8(truncatingIfNeeded: counter >> 16)])
     }
 
-    /// Each message begins with no start value but zeros: it is one block.
+    /// Each message uses an initial vector of zeros: it is one block.
     private static var zero: AES._CBC.IV {
         get throws { try AES._CBC.IV(ivBytes: [UInt8](repeating: 0, count: 16)) }
     }

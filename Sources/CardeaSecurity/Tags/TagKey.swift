@@ -25,7 +25,7 @@ public struct TagKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// A new one.
     public static func make() -> TagKey { TagKey(key: SymmetricKey(size: .bits128)) }
 
-    /// For what is known to have the length of a key: a code of one, and the zeros of published examples.
+    /// For octets known to have a key's length: a derived key, and the zeros of published examples.
     init(unchecked octets: Data) {
         key = SymmetricKey(data: octets)
     }

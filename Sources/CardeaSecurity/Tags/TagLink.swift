@@ -1,6 +1,6 @@
 import Foundation
 
-/// A link as a tag or a screen gives it, read without being believed.
+/// A link from a tag or a screen, parsed without being trusted.
 public enum TagLink: Hashable, Sendable {
     /// A live link, which was just made.
     case live(LiveLink)
@@ -10,7 +10,7 @@ public enum TagLink: Hashable, Sendable {
     /// names.
     case touch(id: String?, values: [String: String])
 
-    /// No such link; a parameter twice, or one that is no plain word.
+    /// Not such a link; a repeated parameter, or an invalid value.
     public struct MalformedLinkError: Error, Equatable {}
 
     /// Octets of a whole link.
@@ -38,9 +38,9 @@ public enum TagLink: Hashable, Sendable {
         self = .touch(id: id, values: try Self.values(query))
     }
 
-    /// Returns the part after `/t/`, or nil where there is none.
+    /// Returns the part after `/t/`, or nil if there is none.
     private static func id(_ path: String) throws(MalformedLinkError) -> String? {
-        // A slash more is the same place.
+        // An extra slash is the same path.
         let parts = path.split(separator: "/")
         guard parts.count == 1 || parts.count == 2, parts[0] == "t" else { throw MalformedLinkError() }
         guard parts.count == 2 else { return nil }
@@ -52,7 +52,7 @@ public enum TagLink: Hashable, Sendable {
         var values: [String: String] = [:]
         for item in query.split(separator: "&", omittingEmptySubsequences: false) {
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            // Nothing in it needs escaping, so nothing is left of an escape.
+            // No value needs escaping, so no escape may be left.
             guard pair.count == 2, !pair[0].isEmpty, pair.allSatisfy({ $0.utf8.allSatisfy(isPlain) }), values.count < 8,
                 values.updateValue(String(pair[1]), forKey: String(pair[0])) == nil
             else { throw MalformedLinkError() }

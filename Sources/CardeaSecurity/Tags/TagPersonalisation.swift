@@ -35,7 +35,7 @@ public struct TagPersonalisation: Sendable, CustomStringConvertible, CustomRefle
     /// itself.
     ///
     /// - Parameter file: the file's octets, from its very first.
-    /// - Returns: nil where the template is not in it.
+    /// - Returns: nil if the template is not in it.
     public func settings(of file: Data) -> Data? {
         guard let picc = position(of: names.picc, 32, in: file), let code = position(of: names.cmac, 16, in: file) else { return nil }
         return Data([0x40, 0x00, 0xE0, 0xC1, 0xFF, 0x12]) + Self.offset(picc) + Self.offset(code) + Self.offset(code)

@@ -4,7 +4,7 @@ import GRDB
 
 /// The mark of the clock, as a row.
 public enum ClockRecords {
-    /// nil in a house that has not looked at its clock yet.
+    /// nil in a house that has not checked its clock yet.
     public static func mark(_ db: Database) throws -> ClockTrust? {
         try Row.fetchOne(db.cachedStatement(sql: "SELECT sure_at, looked_at, leapt_at FROM clock")).map { row in
             ClockTrust(
@@ -13,10 +13,10 @@ public enum ClockRecords {
         }
     }
 
-    /// The moment by which things are forgotten: what the clock says, or the last that was sure while it is doubted.
+    /// The time by which data is deleted: the clock's, or the last trusted one while the clock is doubted.
     public static func trustedTime(of now: Date, _ db: Database) throws -> Date { try mark(db)?.trustedTime(of: now) ?? now }
 
-    /// The latest moment of what went on record last; nil where nothing did.
+    /// The time of the newest audit entry; nil if there is none.
     public static func lastAuditDate(_ db: Database) throws -> Date? {
         try Int64.fetchOne(db, sql: "SELECT max(at) FROM (SELECT at FROM audit ORDER BY seq DESC LIMIT 100)").map(Date.init(milliseconds:))
     }

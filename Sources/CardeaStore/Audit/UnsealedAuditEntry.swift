@@ -17,7 +17,7 @@ public struct UnsealedAuditEntry: Hashable, Sendable {
     public var result: String
     /// The reason, one of the audit log's own words.
     public var reason: AuditReason?
-    /// The reason in an entry from another version of the hub, where it is not one of this version's; it is read, and never written.
+    /// The reason in an entry from another version of the hub, if it is not one of this version's; it is read, and never written.
     public let unlistedReason: String?
     public var commandID: String?
     public var journalSeq: Int64?
@@ -42,7 +42,7 @@ public struct UnsealedAuditEntry: Hashable, Sendable {
 extension Database {
     /// Adds an entry to those that the running transaction writes at its end.
     ///
-    /// - Throws: `MissingAuditSinkError` outside `Store.write`, or where no sink is set: an entry that is not written must not count as
+    /// - Throws: `MissingAuditSinkError` outside `Store.write`, or if no sink is set: an entry that is not written must not count as
     ///   written.
     public func enqueue(_ note: UnsealedAuditEntry) throws {
         guard let notes = TransactionBuffer.current, notes.acceptsAudit else { throw MissingAuditSinkError() }

@@ -17,7 +17,7 @@ public struct JournalRow: Sendable {
     /// The first of the row's sequence numbers: `seq` itself, unless it is about several devices at once.
     public var firstSeq: Int64 { seq - Int64(max(reachChanges.count, 1)) + 1 }
 
-    /// The devices that came into reach or went out of it with this row, in the order of its numbers, and the revision of each since then.
+    /// The devices that became reachable or unreachable with this row, in the order of its numbers, and the revision of each since then.
     public var reachChanges: [(deviceID: String, revision: Double)] {
         guard kind == .reachChanged, case .object(let revisions)? = data["revisions"] else { return [] }
         return revisions.sorted { $0.key < $1.key }.map { ($0.key, $0.value.number ?? 0) }
@@ -32,7 +32,7 @@ extension Journal {
         return (try rows.compactMap(decode), rows.last?[0] ?? seq)
     }
 
-    /// The rows that tell of these devices or of this subject, and of nothing else.
+    /// The rows about these devices or this subject only.
     public struct Scope: Sendable {
         public let deviceIDs: Set<String>
         public let subject: String?

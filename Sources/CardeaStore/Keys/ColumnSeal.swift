@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// How what tells of people is sealed where it lies, and known again without being opened.
+/// Seals personal data in its columns, and makes the marks by which it is found without being opened.
 public struct ColumnSeal: Sendable {
     let seal: @Sendable (_ plain: Data, _ place: String) throws -> Data
     let open: @Sendable (_ sealed: Data, _ place: String) throws -> Data

@@ -10,7 +10,7 @@ public enum SealedText {
 
     static func isSealed(_ text: String) -> Bool { text.unicodeScalars.first == marker }
 
-    /// nil where it is a text in the clear.
+    /// nil if it is a text in the clear.
     public static func decode(_ text: String) -> Data? {
         guard text.unicodeScalars.first == marker else { return nil }
         return Data(base64Encoded: String(text.unicodeScalars.dropFirst()))

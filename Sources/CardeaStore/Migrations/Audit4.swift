@@ -1,4 +1,4 @@
-/// The audit trail sealed and chained, and the keys it is sealed with.
+/// The audit log sealed and chained, and the keys it is sealed with.
 enum Audit4 {
     /// Entries that older hubs wrote in the clear. The hub moves them into the chain before it serves requests, and drops the table.
     static let plain = """

@@ -1,4 +1,4 @@
-/// Scenes, what rooms are like, what the house prefers, and what its sensors said over time.
+/// Scenes, rooms' properties, the house's preferences, and sensor readings over time.
 enum Devices2 {
     static let scenes = """
         CREATE TABLE scenes (

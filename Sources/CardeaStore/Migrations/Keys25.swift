@@ -1,4 +1,4 @@
-/// The house's key, under which everything is sealed, as it lies wrapped by what opens it.
+/// The house's key, which seals everything, wrapped by the key that opens it.
 enum Keys25 {
     static let keys = """
         CREATE TABLE house_keys (

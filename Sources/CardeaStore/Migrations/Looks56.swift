@@ -1,4 +1,4 @@
-/// Looks with a pass that is not good now. Each was an entry of its own in the audit trail.
+/// Reads with a pass that is not valid now. Each was once a separate entry in the audit log.
 enum Looks56 {
     static let looks = """
         -- How often on one day; the day before is on record by then.

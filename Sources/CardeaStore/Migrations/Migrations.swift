@@ -9,7 +9,7 @@ enum Migrations {
                 for sql in statements { try db.execute(sql: sql) }
             }
         }
-        // A database of a newer hub is left alone: older code does not know what it would break.
+        // A database of a newer hub is left alone: older code could damage it.
         guard try database.read({ try !migrator.hasBeenSuperseded($0) }) else { throw SchemaTooNewError() }
         try migrator.migrate(database)
     }

@@ -1,4 +1,4 @@
-/// From where a passkey was asked for is only ever compared, so its mark is enough: the address lay here in the clear.
+/// The address from which a passkey was requested is only compared, so its mark is enough: it was stored here in plaintext.
 enum Passkeys38 {
     static let places = """
         -- They are good for five minutes. Whoever is asked just now is asked again.

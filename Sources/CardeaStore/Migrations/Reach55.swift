@@ -1,4 +1,4 @@
-/// How well the house knows the state of each entity.
+/// The certainty of the state of each entity.
 enum Reach55 {
     static let reach = """
         -- Whether `state` was reported since its device was last lost, and when it was reported last.

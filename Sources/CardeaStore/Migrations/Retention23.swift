@@ -1,4 +1,4 @@
-/// For how long things are kept, and what has become of what was not kept.
+/// Retention times, and the results of the sweeps.
 enum Retention23 {
     static let retention = """
         CREATE TABLE retention (
@@ -11,7 +11,7 @@ enum Retention23 {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// The journal forgets. That a room was taken out is known for as long as its integration may name it again.
+    /// Retention for the journal. The removal of a room is remembered for as long as its integration may name it again.
     static let rooms = """
         CREATE TABLE removed_rooms (
             id TEXT PRIMARY KEY,

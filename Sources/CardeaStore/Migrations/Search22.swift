@@ -1,4 +1,4 @@
-/// By what the audit trail is searched besides: what was done, and when.
+/// Further search keys of the audit log: action and time.
 enum Search22 {
     static let marks = """
         -- A keyed hash of what was done, as of the device. Entries from before have none until the hub has opened them once.

@@ -1,4 +1,4 @@
-/// The house's memory of its ways in: how each is told to open, and on which topics.
+/// The house's memory of its ways in: how each is opened, and on which topics.
 enum WaysIn52 {
     static let memory = """
         -- How an entity is told to act, as its announcement says it. JSON, sealed, since a payload may hold a code.

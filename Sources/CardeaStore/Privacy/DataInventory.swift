@@ -46,7 +46,7 @@ public enum DataInventory {
     private static let signIn: [TableRetentionPolicy] = [
         TableRetentionPolicy(
             "sessions", .signIn, .person("person_id"),
-            // One that nobody has used for long is over, too.
+            // A session that was unused for long is over, too.
             .days(
                 .activity,
                 when: "coalesce(ended_at, min(expires_at, last_used_at + \(Int64(SessionLifetime.idle * 1000)))) < :border"),
@@ -86,7 +86,7 @@ public enum DataInventory {
     private static let doors: [TableRetentionPolicy] = [
         TableRetentionPolicy(
             "commands", .commands, .principal("principal"), .days(.activity, when: "finished_at < :border"),
-            // A command that is under way goes on to its end, and is nobody's.
+            // A running command continues to its end, without its person.
             erased: .blanked(
                 """
                 principal = iif(guest_id IS NULL, 'person:erased', 'guest:erased'), grant_id = iif(guest_id IS NULL, 'role:erased', 'guest:erased'),
@@ -149,7 +149,7 @@ public enum DataInventory {
             "tag_settings", .tags, .household, .untilRemoved, facts: "only is_on control open version next_number", secrets: "master"),
         TableRetentionPolicy(
             "live_links", .tags, .person("made_by"), .shortLived,
-            // That it was used is not forgotten for as long as it would be good, and one that was not is nobody's to press.
+            // Its use is remembered for as long as it would be valid, and an unused one can no longer be pressed.
             erased: .blanked("made_by = 'person:erased'"), facts: "button_id made_by button_version expires_at used_at", secrets: "digest"),
     ]
 
@@ -184,7 +184,8 @@ public enum DataInventory {
     private static let events: [TableRetentionPolicy] = [
         TableRetentionPolicy(
             "events", .events, .principal("recorded_by"), .managedByOwner([.events]),
-            // That something was seen at the door is the household's; who told of it is not, nor is the picture that they sent along.
+            // The fact that something was seen at the door belongs to the household; its reporter does not, nor does the reporter's
+            // picture.
             erased: .blanked("recorded_by = 'person:erased', picture_key = NULL, picture_bytes = 0"),
             facts: """
                 key id source camera_id place camera_name type confidence description incident_id picture_bytes picture_problem recorded_by created_at \
@@ -249,7 +250,7 @@ public enum DataInventory {
                 """, personal: "title notes"),
         TableRetentionPolicy(
             "maintenance_history", .maintenance, .person("completed_by"), .days(.maintenance, when: "completed_at < :border"),
-            // That it was done, when and at what cost, is the household's; who did it is not, nor what they wrote about it.
+            // The fact, the date and the cost belong to the household; the person does not, nor do their notes.
             erased: .blanked("completed_by = NULL, notes = NULL, service_provider = NULL"),
             facts: "number task_id due_on completed_at completed_by cost_minor currency notes service_provider",
             personal: "notes service_provider", name: "number"),
@@ -285,7 +286,7 @@ public enum DataInventory {
         TableRetentionPolicy("replicas", .privacy, .row(of: "sessions", by: "session_id"), .withRow, facts: "session_id since"),
         TableRetentionPolicy(
             "owed_confirmations", .privacy, .row(of: "sessions", by: "session_id"), .withRow, facts: "person_id session_id told_at"),
-        // They say whose they were to nobody but whoever holds one.
+        // Only the holder of such a token can tell whose it was.
         TableRetentionPolicy(
             "erased_tokens", .privacy, .household, .days(.activity, when: "erased_at < :border"), facts: "erased_at", secrets: "hash"),
     ]

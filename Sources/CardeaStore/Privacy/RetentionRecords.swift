@@ -10,13 +10,13 @@ public enum RetentionRecords {
         public let days: Int
         /// More cannot be chosen.
         public let mostDays: Int
-        /// When it was last seen to; nil where it has not been yet.
+        /// When it was last seen to; nil if it has not been yet.
         public let sweptAt: Date?
-        /// Rows that have been forgotten since the house is there.
+        /// The number of rows deleted since the house exists.
         public let dropped: Int
     }
 
-    /// - Parameter most: days that are kept where the owner has not chosen fewer; nil for what is usual.
+    /// - Parameter most: the days kept unless the owner has chosen fewer; nil for the default.
     public static func days(_ kind: RetentionKind, most: Int? = nil, in db: Database) throws -> Int {
         let chosen = try Int.fetchOne(db.cachedStatement(sql: "SELECT days FROM retention WHERE kind = ?"), arguments: [kind.rawValue])
         let most = most ?? kind.defaultDays
@@ -28,7 +28,7 @@ public enum RetentionRecords {
         try ClockRecords.trustedTime(of: now, db).addingTimeInterval(-Double(try days(kind, most: most, in: db)) * 86_400)
     }
 
-    /// - Parameter most: days of a kind that are kept where the owner has not chosen fewer.
+    /// - Parameter most: days of a kind that are kept if the owner has not chosen fewer.
     public static func all(most: (RetentionKind) -> Int, _ db: Database) throws -> [RetentionStatus] {
         let rows = try GRDB.Row.fetchAll(db, sql: "SELECT kind, swept_at, dropped FROM retention")
         let known = rows.reduce(into: [String: GRDB.Row]()) { $0[$1[0] as String] = $1 }
@@ -45,7 +45,7 @@ public enum RetentionRecords {
             arguments: [kind.rawValue, days])
     }
 
-    /// Notes that a kind was seen to, and how many rows went.
+    /// Records a sweep of a kind, and the number of deleted rows.
     public static func recordSweep(_ kind: RetentionKind, dropped: Int, at now: Date, in db: Database) throws {
         try db.execute(
             sql: """

@@ -10,11 +10,11 @@ public struct TableRetentionPolicy: Sendable {
     public let ownership: Ownership
     public let retention: RetentionRule
     public let erasure: ErasureRule
-    /// Columns that are shown to whose they are.
+    /// Columns that are shown to the person they belong to.
     public let readableColumns: [String]
     /// Columns that are never shown: keys, hashes, and sealed data.
     public let secretColumns: [String]
-    /// Facts that tell of people in words: sealed where they lie (`SealingFunctions`).
+    /// Columns with texts about people: sealed in place (`SealingFunctions`).
     public let sealedColumns: [String]
     /// The column by which a sealed one knows its row.
     public let sealingIDColumn: String
@@ -45,7 +45,7 @@ public struct TableRetentionPolicy: Sendable {
 
     private func opened(_ column: String) -> String { "opened(\(column), '\(table).\(column)', \(sealingIDColumn))" }
 
-    /// Why the house holds it.
+    /// The reason why the house holds it.
     public enum Purpose: String, Hashable, Sendable, CaseIterable {
         /// A person's identity in the house, and their view of it.
         case account
@@ -75,7 +75,7 @@ public struct TableRetentionPolicy: Sendable {
         case house
         /// Buttons and tags.
         case tags
-        /// Limits on guessing, and protection against doing anything twice.
+        /// Limits on guessing, and protection against duplicates.
         case safety
         /// Data that is needed to retain, export and erase all the others.
         case privacy
@@ -93,7 +93,7 @@ public struct TableRetentionPolicy: Sendable {
         /// The column holds by whom a wrong guess is counted: a person's id, who asked, or the mark of the name that they sign in with,
         /// alone or with that of an address behind it.
         case guesser(String)
-        /// The column names a row of another table, and the row is whose that one is.
+        /// The column names a row of another table, and the row belongs to that row's owner.
         case row(of: String, by: String)
         /// The columns may name a person: they are their id, or JSON that holds it; not in the rows for which the condition is true.
         case mentioned([String], except: String)
@@ -108,7 +108,7 @@ public struct TableRetentionPolicy: Sendable {
         }
     }
 
-    /// The SQL condition for a person's rows, in which `:id` is their id; nil where no row belongs to a person.
+    /// The SQL condition for a person's rows, in which `:id` is their id; nil if no row belongs to a person.
     public var condition: String? {
         switch ownership {
         case .household, .sealed: nil
@@ -132,10 +132,10 @@ public struct TableRetentionPolicy: Sendable {
         }
     }
 
-    /// Which rows are a guest's, as a condition in which `:id` is the pass's id; nil where none are any guest's.
+    /// Which rows are a guest's, as a condition in which `:id` is the pass's id; nil if none are any guest's.
     public var guestCondition: String? {
         switch ownership {
-        // By what they asked and guessed, and where they are named, a guest is known as a resident is.
+        // For their requests, guesses and mentions, a guest is identified like a resident.
         case .principal, .guesser, .mentioned: condition
         case .row(of: "guests", by: let column): "\(column) = :id"
         case .person: table == "guests" ? "id = :id" : nil
@@ -152,9 +152,9 @@ public struct TableRetentionPolicy: Sendable {
     public enum RetentionRule: Hashable, Sendable {
         /// Until a person deletes it, or for as long as the house exists.
         case untilRemoved
-        /// For so many days from the moment that `:border` is held against: rows for which `when` is true are forgotten.
+        /// For that many days from the moment that is compared with `:border`: rows for which `when` is true are deleted.
         case days(RetentionKind, when: String)
-        /// For so many days; what looks after it has its own way of forgetting.
+        /// For so many days; its owner has its own way of deleting.
         case managedByOwner([RetentionKind])
         /// For as long as the row that it belongs to.
         case withRow
@@ -165,7 +165,7 @@ public struct TableRetentionPolicy: Sendable {
     /// The treatment of a person's rows when they are erased.
     public enum ErasureRule: Hashable, Sendable {
         case deleted
-        /// The row says that something was done, and no longer by which person.
+        /// The row records an action, and no longer the person.
         case blanked(String)
         /// The row belongs to no person, or the code that keeps it erases it.
         case unchanged

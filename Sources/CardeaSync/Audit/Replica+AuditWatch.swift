@@ -17,7 +17,7 @@ extension Replica {
         let (trails, now) = (AuditWatchTable(sealing: store.sealing), environment.now())
         let row = try await store.read { try trails.read(in: $0) }
         if let kept = row?.kept, kept.alarm != nil { return AuditWatchReport(kept) }
-        // Whose it is not asks again on the next day: rights may have changed.
+        // A person without access asks again the next day: rights may have changed.
         let pause = row?.kept == nil && age > 0 ? max(age, Self.withheldInterval) : age
         if let row, abs(now.timeIntervalSince(row.askedAt)) < pause { return row.kept.map { AuditWatchReport($0) } }
         let kept = try await isAuditVisible() ? try await checkAgainst(row?.kept) : row?.kept?.withheld(at: now)
@@ -95,7 +95,7 @@ extension Replica {
 
     /// The last stored report, without asking the house.
     ///
-    /// - Throws: `ClientError.storage` where the stored data cannot be read, as after a newer version of the program has written it. Only
+    /// - Throws: `ClientError.storage` if the stored data cannot be read, as after a newer version of the program has written it. Only
     ///   `acceptAudit` replaces it.
     public func lastAuditReport() async throws -> AuditWatchReport? {
         let trails = AuditWatchTable(sealing: store.sealing)
@@ -108,7 +108,7 @@ extension Replica {
             guard let kept else { return try await trustOnFirstUse(after: nil) }
             return try await verifyGrowth(kept)
         } catch ClientError.api(let error) where error.code == "audit_not_signed" {
-            // Where something was seen signed, a trail of which nothing is signed was cut.
+            // After a signed log was seen, a log without any signed entry was truncated.
             guard var kept else { return nil }
             kept.withheldSince = nil
             kept.alarm = .truncated

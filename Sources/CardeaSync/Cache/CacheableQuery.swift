@@ -34,7 +34,7 @@ public struct CacheableQuery<Answer: Codable & Sendable>: Sendable {
     public func fetch(_ client: CardeaClient, at now: Date = Date()) async throws -> Answer { try await fetch(client, now) }
 }
 
-// MARK: Who
+// MARK: People
 
 extension CacheableQuery<PersonAnswer> {
     /// The signed-in person.
@@ -76,7 +76,7 @@ extension CacheableQuery<AccessChangesAnswer> {
     }
 }
 
-// MARK: What is kept of one
+// MARK: Own data
 
 extension CacheableQuery<PrivacyAnswer> {
     public static var privacy: Self { Self("privacy") { client, _ in try await client.privacy.ownData() } }
@@ -90,7 +90,7 @@ extension CacheableQuery<JobsAnswer> {
     public static var jobs: Self { Self("jobs", ttl: 0) { client, _ in try await client.privacy.jobs() } }
 }
 
-// MARK: What is to be done
+// MARK: Maintenance
 
 extension CacheableQuery<MaintenanceListAnswer> {
     /// Maintenance tasks by due date.
@@ -112,7 +112,7 @@ extension CacheableQuery<MaintenanceHistoryAnswer> {
     }
 }
 
-// MARK: The record
+// MARK: Audit log
 
 extension CacheableQuery<AuditAnswer> {
     /// Audit entries, newest first.
@@ -163,7 +163,7 @@ extension CacheableQuery<TagsAnswer> {
     public static var tags: Self { Self("tags", ttl: 10) { client, _ in try await client.tags.list() } }
 }
 
-// MARK: Notices
+// MARK: Notifications
 
 extension CacheableQuery<NoticesAnswer> {
     /// Notifications received, newest first.

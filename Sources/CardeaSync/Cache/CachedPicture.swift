@@ -7,7 +7,7 @@ import GRDB
 /// A stored picture.
 struct CachedPicture: Hashable, Sendable {
     let jpeg: Data
-    /// The house's entity tag for the picture; nil where it has none.
+    /// The house's entity tag for the picture; nil if it has none.
     let tag: String?
     /// The time when the house last confirmed this picture.
     let askedAt: Date

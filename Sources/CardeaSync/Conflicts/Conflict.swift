@@ -39,7 +39,7 @@ extension Conflict {
     /// The resolution that merges both versions: this side's change, with the given members replaced.
     ///
     /// - Parameter members: by the names in `differences`, in the wire's form.
-    /// - Throws: `ConflictMergeError` where the change has no such member, or the value is not valid for it.
+    /// - Throws: `ConflictMergeError` if the change has no such member, or the value is not valid for it.
     public func merged(_ members: [String: JSONValue]) throws -> ConflictResolution {
         guard case .object(let said) = try local.body else { return .useLocal }
         if let stranger = members.keys.sorted().first(where: { said[$0] == nil }) {

@@ -44,7 +44,7 @@ struct OutboxFlush: Sendable {
                     ended += 1
                     continue
                 }
-                // In its state from before: it is restored if nothing arrived.
+                // The entry in its earlier state: it is restored if nothing arrived.
                 let entry = try outbox.find(head.id, in: db)
                 try outbox.markSent(head.id, in: db)
                 return (entry, ended)

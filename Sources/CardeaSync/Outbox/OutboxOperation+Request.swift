@@ -93,7 +93,7 @@ extension OutboxOperation.Request {
     }
 
     /// Seconds for which it waits: as long as the house knows a request by its key, so that nothing is done twice, and no pass longer than
-    /// it would be good. Nil where it has no end.
+    /// it would be good. Nil if it has no end.
     func lifetime(at now: Date) -> TimeInterval? {
         switch self {
         case .invite(let body): min(Self.day, max(0, body.expiresAt.timeIntervalSince(now)))

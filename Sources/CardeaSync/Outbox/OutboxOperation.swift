@@ -124,7 +124,7 @@ extension OutboxOperation.Edit {
         }
     }
 
-    /// The thing with this change applied.
+    /// The object with this change applied.
     func applied(to json: Data) throws -> Data {
         guard case .object(let members)? = JSONValue.read([UInt8](json)), case .object(let said) = try body else { return json }
         return try WireFormat.encode(JSONValue.object(members.merging(said) { _, mine in mine }))

@@ -9,9 +9,9 @@ extension Replica {
         case queued(OutboxEntry)
     }
 
-    /// Pauses a pass or takes it back; where the house cannot be reached, as soon as it can.
+    /// Pauses a pass or takes it back; if the house cannot be reached, as soon as it can.
     ///
-    /// Asked again it changes nothing, so it waits also where its answer was lost.
+    /// Asked again it changes nothing, so it waits also if its answer was lost.
     public func withdraw(_ kind: OutboxOperation.Withdrawal.Kind, guestID: String) async throws -> WithdrawalResult {
         let key = environment.makeIdempotencyKey()
         do {

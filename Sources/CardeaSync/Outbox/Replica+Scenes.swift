@@ -9,9 +9,9 @@ extension Replica {
         case queued([OutboxEntry])
     }
 
-    /// Runs a scene. Where the house cannot be reached, its actions are kept, if each of them can wait; else none is.
+    /// Runs a scene. If the house cannot be reached, its actions are kept, if each of them can wait; else none is.
     ///
-    /// - Throws: `OfflineQueueError` where one of them cannot wait, such as anything at a door: then nothing was sent, and nothing will be.
+    /// - Throws: `OfflineQueueError` if one of them cannot wait, such as anything at a door: then nothing was sent, and nothing will be.
     public func run(sceneID: String) async throws -> SceneRunResult {
         do {
             return .completed(try await client.scenes.run(sceneID))

@@ -108,7 +108,7 @@ extension Replica {
         guard !people.isEmpty else { return }
         try await store.write { try erased.erasePasses(in: $0) }
         client.releaseMemory()
-        // Another time, then.
+        // Tried again later.
         guard try await store.truncateWriteAheadLog() else { return }
         for start in stride(from: 0, to: people.count, by: ReplicaBody.maxConfirmations) {
             let some = Array(people[start..<min(start + ReplicaBody.maxConfirmations, people.count)])

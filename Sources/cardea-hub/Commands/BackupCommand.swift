@@ -42,16 +42,16 @@ struct BackupCommand: AsyncParsableCommand {
         let sealed = try passphraseFile.map { try BackupKey.make(passphrase: SecretFile.newPassphrase(of: $0)) }
         let house = try await HouseAccess(data, key)
         let id = try await house.houseID()
-        // Asked beforehand: once the backup is whole, a hub that goes takes nothing of it back.
+        // Read beforehand: once the backup is complete, a stopping hub cannot spoil it.
         let erasures = try await house.erasureList()
-        // Where it cannot be written no key is made, either: it would be kept by the house, and shown to nobody.
+        // If the file cannot be written, no key is made: the house would store it, and no person would see it.
         let file = try BackupFile(URL(filePath: out))
         let made: RecoveryKey?
         do { made = sealed == nil ? try await house.recoveryKeyIfMissing() : nil } catch {
             file.discard()
             throw error
         }
-        // Before anything else: what cannot be opened is no backup.
+        // Before anything else: a backup without its key is useless.
         if let made, !json { RecoveryKeyFile.print(made, of: id) }
         let teller = BackupProgressPrinter(isShown: !json && isatty(STDERR_FILENO) == 1)
         let receipt: BackupRunner.Receipt
@@ -60,7 +60,7 @@ struct BackupCommand: AsyncParsableCommand {
         } catch {
             file.discard()
             teller.end()
-            // The house keeps the other half of it from now on.
+            // The house stores the other half of it from now on.
             if let made, json { RecoveryKeyFile.print(made, of: id) }
             throw error
         }

@@ -70,13 +70,13 @@ struct Check: AsyncParsableCommand {
             let why = "\(problem)".trimmingCharacters(in: ["."])
             found.problems.append("The hub that serves the house does not answer: \(why). Look again; where that stays, look at its log.")
         } catch { found.problems.append(Self.text(error)) }
-        // A healthcheck has no time for a share that hangs, and a warning is no answer to it.
+        // A health check cannot wait for a stalled share, and a warning is no answer to it.
         if served { return found }
         found.warnings = HouseFolderCheck.warnings(of: folder) + [certificate(in: folder)].compactMap(\.self)
         if found.state?.authenticatesBackups == false {
             found.warnings.append("Backups are not authenticated. \(UnauthenticatedBackupWarning.text)")
         }
-        // What is wrong already is told once.
+        // A problem is not repeated as a warning.
         found.warnings.removeAll { found.problems.contains($0) }
         return found
     }
@@ -98,7 +98,7 @@ struct Check: AsyncParsableCommand {
             let keys = key.keys(of: folder, store)
             let opened = try await keys.open(from: key.keyFrom, changing: false)
             let record = try await AuditVerification.problem(in: store, sealing: opened.sealing)
-            // What the record is searched by points into it: what is missing there is said once.
+            // The search index refers to the audit log, which reports its missing entries once.
             if record != nil { found.problems.removeAll { $0 == "foreign key: audit_index" } }
             authenticatesBackups = try await Backups(store: store, sealing: opened.sealing, environment: .real).isAuthenticating()
             found.problems += [record, try await keys.problem(with: opened)].compactMap(\.self)

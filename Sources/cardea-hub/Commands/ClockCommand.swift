@@ -30,7 +30,7 @@ struct ClockCommand: AsyncParsableCommand {
             Date.VerbatimFormatStyle(
                 format:
                     "\(day: .defaultDigits) \(month: .wide) \(year: .defaultDigits), \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)",
-                // Without a language a month is "M11".
+                // Without a locale a month is "M11".
                 locale: Locale(identifier: "en_GB"), timeZone: .current, calendar: Calendar(identifier: .gregorian)))
         guard trust else { throw ValidationError("The clock says \(moment). Where that is right, say so with --trust.") }
         let house = try await HouseAccess(data, key)

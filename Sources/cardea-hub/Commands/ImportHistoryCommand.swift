@@ -87,7 +87,7 @@ struct ImportHistoryCommand: AsyncParsableCommand {
         guard let handle = try? FileHandle(forReadingFrom: url) else { throw ValidationError("The file \(file) cannot be read.") }
         if try SQLiteSignature.matches(handle) { return .recorder(url) }
         try handle.seek(toOffset: 0)
-        // Some editors put a mark in front.
+        // Some editors add a byte order mark.
         if try handle.read(upToCount: 3) != Data([0xEF, 0xBB, 0xBF]) { try handle.seek(toOffset: 0) }
         return .file(LineReader(handle))
     }

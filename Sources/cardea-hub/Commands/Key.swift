@@ -137,7 +137,7 @@ struct Key: AsyncParsableCommand {
         }
 
         private func recover(with paper: RecoveryKey) async throws {
-            // What is on another sheet of paper opens nothing: for that no house is changed for good.
+            // A wrong recovery key opens nothing: for that no house is migrated.
             let fits: ((URL) async throws -> Void)? = updateHouse ? { try await HouseKeys.requireMatch(paper, in: $0) } : nil
             let recovered = try await house.withKeys(updatingAfter: fits) { try await $0.recover(with: paper) }
             print("The house is open again. \(recovered.opened.protection.text)")

@@ -7,7 +7,7 @@ import CardeaStore
 import Foundation
 import Logging
 
-/// The lines of a file, read as they are wanted.
+/// The lines of a file, read on demand.
 final class LineReader: IteratorProtocol, Sequence {
     private let handle: FileHandle
     /// Whole lines, the next one last.
@@ -15,7 +15,7 @@ final class LineReader: IteratorProtocol, Sequence {
     private var rest = Data()
     /// The rest of a line that was too long is read over.
     private var isSkipping = false
-    /// Why it was not read to its end.
+    /// The reason why it was not read to its end.
     private(set) var failure: (any Error)?
 
     /// Octets of a line. A longer one is cut here, and so is none that could be read.

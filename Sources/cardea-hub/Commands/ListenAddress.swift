@@ -25,7 +25,7 @@ struct ListenAddress {
         guard isEverywhere else { return [host] }
         let addresses = ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
         let name = ProcessInfo.processInfo.hostName.lowercased()
-        // An address with a zone, such as fe80::1%eth0, is nobody's to type.
+        // An address with a zone, such as fe80::1%eth0, is not one that people type.
         return Set(addresses).filter { !$0.contains("%") }.sorted() + (name.isEmpty || name == "localhost" ? [] : [name])
             + (nameNearby.map { [$0] } ?? [])
     }
@@ -59,7 +59,7 @@ struct ListenAddress {
         }
     }
 
-    /// The number of the one network it listens on; nil for all.
+    /// The index of the only network interface it listens on; nil for all.
     var interface: UInt32? {
         guard !isEverywhere else { return nil }
         let own = ((try? System.enumerateDevices()) ?? []).first { $0.address?.ipAddress == host }

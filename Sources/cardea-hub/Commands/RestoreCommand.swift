@@ -59,7 +59,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         let folder = URL(filePath: data, directoryHint: .isDirectory)
-        // Held until the end: nobody begins to serve the house meanwhile.
+        // Held until the end, so that no hub serves the house meanwhile.
         let lock = FileManager.default.fileExists(atPath: folder.path) ? try HouseFolder(at: data) : nil
         let opener: RestoreRunner.UnlockMethod
         if let recoveryKeyFile {

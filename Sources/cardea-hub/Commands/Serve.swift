@@ -142,7 +142,7 @@ struct Serve: AsyncParsableCommand {
                 throw ValidationError(
                     "--public-url takes no user, query or fragment. Write the name alone, such as https://door.example.org")
             case .hasPath(let name):
-                // An address by number has no names below it.
+                // An IP address has no subdomains.
                 let isName = name.contains(where: \.isLetter) && !name.contains(":")
                 let other = isName ? "a name of its own, such as https://door.\(name), or " : ""
                 throw ValidationError(
@@ -178,7 +178,7 @@ struct Serve: AsyncParsableCommand {
         }
         if let hsts {
             guard (1...730).contains(hsts) else { throw ValidationError("--hsts is 1 to 730 days.") }
-            // Browsers let nobody past a certificate that they do not trust, once they were told.
+            // With HSTS, browsers offer no way past an untrusted certificate.
             guard tlsCertificate != nil || insecureHTTP && publicURL?.lowercased().hasPrefix("https://") == true else {
                 throw ValidationError(
                     "--hsts needs a certificate that browsers trust: --tls-certificate, or that of a proxy, with --insecure-http and --public-url https://…. With the hub's own they would let nobody in any more."

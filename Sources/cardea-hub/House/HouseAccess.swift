@@ -18,7 +18,7 @@ struct HouseAccess {
     init(_ path: String, _ options: KeyOptions) async throws {
         folder = URL(filePath: path, directoryHint: .isDirectory)
         if let caller = try HubSocketClient(in: folder) {
-            // That it answers is what counts: a socket may outlive its hub.
+            // An answer is what counts: a socket may outlive its hub.
             _ = try await caller.state()
             mode = .live
             return

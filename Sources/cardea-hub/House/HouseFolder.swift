@@ -18,7 +18,7 @@ final class HouseFolder {
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             throw ValidationError("Another hub serves the house in \(path). Stop it first, or name another folder with --data.")
         }
-        // The lock itself is such a file, and what an earlier program left.
+        // The lock itself is such a file, and so are an earlier program's files.
         FolderOwnership.transfer(url)
         if let words = FolderOwnership.startObstacle(in: url) { throw ValidationError(words) }
     }

@@ -19,7 +19,7 @@ enum SecretFile {
     static func passphrase(of path: String) throws -> [Secret] {
         let data = try bytes(path)
         let forms = OpaqueString.candidates(try line(text(of: data), path), isOfFile: true)
-        // Older versions took UTF-16 for bytes of UTF-8.
+        // Older versions read UTF-16 as UTF-8.
         guard isUTF16(data), let former = try? line(String(decoding: data, as: UTF8.self), path) else { return forms }
         return forms + [former]
     }

@@ -6,7 +6,7 @@ import CardeaSecurity
 import Foundation
 import Logging
 
-/// Makes the Home Assistant integration out of what was typed on the settings page.
+/// Makes the Home Assistant integration from the settings page's input.
 struct HomeAssistantIntegrationFactory: IntegrationFactory {
     let integration = HomeAssistantIntegration.name
     let devices: Devices
@@ -18,7 +18,7 @@ struct HomeAssistantIntegrationFactory: IntegrationFactory {
         let settings = try Self.read(settings)
         let (known, former) = (devices.all.devices, devices.former)
         let others = (known + former).filter { $0.integration != integration }
-        // Home Assistant has most entities of other integrations, too: the house tells what is the same, as long as there is such an entity.
+        // Home Assistant mirrors most entities of other integrations, too: the house marks duplicates, as long as such an entity exists.
         let entities = Set(others.flatMap { $0.entities.map(\.id) })
         return HomeAssistantIntegration(
             settings: settings, desk: desk, events: events, presence: presence, logger: logger,
@@ -31,8 +31,8 @@ struct HomeAssistantIntegrationFactory: IntegrationFactory {
         try HomeAssistantIntegration.merge(other, into: staying)
     }
 
-    /// The token and the authority that are left out stay, as long as the address is the same: nobody has them sent elsewhere. An empty text
-    /// takes the authority away.
+    /// An omitted token or authority is kept, as long as the address is the same, so that they are never sent elsewhere. An empty text
+    /// removes the authority.
     func restoreRedacted(_ settings: Data, from before: Data) -> Data {
         guard var body = try? WireFormat.readBody(HomeAssistantSettingsBody.self, from: settings),
             let known = try? WireFormat.readBody(HomeAssistantSettingsBody.self, from: before)

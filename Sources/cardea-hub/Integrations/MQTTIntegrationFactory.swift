@@ -33,8 +33,8 @@ struct MQTTIntegrationFactory: IntegrationFactory {
         try AnnouncementChecker.check(announcement, at: topic)
     }
 
-    /// A password, a code or a certificate that is left out stays, as long as it goes to the same broker as safely as before; an empty text
-    /// takes it away.
+    /// An omitted password, code or certificate is kept, as long as it goes to the same broker as securely as before; an empty text removes
+    /// it.
     func restoreRedacted(_ settings: Data, from before: Data) -> Data {
         guard var body = try? WireFormat.readBody(MQTTSettingsBody.self, from: settings),
             let known = try? WireFormat.readBody(MQTTSettingsBody.self, from: before)

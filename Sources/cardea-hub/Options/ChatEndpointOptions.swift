@@ -40,7 +40,7 @@ struct ChatEndpointOptions {
 
     /// Builds a client with `make`, and reports its error as one of the certificate option.
     func build<Asker>(_ make: () throws -> Asker) throws -> Asker {
-        // All that can be wrong by now is what is trusted.
+        // Only the CA file can still be wrong here.
         do { return try make() } catch { throw ValidationError("\(option)-ca names no file with certificates in PEM.") }
     }
 

@@ -63,7 +63,7 @@ struct PushOptions: ParsableArguments {
     func install(for hub: Hub, publicURL: String?, logger: Logger) async throws -> PushClient {
         let now = hub.environment.now
         let provider = try await provider()
-        // Some services refuse who cannot be reached at all.
+        // Some services refuse senders without any contact.
         let contact = pushContact ?? publicURL.flatMap { $0.hasPrefix("https://") ? $0 : nil } ?? "https://cardea.invalid"
         let identity = try await VAPIDTokenProvider(key: hub.pushSubscriptions.identity, contact: contact)
         let client: PushClient

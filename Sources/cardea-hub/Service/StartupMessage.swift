@@ -85,6 +85,6 @@ struct StartupMessage: Sendable {
 
 /// Writes text to a standard stream of the process.
 func write(_ text: String, to file: FileHandle) {
-    // Whoever started us may have closed the pipe; that is no reason to stop serving.
+    // The parent may have closed the pipe; the hub still serves.
     try? file.write(contentsOf: Data(text.utf8))
 }

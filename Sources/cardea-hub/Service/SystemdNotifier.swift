@@ -21,7 +21,7 @@ struct SystemdNotifier: Service {
         let isMine = environment["WATCHDOG_PID"].map { $0 == "\(getpid())" } ?? true
         let microseconds = environment["WATCHDOG_USEC"].flatMap(Int64.init).flatMap { isMine && $0 > 0 ? $0 : nil }
         watchdogInterval = microseconds.map { .microseconds(max($0 / 3, 1000)) }
-        // A program that the hub starts is not meant.
+        // Programs that the hub starts must not use them.
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) }
     }
 

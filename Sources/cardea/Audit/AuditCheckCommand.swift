@@ -35,7 +35,7 @@ struct AuditCheckCommand: HouseCommand {
         }
         let clock = CommandContext.clock(context.credentials)
         let withheld = AuditCheckErrors.withheldError(report, clock)
-        // What is not shown was not taken as it is now either.
+        // A withheld log cannot be accepted either.
         if accept, let withheld { throw withheld }
         if let alarm = report.alarm { throw AuditCheckErrors.alarmError(alarm, report, clock) }
         if let found = AuditCheckErrors.integrityError(report) { throw found }
@@ -87,7 +87,7 @@ extension CommandContext {
         do {
             report = try await replica.checkAudit(ifOlderThan: 60)
         } catch let problem as ClientError {
-            // What was asked for is answered all the same; `cardea audit check` says why.
+            // The request is answered anyway; `cardea audit check` gives the reason.
             if !problem.isHubUnreachable { output.note("The house's record could not be looked at: \(problem.text)") }
             return
         }

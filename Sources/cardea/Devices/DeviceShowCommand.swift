@@ -27,7 +27,7 @@ struct DeviceShowCommand: HouseCommand {
 
     private func text(_ device: DeviceAnswer, clock: HouseClock, output: Output) -> String {
         var lines = ["\(output.bold(device.name)) (\(device.deviceID))" + (device.room.map { ", \($0)" } ?? "")]
-        // A last report has its time already.
+        // A last report already shows its time.
         let isKnown = device.entities.allSatisfy { !$0.isEnabled || $0.lastReported == nil }
         let since = isKnown ? ", since \(clock.short(device.stateChangedAt))" : ""
         lines.append(StateText.summary(of: device, clock) + since)

@@ -28,7 +28,7 @@ struct HistoryCommand: HouseCommand {
         guard entity != nil || device.entities.contains(where: { $0.kind == .sensor }) else {
             return try await showActivity(of: device, context)
         }
-        // Past two days nobody reads single minutes.
+        // Beyond two days single minutes are of no use.
         let question = CacheableQuery.history(
             of: device.deviceID, entityID: entity, last: span.length, resolution: span.length > 2 * 86_400 ? .hour : nil)
         let look = try await context.output.showingProgress(for: "Reading the last \(span.duration)") { try await context.query(question) }

@@ -64,7 +64,7 @@ enum Sparkline {
         return String(
             means.map { mean -> Character in
                 guard let mean else { return " " }
-                // A line that never moved lies in the middle, not at the bottom.
+                // A constant line is drawn in the middle, not at the bottom.
                 guard high > low else { return blocks[3] }
                 return blocks[min(blocks.count - 1, Int((mean - low) / (high - low) * Double(blocks.count)))]
             })

@@ -27,7 +27,7 @@ struct ResidentDoorRequest {
         try await context.output.show(answer) { words.confirmed }
     }
 
-    /// Without a connection, a door has words of its own.
+    /// Without a connection, a door has its own message.
     private func devices(_ client: CardeaClient) async throws -> [DeviceAnswer] {
         do {
             return try await client.devices.list().devices

@@ -17,7 +17,7 @@ struct RoomRenameCommand: HouseCommand {
     func run(in context: CommandContext) async throws {
         let client = try context.client()
         do {
-            // What was changed here before goes first.
+            // Earlier local changes are sent first.
             if let replica = try await context.replicaIfAvailable(of: client),
                 try await replica.outboxEntries().contains(where: { !$0.isEnded })
             {

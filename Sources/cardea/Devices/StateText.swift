@@ -17,7 +17,7 @@ enum StateText {
         guard reports.isEmpty else {
             let words = LastReportText(clock).unknownState(reports)
             let isSilent = device.status == .offline || device.status == .error
-            // Beside what was lost, what was never known says nothing.
+            // Beside a lost state, an unknown one adds nothing.
             let others = isSilent ? ["does not answer"] : known.filter { $0 != "unknown" }
             return others.isEmpty ? words : "\(others.joined(separator: ", ")); \(words)"
         }

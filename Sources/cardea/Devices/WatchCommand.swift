@@ -51,7 +51,7 @@ struct WatchCommand: HouseCommand {
             let house = try await replica.house().value
         {
             let known = try await replica.devices().value
-            // What is not known by that name may be new in the house.
+            // An unknown name may be new in the house.
             if let wanted = try? ids(among: known) {
                 return WatchModel(
                     name: house.name, zone: CommandContext.zone(house.timeZone), devices: known, asOf: levelAt, only: wanted)

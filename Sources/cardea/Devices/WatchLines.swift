@@ -23,7 +23,7 @@ struct WatchLines {
         case .snapshot(let devices): return snapshot(devices.filter { isWanted($0.deviceID, wanted) })
         case .device(let device, _) where isWanted(device.deviceID, wanted):
             let words = summary(of: device)
-            // Its number rose, and nobody sees a difference.
+            // The revision rose without a visible difference.
             guard lastSummaries.updateValue(words, forKey: device.deviceID) != words else { return [] }
             return [line("\(output.bold(device.name))  \(words)")]
         case .deviceRemoved(let id) where isWanted(id, wanted):
@@ -46,7 +46,7 @@ struct WatchLines {
     }
 
     private mutating func snapshot(_ devices: [DeviceAnswer]) -> [String] {
-        // After a break it says what changed meanwhile.
+        // After a lost connection it lists the changes since.
         let isFirst = lastSummaries.isEmpty
         var lines: [String] = []
         for device in devices {

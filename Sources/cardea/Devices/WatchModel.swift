@@ -23,7 +23,7 @@ struct WatchModel {
     private(set) var latest: (at: Date, words: String)?
     private var changed: [String: Date] = [:]
 
-    /// - Parameter wanted: the devices that are looked at; empty for all.
+    /// - Parameter wanted: the watched devices; empty for all.
     init(name: String, zone: TimeZone, devices: [DeviceAnswer], asOf: Date, only wanted: Set<String> = []) {
         self.name = name
         self.zone = zone
@@ -86,7 +86,7 @@ struct WatchModel {
         let clock = HouseClock(zone: zone, now: now)
         let isNews = StateText.summary(of: devices[place], clock) != StateText.summary(of: device, clock)
         devices[place] = device
-        // Its number rose, and nobody sees a difference.
+        // The revision rose without a visible difference.
         if isNews { recordChange(device, at: now) }
     }
 

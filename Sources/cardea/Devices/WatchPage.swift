@@ -25,7 +25,7 @@ struct WatchPage {
 
     var pageCount: Int { pages.count }
 
-    // MARK: The head and the foot
+    // MARK: Header and footer
 
     private var clock: HouseClock { HouseClock(zone: house.zone, now: now) }
 
@@ -95,7 +95,7 @@ struct WatchPage {
         func room(for count: Int) -> Bool { (pages.last?.count ?? 0) + count <= bodyHeight }
         func put(_ line: Row) { pages[pages.count - 1].append(line) }
         let (rooms, showsNames) = (rooms, bodyHeight > 1)
-        // Gaps between rooms, where all of them fit on one page.
+        // Gaps between rooms, if all of them fit on one page.
         let showsGaps = hasSpacing && house.devices.count + 2 * rooms.count - 1 <= bodyHeight
         for (number, place) in rooms.enumerated() {
             if number > 0, showsGaps { put(.gap) }

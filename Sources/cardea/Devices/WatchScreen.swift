@@ -45,7 +45,7 @@ struct WatchScreen {
     private enum ExitReason: Sendable {
         case quit
         case failed(ClientError)
-        /// As the shell counts a program that a signal ended.
+        /// The exit status that a shell gives a program that a signal ended.
         case signal(Int32)
     }
 

@@ -34,7 +34,7 @@ struct EventDeleteCommand: HouseCommand {
             let seen = try await context.query(.event(event)).answer
             return (seen.id, "\(seen.smartDetectionType.rawValue) at \(seen.cameraName)")
         } catch let problem as ClientError where problem.isHubUnreachable {
-            // Never looked at by itself, it may be among those that are kept.
+            // An event that was not opened alone may be in a stored list.
             guard let seen = try await context.storedEvent(event)?.answer else { throw problem }
             return (seen.id, "\(seen.smartDetectionType.rawValue) at \(seen.cameraName)")
         }

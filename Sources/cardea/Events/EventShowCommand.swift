@@ -30,7 +30,7 @@ struct EventShowCommand: HouseCommand {
         do {
             look = try await context.query(.event(id))
         } catch let problem as ClientError where problem.isHubUnreachable {
-            // Never looked at by itself, it may be among those that are kept.
+            // An event that was not opened alone may be in a stored list.
             guard let kept = try await context.storedEvent(id) else { throw problem }
             return try await show(kept, kept.answer.confidence.map { ["\($0) % sure"] } ?? [], in: context)
         }

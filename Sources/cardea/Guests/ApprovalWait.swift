@@ -18,13 +18,13 @@ struct ApprovalWait {
         case .waiting(let pending):
             guard waits else { throw notWaitingError(pending) }
             guard cancel != nil, pending.commandID != nil else { return try await poll(pending, ask) }
-            // Only from here on: until the house is asked, Ctrl-C leaves as it does everywhere.
+            // From here on only: before the request, Ctrl-C exits as everywhere.
             return try await context.interruptHandler.handlingInterrupts { try await poll(pending, ask) }
         }
     }
 
     private func poll<Answer>(_ first: PendingApproval, _ ask: () async throws -> ApprovalResult<Answer>) async throws -> Answer {
-        // However the house may answer, one does not stand before a door for an hour.
+        // Whatever the house answers, the wait ends after an hour.
         let limit = Date().addingTimeInterval(3600)
         var pending = first
         var isTooLate = false
@@ -73,7 +73,7 @@ struct ApprovalWait {
     }
 
     private static func reasonText(_ error: any Error) -> String {
-        // Its own words say "nothing was sent", which is true of the taking back alone.
+        // The error's own text says "nothing was sent", which is true of the withdrawal alone.
         if case GuestAccessError.client(.noConnection) = error { return "The connection to the house was lost." }
         return error.localizedDescription
     }

@@ -26,7 +26,7 @@ struct GuestDoorRequest {
         }
     }
 
-    /// The pass and the thing that are meant: the newest pass that has it.
+    /// The pass and the device: the newest pass that has it.
     private func resolveDoor(_ wanted: String?, _ kept: StoredCredentials) throws -> (StoredPass, GuestPassAnswer.PassEntity) {
         let passes = kept.passes
         guard let newest = passes.last else { throw kept.notSignedIn }

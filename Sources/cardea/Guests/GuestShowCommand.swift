@@ -32,9 +32,9 @@ struct GuestShowCommand: HouseCommand {
 }
 
 extension CardeaClient {
-    /// The guest that is meant. Of several of one name, the one whose pass is not over.
+    /// The requested guest. Of several with one name, the one whose pass has not ended.
     ///
-    /// - Parameter command: the command that asks, where it changes something: then the whole name is wanted, or the id.
+    /// - Parameter command: the command that asks, if it changes something: then the full name is required, or the id.
     func guest(_ wanted: String, exactly command: String? = nil) async throws -> GuestAnswer {
         try NameResolver.guest(wanted, among: await guests.list().guests, exactly: command)
     }

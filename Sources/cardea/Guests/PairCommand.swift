@@ -40,7 +40,7 @@ struct PairCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        // What stands there is in the shell's history by now; it is not repeated here, and not sent.
+        // The code is in the shell's history by now; it is not repeated here, and not sent.
         guard typed.isEmpty else {
             throw ValidationError("A link or code is not an argument: your shell keeps those. Run `cardea pair` and paste it when asked.")
         }
@@ -59,7 +59,7 @@ struct PairCommand: HouseCommand {
             kept.addPairingRequest(at: hub, with: code, key: key)
             return key
         }
-        // Before the code is spent: what is no PIN spends none.
+        // Before the code is used up: an invalid PIN uses none.
         let pin = try choosePIN(context.prompt)
         let guarded = if let pin { try await keys.save(key, behind: pin) } else { String?.none }
         let taken: GuestAccess.RedeemedPass

@@ -6,7 +6,7 @@ import Foundation
 /// A pass as its guest reads it.
 enum PassText {
     static func text(_ pass: GuestPassAnswer) -> String {
-        // A pass that is over names nothing of the house any more.
+        // An ended pass contains no names of the house any more.
         guard !pass.houseName.isEmpty else { return "The pass for \(pass.name). \(statusText(pass.status) ?? "It is over.")" }
         let clock = HouseClock(zone: CommandContext.zone(pass.timeZone), now: Date(timeIntervalSince1970: TimeInterval(pass.now)))
         let end = Date(timeIntervalSince1970: TimeInterval(pass.expiresAt))

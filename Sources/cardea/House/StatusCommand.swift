@@ -20,7 +20,7 @@ struct StatusCommand: HouseCommand {
     func run(in context: CommandContext) async throws {
         guard context.hasResidentAccess else { return try await PassCommand.show(context) }
         let look = try await context.query { client in
-            // A program is nobody who lives here, and may not ask about people.
+            // An API token is not a resident, and may not read about people.
             let me: PersonAnswer? = try await context.usesAPIToken ? nil : client.people.me()
             return try await HouseStatus(
                 house: client.house.get(), me: me, health: client.house.health(), devices: client.devices.list().devices,

@@ -34,12 +34,12 @@ struct SyncCommand: HouseCommand {
         try await context.output.show(Answer(report, answers)) {
             ([Self.text(report, clock)] + answers.map { Self.text($0, clock) }).filter { !$0.isEmpty }.joined(separator: "\n")
         }
-        // They are told once.
+        // Each answer is shown once.
         try await replica.dismiss(answers)
         if let problem = report.stopped { throw problem }
     }
 
-    /// Reads ahead what is often wanted without the house, for at most 3 seconds, so that the command does not take long.
+    /// Prefetches data that is often needed offline, for at most 3 seconds, so that the command does not take long.
     private func prefetch(_ replica: Replica) async throws {
         let reading = Task { for screen in PrefetchedScreen.allCases { try await replica.prefetch(for: screen) } }
         let limit = Task {

@@ -52,7 +52,7 @@ struct TrustOnFirstUse {
 
     /// Returns whether the discovered hub proves that it holds the key in its announcement.
     private static func holdsKey(_ found: DiscoveredHub) async -> Bool {
-        // A book of its own: what nobody has said yes to is trusted nowhere else.
+        // A separate store: a key that was not confirmed is trusted nowhere else.
         let pins = PinStore()
         pins.trust([found.pin], at: found.hub)
         return (try? await withNIOTransport(pins: pins) { try await $0.probe(at: found.hub, by: found.route) }) != nil

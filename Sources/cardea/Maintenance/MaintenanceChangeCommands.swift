@@ -30,11 +30,11 @@ struct MaintenanceDoneCommand: HouseCommand {
         var body = CompleteMaintenanceBody(cost: (cost?.money).map(MoneyBody.init), notes: notes, serviceProvider: provider)
         if let on, let noon = TimeOfDay("12:00") {
             let clock = try await context.clock()
-            // Of today the house's own clock says when.
+            // For today, the house's own clock gives the time.
             if on != CalendarDay(clock.now, in: clock.zone) { body.completedAt = on.moment(at: noon, in: clock.zone) }
         }
         let asked = body
-        // A task that is put down later was done now all the same.
+        // A task that is recorded later was still completed now.
         if body.completedAt == nil { body.completedAt = Date() }
         let request = OutboxOperation.Request.completeTask(id: task.taskID, body, seen: task.version, name: task.title)
         let waiting = "\(task.title) is put down as done when the house can be reached, within a day."

@@ -96,7 +96,7 @@ extension CommandContext {
         do {
             tasks = try await query(.maintenance(command == nil ? .init() : .everything)).answer.tasks
         } catch let problem as ClientError where problem.isHubUnreachable && command != nil {
-            // All of them were not looked at, perhaps those that are still to be done.
+            // Not all of them were loaded; perhaps only those that are due.
             tasks = try await query(.maintenance()).answer.tasks
         }
         return try NameResolver.task(wanted, among: tasks, exactly: command)

@@ -14,7 +14,7 @@ struct AutomationOnCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in context: CommandContext) async throws {
-        // As it is now: by what was kept, it might be on already.
+        // The current state: in the replica it might still be on.
         let all = try await context.client().automations.list().automations
         let automation = try NameResolver.automation(automation, among: all, exactly: "on")
         var body = automation.body
@@ -43,7 +43,7 @@ struct AutomationOffCommand: HouseCommand {
         let waiting =
             "Until the house has heard, \(automation.name) goes on; it is switched off when the house can be reached, within a day."
         try await context.sendOrQueue(.switchOff(id: id, off, seen: seen), waiting: waiting) { client, key in
-            // One that is off is looked at: by what was kept, it may be on again.
+            // A disabled automation is checked: in the replica it may be on again.
             wasOn ? try await client.automations.replace(id, off, seen: seen, key: key) : try await client.automations.get(id)
         } text: { answer in
             "\(answer.name) is \(answer.isOn ? "on" : "off")."

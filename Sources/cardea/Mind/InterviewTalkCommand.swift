@@ -32,7 +32,7 @@ struct InterviewTalkCommand: HouseCommand {
                 seen = reply.version
                 guard reply.status == "active" else { return }
             case .failure(.api(let problem)) where problem.code == "precondition_failed":
-                // Somebody went on with it elsewhere: what was typed was an answer to another question.
+                // It was continued elsewhere: the input was an answer to another question.
                 let status = try await client.interviews.status(begun.interviewID)
                 let last = try await client.interviews.conversation(begun.interviewID).turns.last { $0.speaker == "house" }
                 context.output.note("You went on with it at another place. The house said last:")
@@ -70,7 +70,7 @@ struct InterviewSayCommand: HouseCommand {
         let words = words.joined(separator: " ")
         let waiting = "The house is told when it can be reached, within a day; `cardea interview status` shows then what it understood."
         try await context.sendOrQueue(.tellInterview(words), waiting: waiting) { client, key in
-            // What is paused is gone on with by starting.
+            // Starting resumes a paused interview.
             let begun = try await client.interviews.start(key: key.map { "\($0)-start" })
             return try await client.interviews.sendMessage(words, to: begun.interviewID, seen: begun.version, key: key)
         } text: { reply in

@@ -44,7 +44,7 @@ struct MemoryEditCommand: HouseCommand {
     }
 
     private static func range(_ text: String) -> (Double, Double)? {
-        // What stands between two numbers looks like what stands before a negative one.
+        // The dash between two numbers looks like the minus of a negative one.
         text.indices.dropFirst().lazy.filter { text[$0] == "-" }.compactMap { place -> (Double, Double)? in
             guard let low = Double(text[..<place]), let high = Double(text[text.index(after: place)...]), low <= high else { return nil }
             return (low, high)
@@ -74,7 +74,7 @@ struct MemoryEditCommand: HouseCommand {
     /// Returns whether the memory is of a thermometer and the person reads °F. The house stores °C.
     private func isInFahrenheit(_ context: CommandContext) async throws -> Bool {
         let client = try context.client()
-        // A program is nobody who lives here, and may not ask about people.
+        // An API token is not a resident, and may not read about people.
         guard !context.usesAPIToken, try await client.people.me().temperatureUnit == .fahrenheit else { return false }
         let entities = try await client.devices.list().devices.flatMap(\.entities)
         return entities.contains { id == "habit_level_\($0.entityID)" && $0.unitOfMeasurement == "°C" }

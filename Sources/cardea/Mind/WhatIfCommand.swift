@@ -98,7 +98,7 @@ struct WhatIfCommand: HouseCommand {
             let client = try context.client()
             let answer = try await client.mind.ask(words.joined(separator: " "), in: "terminal")
             return try await context.output.show(answer) {
-                // What was understood is asked for again hour by hour: sentences cannot be drawn.
+                // The parsed question is sent again for the hourly values: sentences cannot be drawn.
                 guard let body = answer.whatIf else { return AskCommand.text(answer, withEvidence: false) }
                 let drawn = try await context.output.showingProgress(for: "Imagining") { try await client.twins.whatIf(body) }
                 let clock = try await context.clock()
@@ -179,7 +179,7 @@ struct WhatIfCommand: HouseCommand {
         return "\((to - from + 1440) % 1440)m"
     }
 
-    // MARK: Saying
+    // MARK: Output
 
     /// The answer in plain words, with the simulated course drawn below it.
     static func text(
@@ -197,7 +197,7 @@ struct WhatIfCommand: HouseCommand {
         var parts: [String] = []
         for metric in ["temperature", "energy", "cost", "comfort"] {
             guard let told = answer.results[metric], let plot = plot(told, columns: columns, clock, output) else { continue }
-            // Money follows energy by a rate: one picture of the two is enough.
+            // Cost follows energy at a fixed rate: one chart of the two is enough.
             if metric == "cost", answer.results["energy"] != nil { continue }
             parts.append("\(output.bold(metric.capitalized)), hour by hour\n\(plot)")
         }

@@ -26,9 +26,9 @@ struct PeopleListCommand: HouseCommand {
 }
 
 extension CardeaClient {
-    /// The person that is meant.
+    /// The requested person.
     ///
-    /// - Parameter command: the command that asks, where it changes something: then the whole name is wanted, or the id.
+    /// - Parameter command: the command that asks, if it changes something: then the full name is required, or the id.
     func person(_ wanted: String, exactly command: String? = nil) async throws -> PersonAnswer {
         try NameResolver.person(wanted, among: await people.list().people, exactly: command)
     }

@@ -32,7 +32,7 @@ struct PersonExportCommand: HouseCommand {
             try await client.privacy.archive(of: job.jobID, to: URL(filePath: file))
             return job
         }
-        // They are whose sign-in this is, and nobody else's.
+        // These conflicts belong to the signed-in person only.
         let beside = id == me ? try await conflicts(in: context, client) : nil
         try await context.output.show(Answer(job: job, conflictsFile: beside)) {
             let words = "Written to \(file). Open index.html in it first."

@@ -2,7 +2,7 @@ import ArgumentParser
 import CardeaClient
 import Foundation
 
-/// Which house is meant.
+/// Options for the house.
 struct HubOptions: ParsableArguments {
     @Option(
         name: [.customLong("hub"), .customLong("url")],
@@ -27,7 +27,7 @@ struct HubOptions: ParsableArguments {
 
     /// The option, else the address in a link, else CARDEA_HUB, else the last house, else one nearby, else the typed address.
     private func resolveAddress(in link: HubAddress?, context: CommandContext) async throws -> HubAddress {
-        // Whoever names a key means TLS, also on this machine.
+        // A given key implies TLS, also on this machine.
         if let hub { return try HubAddress(pin == nil || hub.contains("://") ? hub : "https://\(hub)") }
         if let link { return link }
         if let hub = ProcessInfo.processInfo.environment["CARDEA_HUB"], !hub.isEmpty { return try HubAddress(hub) }

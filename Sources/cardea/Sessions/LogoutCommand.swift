@@ -65,7 +65,7 @@ struct LogoutCommand: HouseCommand {
             throw CommandLineError.refused(
                 "queue_locked", "\(problem) Or sign out with --force; what may wait here for the house is never sent then.")
         } catch is SecretStoreError {
-            // What nobody can open is taken away unread.
+            // An outbox that cannot be opened is deleted unread.
         } catch let problem as ClientError {
             guard force, case .storage = problem else { throw problem }
         }

@@ -24,7 +24,7 @@ struct APITokenFile: SessionStore {
     }
 
     func update<Result: Sendable>(_ change: @Sendable (inout Session?) async throws -> Result) async throws -> Result {
-        // There is nothing to renew it with, so whoever asks is told what a refused renewal would have said.
+        // A token cannot be renewed, so the error is that of a refused renewal.
         throw ClientError.unauthorized
     }
 }

@@ -81,7 +81,7 @@ extension CompletionShell {
     }
 }
 
-/// A shell that waits is worse than one that knows no names.
+/// A time limit, because a shell that waits is worse than one without names.
 private enum CompletionDeadline {
     static func exitProcess(after patience: DispatchTimeInterval) {
         DispatchQueue.global().asyncAfter(deadline: .now() + patience) { _exit(0) }

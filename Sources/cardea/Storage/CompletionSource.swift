@@ -11,7 +11,7 @@ struct CompletionSource: Sendable {
     private static let keyringTimeout: Duration = .milliseconds(150)
     private let configurationFolder = ConfigurationFolder()
 
-    /// Nil where nothing was kept.
+    /// Nil if nothing was kept.
     func replica() async throws -> Replica? {
         let file = try configurationFolder.credentialStore { _ in }.readWithoutSecrets()
         guard let hub = file.hub, let username = file.username else { return nil }

@@ -16,7 +16,7 @@ struct ReplicaKey: Sendable {
     func loadOrCreate(warn: (String) -> Void) async throws -> SealingKey {
         if let key = try await existing() { return key }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        // Two first runs at once agree on one key.
+        // Two concurrent first runs agree on one key.
         let lock = try await FileLock.LockFile(folder.appendingPathComponent("replica-key.lock")).acquire()
         defer { lock.release() }
         if let key = try await existing() { return key }
@@ -40,7 +40,7 @@ struct ReplicaKey: Sendable {
         }
     }
 
-    /// Not where something was sealed by a key that another store holds, like a keyring that does not answer just now.
+    /// Not if something was sealed by a key that another store holds, like a keyring that does not answer just now.
     private func generate() throws(SecretStoreError) -> String {
         let houses = folder.appendingPathComponent("houses", isDirectory: true)
         let kept = (try? FileManager.default.contentsOfDirectory(atPath: houses.path)) ?? []

@@ -15,7 +15,7 @@ struct StoredCredentials: Sendable {
     private var storedRoutes: [StoredRoutes] = []
     /// The names of stored secrets that are not available at present.
     private var unavailableSecrets: [String] = []
-    /// Why they could not.
+    /// The reason why they could not be loaded.
     private(set) var secretStoreError: SecretStoreError?
 
     /// The last known name and time zone of the house, for texts that need its clock when it does not answer.

@@ -27,7 +27,7 @@ struct ButtonsListCommand: HouseCommand {
 /// Buttons as text.
 enum ButtonText {
     static func action(_ button: ButtonAnswer, calling names: [String: String]) -> String {
-        // Its words are for whoever may change it.
+        // Its message is shown to people who may change it.
         if let publish = button.publish { return "says \(publish.message.isEmpty ? "something" : publish.message) to \(publish.topic)" }
         return "\(names[button.action.deviceID] ?? button.action.deviceID) \(button.action.action)"
     }
@@ -40,9 +40,9 @@ enum ButtonText {
 }
 
 extension CommandContext {
-    /// The button that a person calls `wanted`, as the house has it now.
+    /// The button with the title or id `wanted`, as the house has it now.
     ///
-    /// - Parameter command: the command that asks; the whole title is wanted, or the id.
+    /// - Parameter command: the command that asks; the full title is required, or the id.
     func button(_ wanted: String, for command: String) async throws -> ButtonAnswer {
         try NameResolver.resolve(
             wanted, among: try await client().buttons.list().buttons, what: "button", ids: { [$0.buttonID] }, name: \.title,

@@ -37,7 +37,7 @@ struct PublishChanges: ParsableArguments {
             via: endpoint.map { $0 ? .endpoint : .mqtt } ?? before?.via, topic: topic, message: message,
             risk: control.map { $0 ? .control : .open } ?? before?.risk)
         body.stateTopic = nonEmpty(stateTopic ?? before?.stateTopic)
-        // What it says there goes with the topic.
+        // Without a state topic there is no state message.
         body.stateMessage = nonEmpty(stateMessage ?? (body.stateTopic == nil ? nil : before?.stateMessage))
         body.signed = signed ?? before?.signed
         switch timestamped {

@@ -96,7 +96,7 @@ struct TagEnrolCommand: HouseCommand {
     /// One second between tries: time to put the tag back.
     private static let maxAttempts = 10
 
-    /// False if the tag was not put back in time, or the wait was cancelled.
+    /// False if the tag was not returned in time, or the wait was cancelled.
     private static func isRetryable(_ reason: any Error) -> Bool {
         if let problem = reason as? PCSCError { return problem != .noCard }
         return !(reason is CancellationError)

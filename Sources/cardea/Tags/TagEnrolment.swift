@@ -30,7 +30,7 @@ struct TagEnrolment {
         return try await chip.uid(&session)
     }
 
-    /// Begins, or goes on, and reads it back.
+    /// Starts or continues, and reads it back.
     ///
     /// - Returns: the link that it made.
     func run(on line: any CardChannel) async throws -> String {
@@ -55,13 +55,13 @@ struct TagEnrolment {
         guard versions.first == 0 else { return }
         guard try await Self.uid(on: line) == uid else { throw EV2Session.SessionError.forged }
         try await verifyKeys(versions, on: chip)
-        // Chosen anew, so that nobody is believed: what is plain is written plainly.
+        // Selected again without a session: plain data is written without a key.
         let file = try await Type4Tag(on: line)
         let message = NDEFMessage(link: personalisation.template)
         do {
             try await file.write(message)
         } catch NFCTagError.readOnly {
-            // As it comes anybody may write it. Where that was changed before it was taken away, the link is there as well.
+            // A factory tag is writable by any device. If that was changed before it was removed, the link is already there.
             guard let link = try await file.read()?.records.first?.link, isOurs(link) else { throw NFCTagError.readOnly }
         }
         var session = try await chip.authenticate(0, TagPersonalisation.factoryKey)
@@ -69,7 +69,7 @@ struct TagEnrolment {
         for (number, key) in personalisation.keys.enumerated().dropFirst() where versions[number] == 0 {
             try await chip.change(UInt8(truncatingIfNeeded: number), to: key, from: TagPersonalisation.factoryKey, &session)
         }
-        // Also where they may be set already: set twice, they are the same.
+        // Also if they may be set already: a repetition has the same result.
         try await chip.change(settings: settings(for: message), &session)
         try await chip.changeMasterKey(to: personalisation.keys[0], session)
     }
@@ -93,7 +93,7 @@ struct TagEnrolment {
         }
     }
 
-    /// Reads it as a phone does, and believes it only where it proves itself, has none of the factory's keys left, and knows its own.
+    /// Reads it as a phone does, and believes it only if it proves itself, has none of the factory's keys left, and knows its own.
     func readBack(on line: any CardChannel) async throws -> String {
         let file = try await Type4Tag(on: line)
         guard let link = try await file.read()?.records.first?.link, case .touch(_, let values)? = try? TagLink(link), isOurs(link),

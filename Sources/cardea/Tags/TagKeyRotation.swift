@@ -43,7 +43,7 @@ struct TagKeyRotation {
     private static let invalidKeysError = CommandLineError.refused(
         "invalid_response", "The keys that the house made are none that keep anything. Nothing was written.")
 
-    /// Begins, or goes on, and reads it back.
+    /// Starts or continues, and reads it back.
     ///
     /// - Returns: the link that it made.
     func run(on line: any CardChannel) async throws -> String {
@@ -54,13 +54,13 @@ struct TagKeyRotation {
     private func write(on line: any CardChannel) async throws {
         _ = try await Type4Tag(on: line)
         let chip = NTAG424(channel: line)
-        // With the new key 0 all that comes before it is done.
+        // Once key 0 is new, all earlier steps are done.
         if try await hasNewKey(0, chip) { return }
         var ahead: [UInt8] = []
         for number in UInt8(1)...4 where try await !hasNewKey(number, chip) { ahead.append(number) }
         var session = try await chip.authenticate(0, old.keys[0])
         guard try await chip.uid(&session) == enrolment.uid else { throw EV2Session.SessionError.forged }
-        // What is plain is written plainly, which the tag allows nobody until then.
+        // Plain data is written plainly, which the tag refuses until then.
         try await chip.change(settings: TagPersonalisation.plainSettings, &session)
         let message = NDEFMessage(link: new.template)
         try await Type4Tag(on: line).write(message)

@@ -29,7 +29,7 @@ struct TagReadCommand: HouseCommand {
         do {
             var known = there
             known.look = try await client.tags.preview(link)
-            // What a tag says of itself follows its link.
+            // The tag's dynamic part follows its link.
             let url = String(PastedText.tagLink(link).prefix { $0 != "?" })
             known.tag = try await client.tags.list().tags.first { $0.url == url }
             return known

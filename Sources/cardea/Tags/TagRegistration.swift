@@ -88,7 +88,7 @@ struct TagRegistration {
         do {
             try await client.tags.remove(tagID)
         } catch ClientError.api(let refusal) where refusal.status == 404 {
-            // It is forgotten already.
+            // The tag is deleted already.
         } catch {
             output.note(
                 "The house still waits for the tag that was not written. It does nothing, and is forgotten in a quarter of an hour.")

@@ -29,7 +29,8 @@ struct TagTapCommand: HouseCommand {
         let look = try await client.tags.preview(link)
         guard look.reason == nil, let action = look.action else {
             let refused = TapRequest.refusal(look.reason ?? "refused", look.message ?? "The tap would come to nothing.")
-            // A look tells nobody of an old link or a copy, so it is handed in. What may be good in a moment is not: nobody has said yes.
+            // A preview does not report an old link or a copy, so it is sent as a tap. A refusal that may be temporary is not: the tap was
+            // not confirmed.
             if TapRequest.isRetryable(refused) { throw refused }
             return try await Self.show(try await TapRequest.submit(link, client), context)
         }
@@ -43,7 +44,7 @@ struct TagTapCommand: HouseCommand {
             context.output.note("\(action.title) in \(action.countdown) s. Ctrl-C takes it back.")
             try await Task.sleep(for: .seconds(action.countdown))
         }
-        // Where the touch was enough a moment ago and is not now, the house says so, and nobody has said yes for anyone.
+        // If a touch was enough a moment ago and is not now, the house says so; no confirmation is assumed.
         try await Self.show(try await TapRequest.submit(link, isConfirmed: yes || !look.atOnce, client), context)
     }
 

@@ -57,7 +57,7 @@ extension CommandContext {
         try Self.tag(wanted, for: command, among: try await client().tags.list().tags)
     }
 
-    /// The same of one button's, where another is to take its place; nil where none is named.
+    /// The same of one button's, if another is to take its place; nil if none is given.
     func tagToReplace(_ wanted: String?, of button: ButtonAnswer, for command: String) async throws -> TagAnswer? {
         guard let wanted else { return nil }
         let tags = try await client().tags.list().tags.filter { $0.buttonID == button.buttonID }

@@ -30,7 +30,7 @@ final class AlternateScreen {
         guard !isActive else { return }
         isActive = true
         enableRawInput()
-        // Another page, no cursor, and no line that runs over.
+        // Alternate screen, no cursor, and no line wrapping.
         write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J")
         drawnLines = []
     }
@@ -46,7 +46,7 @@ final class AlternateScreen {
     /// Suspends the program after Ctrl-Z; returns when it is resumed.
     func suspend() {
         leave()
-        // This thread first, so that nothing is drawn before it is called back.
+        // This thread first, so that nothing is drawn before it resumes.
         raise(SIGSTOP)
         enter()
     }
@@ -74,7 +74,7 @@ final class AlternateScreen {
     }
 
     private func write(_ text: String) {
-        // A terminal that has gone says so with a signal.
+        // A closed terminal sends a signal.
         try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 }

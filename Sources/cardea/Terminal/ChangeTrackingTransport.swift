@@ -20,7 +20,7 @@ final class ChangeTrackingTransport: BulkTransport {
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         do throws(TransportError) {
             let response = try await transport.send(request)
-            // A refusal comes before anything is done; how far the house got before a failure of its own, it does not say.
+            // A refusal comes before any change; a server error does not say how far the change went.
             if response.status < 300 || response.status >= 500 { recordChange(request) }
             return response
         } catch {

@@ -50,7 +50,7 @@ extension CommandContext {
         }
     }
 
-    /// Things of the house by which something is found: asked of it, or, where it cannot be reached, as they were kept.
+    /// Objects of the house for a name lookup: from the house, or, if it cannot be reached, from the replica.
     private func fetchOrLoadStored<Thing: Sendable>(
         _ ask: (CardeaClient) async throws -> [Thing], kept: (Replica) async throws -> Dated<[Thing]>
     ) async throws -> [Thing] {
@@ -97,7 +97,7 @@ extension CommandContext {
         return try NameResolver.resolve(wanted, among: scenes, what: "scene", ids: { [$0.sceneID] }, name: \.name)
     }
 
-    /// - Parameter command: the command that asks, where it changes something: then the whole name is wanted, or the id.
+    /// - Parameter command: the command that asks, if it changes something: then the full name is required, or the id.
     func guest(_ wanted: String, exactly command: String? = nil) async throws -> GuestAnswer {
         let guests = try await fetchOrLoadStored {
             try await $0.guests.list().guests

@@ -62,7 +62,7 @@ extension CommandContext {
         do {
             report = try await output.showingProgress(for: "Looking at the house") { try await replica.sync() }
         } catch ClientError.storage(let what) {
-            // As where another program holds it: the house alone is asked.
+            // Like a replica held by another program: only the house is read.
             output.note(what)
             return QueryResult(try await ask(client), asOf: nil)
         }

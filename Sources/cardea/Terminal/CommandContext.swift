@@ -100,7 +100,7 @@ extension CommandContext {
             guard let backup = try await client.house.certificate().backupPin else { return given }
             return given.union([try Pin(backup)])
         } catch ClientError.api(let error) where error.status == 404 {
-            // The key is that of whoever stands before the house, which knows of no other.
+            // The given key is that of the proxy in front of the house, which has no certificate of its own.
             return given
         }
     }

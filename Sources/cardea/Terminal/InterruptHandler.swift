@@ -26,7 +26,7 @@ final class InterruptHandler: Sendable {
     func handlingInterrupts<Answer>(_ work: () async throws -> Answer) async throws -> Answer {
         guard listensToSignal else { return try await work() }
         #if canImport(Darwin)
-            // There a source only looks on, and the signal does its work all the same. On Linux the source takes it over.
+            // On macOS a source only observes, and the signal still acts. On Linux the source takes it over.
             signal(SIGINT, SIG_IGN)
             defer { signal(SIGINT, SIG_DFL) }
         #endif
@@ -40,7 +40,7 @@ final class InterruptHandler: Sendable {
     /// Waits for this duration, or until Ctrl-C is pressed; returns whether it was pressed.
     func waitForInterrupt(within patience: Duration) async throws -> Bool {
         let end = ContinuousClock.now + patience
-        // Ten looks a second: nobody notices the wait, and nobody needs to be woken.
+        // Ten checks a second: the delay is not noticeable, and no wake-up is needed.
         while ContinuousClock.now < end {
             if isInterrupted { return true }
             try await Task.sleep(for: .milliseconds(100))
@@ -53,7 +53,7 @@ final class InterruptHandler: Sendable {
             defer { was = true }
             return was
         }
-        // As the shell counts a program that a SIGINT ended.
+        // The shell's status for a program ended by SIGINT.
         if isSecond { _exit(130) }
     }
 }

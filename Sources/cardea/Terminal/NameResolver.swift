@@ -24,7 +24,7 @@ enum NameResolver {
             let alike = things.filter { normalized(name($0)).contains(plain) }
             if alike.count == 1, let only = alike.first {
                 let count = things.count { normalized(name($0)) == normalized(name(only)) }
-                // A name with a dash before it would be taken for an option.
+                // A name with a leading dash would be taken for an option.
                 let sure = count == 1 && !name(only).hasPrefix("-") ? name(only) : ids(only).first ?? ""
                 there = "\(name(only)) is: \(exactly) \(shellQuoted(sure))"
             } else if !alike.isEmpty {

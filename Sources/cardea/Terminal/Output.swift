@@ -54,7 +54,7 @@ struct Output: Sendable {
     func showingProgress<Answer>(for what: String, _ work: () async throws -> Answer) async throws -> Answer {
         guard drawsProgress else { return try await work() }
         let begun = ContinuousClock.now
-        // Ended below, before anything else is said.
+        // Ended below, before any other output.
         let telling = Task {
             try await Task.sleep(for: .milliseconds(500))
             defer { Self.draw("\r\u{1B}[K") }
@@ -76,7 +76,7 @@ struct Output: Sendable {
             let text = (try? WireFormat.encode(failure.jsonBody)).map { String(decoding: $0, as: UTF8.self) }
             return Self.write(text ?? "{}", to: .standardError)
         }
-        // By the request's number the hub's log tells what its answer does not.
+        // The request's id leads to the details in the hub's log.
         let trace = failure.status == .refused || failure.status == .unknown ? failure.requestID.map { " (request \($0))" } ?? "" : ""
         let shows = ["internal_error", "action_execution_failed", "outcome_unknown"].contains(failure.code) ? trace : ""
         Self.write(failure.message + shows, to: .standardError)
@@ -90,7 +90,7 @@ struct Output: Sendable {
 
     private static func write(_ text: String, to file: FileHandle) {
         let text = TextWidth.sanitized(text)
-        // A reader that has gone, as `head` does, is no reason to fall over.
+        // A reader that has closed the pipe, like `head`, is not an error.
         try? file.write(contentsOf: Data((text.hasSuffix("\n") ? text : text + "\n").utf8))
     }
 }

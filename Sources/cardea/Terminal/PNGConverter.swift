@@ -13,7 +13,7 @@ struct PNGConverter: Sendable {
 
     /// nil if ffmpeg is not installed.
     init?(_ environment: [String: String]) {
-        // Not from wherever somebody stands just now.
+        // Absolute paths only: never from the current folder.
         let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
         guard folders.contains(where: { FileManager.default.isExecutableFile(atPath: "\($0)/ffmpeg") }) else { return nil }
         path = folders.joined(separator: ":")
@@ -27,7 +27,7 @@ struct PNGConverter: Sendable {
             "pipe:0", "-frames:v", "1", "-map_metadata", "-1", "-vf", fit, "-pix_fmt", "rgb24", "-c:v", "png", "-f", "image2pipe", "pipe:1",
         ]
         var options = PlatformOptions()
-        // With nothing before it, one that takes too long is killed at once.
+        // Without earlier steps, a process that takes too long is killed at once.
         options.teardownSequence = []
         return try? await withThrowingTaskGroup(of: Data?.self) { group in
             group.addTask { [path, options] in

@@ -103,7 +103,7 @@ struct Plot {
     }
 }
 
-// MARK: Up and down
+// MARK: Vertical scale
 
 extension Plot {
     /// The lower and upper bounds of the plot.
@@ -112,9 +112,9 @@ extension Plot {
         let high: Double
 
         init(low: Double, high: Double) {
-            // A line that never moves lies in the middle.
+            // A constant line is drawn in the middle.
             let room = high > low ? (high - low) * 0.05 : max(abs(high) * 0.05, 0.5)
-            // The widest numbers have no room beside them.
+            // The largest numbers have no room around them.
             self.low = max(low - room, -.greatestFiniteMagnitude / 4)
             self.high = min(high + room, .greatestFiniteMagnitude / 4)
         }
@@ -160,7 +160,7 @@ extension Plot {
             let (wide, tall) = (columns * 2, height * 4)
             let (left, right) = (index(one.x, wide), index(other.x, wide))
             let (low, high) = (index(one.y, tall), index(other.y, tall))
-            // As many steps as there are dots on the longer way.
+            // One step per dot on the longer axis.
             let steps = max(abs(right - left), abs(high - low), 1)
             for step in 0...steps {
                 let x = left + (right - left) * step / steps

@@ -25,7 +25,7 @@ enum TerminalEventSource {
 
     private static func signalSource(_ number: Int32, _ tell: @escaping @Sendable () -> Void) -> any DispatchSourceProtocol {
         #if canImport(Darwin)
-            // There a source only looks on, and the signal does its work all the same.
+            // On macOS a source only observes, and the signal still acts.
             signal(number, SIG_IGN)
         #endif
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())

@@ -22,7 +22,7 @@ struct TerminalImage: Hashable, Sendable {
         repeat {
             let chunk = rest.prefix(kittyChunkSize)
             rest = rest.dropFirst(chunk.count)
-            // After the first, a chunk says only whether another follows.
+            // Later chunks say only whether another one follows.
             let words = text.isEmpty ? "a=T,f=100,q=2," : ""
             text += "\u{1B}_G\(words)m=\(rest.isEmpty ? 0 : 1);\(chunk)\(stringTerminator)"
         } while !rest.isEmpty

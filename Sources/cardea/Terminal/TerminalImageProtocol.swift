@@ -24,11 +24,11 @@ enum TerminalImageProtocol: Hashable, Sendable {
     static func detect(_ environment: [String: String]) -> TerminalImageProtocol? {
         func value(_ name: String) -> String { environment[name] ?? "" }
         let term = value("TERM")
-        // What stands between passes pictures on only where it was told to, and has the variables of the terminal around it.
+        // A multiplexer passes pictures on only if configured to, and inherits the variables of the terminal around it.
         guard ["TMUX", "STY", "ZELLIJ"].allSatisfy({ value($0).isEmpty }), !["screen", "tmux", "dumb"].contains(where: term.hasPrefix)
         else { return nil }
-        // Each terminal sets its own TERM. The other variables are also those of a terminal from which another one was started, so that the
-        // one that every terminal sets counts before those of a few.
+        // Each terminal sets its own TERM. The other variables may be inherited from the terminal that started it, so the variable that
+        // every terminal sets comes before those that few set.
         if ["xterm-kitty", "xterm-ghostty"].contains(term) { return .kitty }
         switch value("TERM_PROGRAM") {
         case "iTerm.app", "WezTerm", "mintty": return .iTerm(isSure: true)
@@ -39,9 +39,9 @@ enum TerminalImageProtocol: Hashable, Sendable {
         default: return nil
         }
         if !value("KITTY_WINDOW_ID").isEmpty { return .kitty }
-        // Goes along where iTerm2 signs in elsewhere.
+        // Passed along by iTerm2 to remote hosts.
         if value("LC_TERMINAL") == "iTerm2" { return .iTerm(isSure: true) }
-        // Konsole has them since 22.04.
+        // Konsole supports them since 22.04.
         return (Int(value("KONSOLE_VERSION")) ?? 0) >= 220_400 ? .iTerm(isSure: true) : nil
     }
 }

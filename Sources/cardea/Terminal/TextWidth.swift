@@ -56,7 +56,7 @@ enum TextWidth {
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
-        // What turns the writing's direction reorders the rest of the line.
+        // Bidirectional controls reorder the rest of the line.
         case .format: scalar.properties.isBidiControl
         default: false
         }

@@ -4,7 +4,7 @@ import CardeaSecurity
 import CardeaTestSupport
 import Foundation
 
-/// A film of what happens before a camera, drawn by ffmpeg.
+/// A film of a camera's scene, drawn by ffmpeg.
 enum TestFilm: String {
     /// A box crosses the picture from second 6 to 9 and from 18 to 20; noise throughout, 26 seconds.
     case visited
@@ -33,7 +33,7 @@ enum TestFilm: String {
     }
 }
 
-/// GStreamer's RTSP server as a camera, playing a film to whoever knows the password.
+/// GStreamer's RTSP server as a camera that plays a film to clients with the password.
 struct RealCamera: Sendable {
     static let password = "s3cret-w0rd"
     let port: Int
@@ -47,10 +47,10 @@ struct RealCamera: Sendable {
         let file = try await film.draw(into: folder)
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "PeerTests/rtsp_camera.py")
-        // In a file, so that the password is in no list of processes.
+        // In a file, so that the password is not in the process list.
         let secret = folder.appending(path: "password")
         try password.write(to: secret, atomically: true, encoding: .utf8)
-        // Debian's own Python has GStreamer's.
+        // Debian's own Python has GStreamer's bindings.
         let server = try ChildProcess("/usr/bin/python3", [script.path, file.path, scheme, secret.path])
         let lines = try await server.lines.waitUntil("a camera listens") { $0.contains { $0.hasPrefix("port ") } }
         guard let port = lines.compactMap({ Int($0.dropFirst(5)) }).first else { throw CameraUnavailableError.unreachable }

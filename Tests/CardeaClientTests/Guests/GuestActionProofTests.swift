@@ -11,7 +11,7 @@ struct GuestActionProofTests {
     private static let token = Secret("cardea_gp_token")
     private let key = GuestKey()
 
-    /// A house that gives out a nonce with each asking, and answers actions by `script`.
+    /// A house that issues a nonce per request, and answers actions by `script`.
     private func house(
         now: Int = 1_795_269_600, _ script: @escaping @Sendable (_ before: Int) -> Result<TransportResponse, TransportError>
     ) -> ScriptedTransport {

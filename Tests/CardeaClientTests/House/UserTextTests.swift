@@ -106,9 +106,9 @@ struct UserTextTests {
         #expect(
             DoorSummaryText.summary([today, today, today, today], by: clock)
                 == "Back door, Back door, Back door and Back door are not known.")
-        // An older hub says by the status alone that it has lost a device.
+        // An older hub reports a lost device by the status alone.
         #expect(DoorSummaryText.summary([try door("x", "X", "lock", "locked", status: "unknown")]) == "X has not said how it stands.")
-        // Today's hub says so by the state, also of a device that never says whether it can be reached.
+        // Today's hub reports it by the state, also for a device that never reports availability.
         #expect(DoorSummaryText.summary([try door("x", "X", "lock", "locked", status: "unknown", isAssumed: false)]) == "X is locked.")
 
         let words = LastReportText(clock)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Session renewal")
 struct SessionManagerTests {
-    /// A hub at which only `access-2` is good, and `refresh-1` can be turned into it.
+    /// A hub that accepts only `access-2`, and exchanges `refresh-1` for it.
     static func renewing(_ refresh: TransportResponse = .tokens(2)) -> ScriptedTransport {
         ScriptedTransport { request, _ in
             if request.url.path == "/api/v1/auth/refresh" {
@@ -170,7 +170,7 @@ private struct ConcurrentlyRenewedStore: SessionStore {
         return try await change(&session)
     }
 
-    // On a line that failed much the budget was spent, and then one lost renewal signed everybody out for the moment.
+    // On a failing connection the retry budget was once used up, and then one lost renewal signed everyone out for the moment.
     @Test("A renewal is retried without retry budget and within its token's grace period")
     func vital() async throws {
         let hub = ScriptedTransport { request, before in

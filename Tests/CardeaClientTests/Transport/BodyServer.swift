@@ -3,11 +3,11 @@ import CardeaTestSupport
 import NIOCore
 import NIOHTTP1
 
-/// A server over a real socket, whose answers a test writes by hand: one exchange for each connection.
+/// A server over a real socket, whose answers a test scripts: one exchange per connection.
 struct BodyServer {
     typealias Requests = NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator
     typealias Answers = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
-    /// Gets the head, what else comes, and where to answer; the connection ends when it returns.
+    /// Gets the head, the rest of the request, and the answer's writer; the connection ends when it returns.
     typealias Script = @Sendable (HTTPRequestHead, inout Requests, Answers) async throws -> Void
 
     static func run<Result: Sendable>(
@@ -28,7 +28,7 @@ struct BodyServer {
                 try await script(head, &requests, answers)
             }
         } catch {
-            // A client that goes in the middle is one of the things that are tried here.
+            // Clients that disconnect in the middle are part of the test.
         }
     }
 }
@@ -36,10 +36,10 @@ struct BodyServer {
 extension NIOAsyncChannelOutboundWriter<HTTPServerResponsePart> {
     /// An answer, or the beginning of one.
     ///
-    /// - Parameter cut: after so many bytes of the body the connection ends.
+    /// - Parameter cut: the connection ends after this many bytes of the body.
     func answer(_ status: HTTPResponseStatus, _ body: ByteBuffer, _ headers: HTTPHeaders = [:], cut: Int? = nil) async throws {
         var headers = headers
-        // One exchange for each connection: nobody is to send another on one that is about to end.
+        // One exchange per connection: no second request is sent on one that is about to end.
         headers.replaceOrAdd(name: "connection", value: "close")
         if !headers.contains(name: "transfer-encoding") { headers.replaceOrAdd(name: "content-length", value: "\(body.readableBytes)") }
         try await write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Transport over a real socket")
 struct NIOTransportTests {
-    /// A server that says the same bytes to everybody, then hangs up; or says nothing at all.
+    /// A server that sends the same bytes to every client and disconnects; or sends nothing.
     private func withServer<Result: Sendable>(_ answer: String?, _ body: @Sendable (URL) async throws -> Result) async throws -> Result {
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Coalescing of equal concurrent requests", .timeLimit(.minutes(10)))
 struct RequestCoalescerTests {
-    /// A hub that answers when it is told to.
+    /// A hub that answers on request.
     private final class SlowHub: Transport {
         private struct State {
             var asked: [String] = []
@@ -30,7 +30,7 @@ struct RequestCoalescerTests {
             return request.method == .get ? .noPeople : .json(204, "")
         }
 
-        /// Answers all that wait, or those that came by one method.
+        /// Answers all waiting requests, or those with one method.
         func answer(_ method: TransportRequest.Method? = nil) {
             let answered = state.withLock { state in
                 let answered = state.waiting.filter { method == nil || $0.method == method }
@@ -51,7 +51,7 @@ struct RequestCoalescerTests {
             environment: .hurried())
     }
 
-    /// On a busy machine some of ten come long after the first.
+    /// On a busy machine some of ten arrive long after the first.
     private func until(waiting count: Int, for client: CardeaClient) async throws {
         try await CardeaTestSupport.waitUntil { client.caller.pipeline.reads.waiting >= count }
     }

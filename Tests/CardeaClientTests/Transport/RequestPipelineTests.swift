@@ -55,7 +55,7 @@ struct RequestPipelineTests {
     func neverLate() async throws {
         let clock = Counter()
         let start = Date()
-        // Every look at the clock finds it four seconds later.
+        // Each read of the clock is four seconds later.
         let environment = ClientEnvironment(
             now: { start.addingTimeInterval(Double(clock.next()) * 4) }, sleep: { _ in }, newKey: { "key" })
         let hub = ScriptedTransport { _, _ in .failure(.interrupted) }
@@ -103,7 +103,7 @@ struct RequestPipelineTests {
         #expect(hub.requests.count == 3)
     }
 
-    // Somebody at a door was told "502" while the proxy was still looking for the hub.
+    // A person at a door once got "502" while the proxy was still looking for the hub.
     @Test("A proxy's error is retried with the same key and is no answer", arguments: [502, 503, 504])
     func proxy(status: Int) async throws {
         let gone = TransportResponse(status: status, body: Data("<html>".utf8))
@@ -117,7 +117,7 @@ struct RequestPipelineTests {
         guard case .unknown(nil) = try await CardeaClient.at(away).devices.control(DeviceCommand("front-door", "unlock")) else {
             return #expect(Bool(false), "nobody can say what became of it")
         }
-        // What the house itself says is an answer.
+        // The house's own refusal is an answer.
         let words = ScriptedTransport { _, _ in .success(.refused(503, "device_unreachable")) }
         await #expect(throws: ClientError.self) { try await CardeaClient.at(words).devices.control(DeviceCommand("front-door", "unlock")) }
         #expect(words.requests.count == 1)

@@ -141,7 +141,7 @@ struct CircuitBreakerTests {
 
 @Suite("Resilient client", .timeLimit(.minutes(10)))
 struct ResilienceTests {
-    /// A clock that is moved by sleeping.
+    /// A clock that sleeping advances.
     private func environment(_ slept: SleepRecorder) -> ClientEnvironment {
         let keys = Counter()
         return ClientEnvironment(
@@ -280,7 +280,7 @@ struct ResilienceTests {
 
         for _ in 0..<20 { await #expect(throws: ClientError.self) { try await client.people.list() } }
 
-        // Ten failures spend half of twenty: three calls are asked three times, and each of the other seventeen once.
+        // Ten failures use half of twenty: three calls are tried three times, and each of the other seventeen once.
         #expect(hub.requests.count == 26)
     }
 }

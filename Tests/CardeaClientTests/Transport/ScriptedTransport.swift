@@ -4,14 +4,14 @@ import CardeaSecurity
 import Foundation
 import Synchronization
 
-/// A hub played by a closure, which remembers what it was asked.
+/// A hub scripted by a closure, which records its requests.
 final class ScriptedTransport: Transport {
     typealias Script = @Sendable (TransportRequest, Int) async -> Result<TransportResponse, TransportError>
 
     private let script: Script
     private let heard = Mutex<[TransportRequest]>([])
 
-    /// - Parameter script: gets the request and how many came before it.
+    /// - Parameter script: gets the request and the number of earlier ones.
     init(_ script: @escaping Script) {
         self.script = script
     }
@@ -59,8 +59,7 @@ extension Session {
 }
 
 extension ClientEnvironment {
-    /// Waiting costs nothing, the clock stands still, and keys are counted. On a busy machine a real clock would run out
-    /// between two tries that no one waited for.
+    /// Sleeping takes no time, the clock is stopped, and keys are counted. On a busy machine a real clock would expire between two tries.
     static func hurried() -> ClientEnvironment {
         let count = Counter()
         let start = Date()

@@ -10,11 +10,11 @@ import Testing
 
 @Suite("Large transfers over a real socket", .timeLimit(.minutes(5)))
 struct TransferTests {
-    /// Three and a bit million bytes that nobody could mistake for others.
+    /// More than three million distinguishable bytes.
     private static let large = Data((0..<3_200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
     private static let tagged: HTTPHeaders = ["etag": "\"one\""]
 
-    /// A client, a folder of the test's own, and what the server was asked.
+    /// A client, a folder of the test, and the server's recorded requests.
     private struct Fixture: Sendable {
         let client: CardeaClient
         let file: URL
@@ -32,7 +32,7 @@ struct TransferTests {
         private let heads = Mutex<[HTTPRequestHead]>([])
         var all: [HTTPRequestHead] { heads.withLock(\.self) }
 
-        /// How many came before.
+        /// Records a request and returns the number of earlier ones.
         func note(_ head: HTTPRequestHead) -> Int {
             heads.withLock { heads in
                 heads.append(head)
@@ -74,7 +74,7 @@ struct TransferTests {
         }
     }
 
-    // MARK: Down
+    // MARK: Downloads
 
     @Test("A download reports progress, and its file appears only when complete")
     func download() async throws {
@@ -161,7 +161,7 @@ struct TransferTests {
         }
     }
 
-    /// The beginning of a body, and then nothing.
+    /// Sends the beginning of a body, and then nothing.
     private static let stalls: Script = { _, _, requests, answers in
         try await answers.answer(.ok, ByteBuffer(data: large), cut: 700_000)
         while try await requests.next() != nil {}
@@ -217,7 +217,7 @@ struct TransferTests {
                 given.next()
             }
             try await answers.write(.end(nil))
-            // The other side hangs up, when it has taken all of it.
+            // The other side closes the connection when it has read everything.
             while try await requests.next() != nil {}
         } _: { scene in
             try await withNIOTransport { transport in
@@ -233,20 +233,20 @@ struct TransferTests {
         }
     }
 
-    /// Waits until the other side can get rid of nothing more, and looks how much that was: sockets hold some, and nobody holds the rest.
+    /// Waits until the other side can send nothing more, and checks the amount: sockets buffer some, and no one buffers the rest.
     private static func standsStill(_ counter: Counter) async {
         var (last, same) = (-1, 0)
         while same < 30 {
-            // What is waited for is that nothing happens.
+            // The test waits to show that nothing happens.
             try? await Task.sleep(for: .milliseconds(10))
             same = counter.count == last ? same + 1 : 0
             last = counter.count
         }
-        // Linux lets a socket on this machine grow to 32 MiB and the other to 4 MiB, by its own reckoning: up to 51 MiB were seen. The body has 192.
+        // Linux lets a local socket grow to 32 MiB and its peer to 4 MiB, by its own accounting: up to 51 MiB were seen. The body has 192.
         #expect(last * 64 * 1024 < 96 << 20)
     }
 
-    // MARK: Up
+    // MARK: Uploads
 
     @Test("An uploaded file reports its progress, and a stream is sent in chunks")
     func upload() async throws {
@@ -368,7 +368,7 @@ struct TransferTests {
         }
     }
 
-    // MARK: Around
+    // MARK: Edge cases
 
     @Test("Small requests use the same transport with default headers and timeouts")
     func raw() async throws {

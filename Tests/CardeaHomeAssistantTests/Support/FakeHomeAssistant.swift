@@ -6,10 +6,10 @@ import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
 
-/// A Home Assistant that misbehaves when told to: for faults that the real one does not show on demand. The real one is met in
-/// `Tests/PeerTests/test_home_assistant.py`.
+/// A Home Assistant that misbehaves on request, for faults that the real one does not show on demand.
+/// `Tests/PeerTests/test_home_assistant.py` tests the real one.
 final class FakeHomeAssistant: Sendable {
-    /// The reaction to one message; nil for that of a healthy server.
+    /// The reaction to one message; nil for a healthy server's.
     typealias Reaction = @Sendable (_ message: JSONValue, _ line: Connection) -> [Output]?
 
     enum Output: Sendable {
@@ -37,7 +37,7 @@ final class FakeHomeAssistant: Sendable {
     private let server = AwaitableValue<(any Channel)?>(nil)
     private let isHasty: Bool
 
-    /// - Parameter isHasty: has its greeting leave in the same packet as its answer to the upgrade.
+    /// - Parameter isHasty: sends its greeting in the same packet as its answer to the upgrade.
     init(isHasty: Bool = false, _ reaction: @escaping Reaction = { _, _ in nil }) {
         self.isHasty = isHasty
         self.reaction = AwaitableValue(reaction)
@@ -47,10 +47,10 @@ final class FakeHomeAssistant: Sendable {
 
     var port: Int { server.now?.localAddress?.port ?? 0 }
 
-    /// The calls that reached it.
+    /// The received service calls.
     var calls: [JSONValue] { heard.now.filter { $0["type"]?.string == "call_service" } }
 
-    /// Lets it live while `body` runs. With `status` it answers every request with that instead of a WebSocket.
+    /// Runs it while `body` runs. With `status` it answers every request with that instead of a WebSocket.
     static func run(_ fake: FakeHomeAssistant = FakeHomeAssistant(), _ body: (FakeHomeAssistant) async throws -> Void) async throws {
         try await fake.start()
         do {
@@ -136,7 +136,7 @@ final class FakeHomeAssistant: Sendable {
     }
 }
 
-/// Hears frames on one connection.
+/// Receives frames on one connection.
 private final class FrameHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
 
@@ -160,7 +160,7 @@ private final class FrameHandler: ChannelInboundHandler {
     }
 }
 
-/// Holds the answer to the upgrade back until the greeting leaves with it, in one packet.
+/// Holds the answer to the upgrade back until the greeting is sent with it, in one packet.
 private final class GreetingCoalescer: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -171,7 +171,7 @@ private final class GreetingCoalescer: ChannelOutboundHandler {
         guard var held else { return context.write(data, promise: promise) }
         held.writeImmutableBuffer(unwrapOutboundIn(data))
         self.held = held
-        // The upgrade goes on when its answer has left, and the greeting comes after it.
+        // The upgrade continues when its answer has been sent, and the greeting follows.
         promise?.succeed(())
     }
 

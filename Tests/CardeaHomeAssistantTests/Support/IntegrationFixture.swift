@@ -8,11 +8,11 @@ import ServiceLifecycle
 
 @testable import CardeaHomeAssistant
 
-/// The integration under test, running as the hub runs it.
+/// The integration under test, run like in the hub.
 struct IntegrationFixture: Sendable {
-    /// A Home Assistant that is slow for a while is not taken for a silent one.
+    /// Timing with which a slow Home Assistant is not taken for a silent one.
     static let patientTiming = HomeAssistantIntegration.Timing(trust: .seconds(120), ping: .seconds(120), patience: .seconds(120))
-    /// It is always this moment, so that no order grows too old on its way.
+    /// A constant time, so that no command becomes too old.
     private static let now = Date()
 
     let desk: RecordingDeviceSink
@@ -20,7 +20,7 @@ struct IntegrationFixture: Sendable {
     let presence = RecordingPresenceSink()
     let integration: HomeAssistantIntegration
 
-    /// - Parameter other: another desk than the one that writes everything down.
+    /// - Parameter other: a sink other than the recording one.
     init(
         _ url: String, at other: (any DeviceSink)? = nil, taken: Set<String> = [], known: [Device] = [],
         pace: HomeAssistantIntegration.Timing = IntegrationFixture.patientTiming
@@ -32,7 +32,7 @@ struct IntegrationFixture: Sendable {
             backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)), pace: pace, now: { Self.now })
     }
 
-    /// Lets the house live while `body` looks at it, and shuts it down gracefully.
+    /// Runs the house while `body` runs, and shuts it down gracefully.
     func run(_ body: @Sendable (IntegrationFixture) async throws -> Void) async throws {
         let group = ServiceGroup(services: [integration], logger: Logger(label: "house") { _ in SwiftLogNoOpLogHandler() })
         try await withThrowingTaskGroup(of: Void.self) { tasks in

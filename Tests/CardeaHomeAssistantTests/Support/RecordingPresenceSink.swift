@@ -4,7 +4,7 @@ import CardeaTestSupport
 
 @testable import CardeaHomeAssistant
 
-/// A desk for presence that writes down what is reported.
+/// A presence sink that records its reports.
 struct RecordingPresenceSink: PresenceSink {
     struct Log: Sendable {
         var linked: Set<String> = []

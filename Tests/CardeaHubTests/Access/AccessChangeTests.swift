@@ -29,7 +29,7 @@ struct AccessChangeTests {
         func health() async -> IntegrationHealth { IntegrationHealth(status: .connecting, since: .distantPast) }
     }
 
-    /// One of each kind.
+    /// Creates one of each kind.
     private func setUp(_ house: TestHouse, by who: Principal) async throws {
         let hub = house.hub
         hub.integrations.register(Broker())
@@ -78,13 +78,13 @@ struct AccessChangeTests {
             let left = try await changes(house, seenBy: owner)
             #expect(Set(left.keys) == Set(AccessResourceKind.allCases.filter(\.canBeReenabled)))
             #expect(left.values.filter(\.isOn).map(\.thing) == [.person])
-            // A person is switched off on their own page, too, only by who has just proven who they are.
+            // Disabling a person, even on their own page, needs a recent step-up.
             let cleo = try #require(listed[.person])
             await #expect(throws: CardeaHub.Sessions.SessionError.self) {
                 try await house.hub.accessChanges.turn(.person, cleo.id, on: false, by: owner, origin: .house)
             }
 
-            // What opens asks before it does so again; what does not is on at once.
+            // An item that opens a way in needs confirmation to be enabled again; any other is enabled at once.
             for (thing, asks) in [AccessResourceKind.pass: true, .automation: false, .camera: false, .button: false] {
                 let change = try #require(left[thing])
                 func on() async throws { try await house.hub.accessChanges.turn(thing, change.id, on: true, by: owner, origin: .house) }
@@ -117,7 +117,7 @@ struct AccessChangeTests {
             try await turn(on: true, by: owner)
             #expect(try await house.automations.one(rule.id).isOn)
 
-            // One that the house switched off wants to be looked at.
+            // An automation that the house disabled must be reviewed.
             try await house.store.write {
                 try $0.execute(sql: "UPDATE automations SET is_on = 0, off_because = 'person_left' WHERE id = ?", arguments: [rule.id])
             }

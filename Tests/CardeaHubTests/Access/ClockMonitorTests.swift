@@ -43,7 +43,7 @@ struct ClockMonitorTests {
                 try await house.run(house.open(as: short))
             }
 
-            // Nobody has looked at it since: what the gate saw is enough.
+            // Not checked since: the gate's own check is enough.
             house.clock.jump(to: before.addingTimeInterval(30))
             for pass in [lasting, short] {
                 await #expect(throws: CommandRefusal.clockBehind) { try await house.run(house.open(as: pass)) }
@@ -53,7 +53,7 @@ struct ClockMonitorTests {
             } throws: {
                 if case GuestAccess.GuestAccessError.clockBehind = $0 { true } else { false }
             }
-            // Neither what makes a person of the house, nor what makes a phone theirs.
+            // Neither adding a person nor confirming a phone.
             await #expect(throws: ClockBehindError.self) {
                 try await house.hub.people.accept(invitation.secret, username: "nan", password: TestHouse.password, origin: .house)
             }
@@ -82,7 +82,7 @@ struct ClockMonitorTests {
         }
     }
 
-    // A machine without a battery for its clock was brought up to date, began in 1970, and took that for the time.
+    // A machine without a clock battery was upgraded, started in 1970, and took that for the time.
     @Test("Without a stored clock mark, the hub detects a clock that is behind from the audit log")
     func fromTheRecord() async throws {
         let (store, sealing) = (try Store.inMemory(), SealingKey.random())
@@ -143,7 +143,7 @@ struct ClockMonitorTests {
         func rows() async throws -> Int {
             try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal WHERE subject = 'yesterday'") ?? 0 }
         }
-        // The mind forgets by itself: what it remembers, and how it felt.
+        // The mind's own retention: its memories, and its mood history.
         await house.mind.poll(isAsked: true)
         try await house.store.write { db in
             try db.execute(
@@ -182,7 +182,7 @@ struct ClockMonitorTests {
         try await house.hub.clock.check(at: house.clock.now)
         #expect(house.hub.clock.status() == .trusted)
 
-        // A house that was without power for three weeks believes its clock again after a day.
+        // A house without power for three weeks trusts its clock again after a day.
         house.clock.jump(to: before.addingTimeInterval(100 * Self.day))
         try await house.hub.clock.trust(at: house.clock.now)
         house.clock.jump(to: before.addingTimeInterval(121 * Self.day))
@@ -232,16 +232,16 @@ struct ClockMonitorTests {
     static let steps = [
         Step("a leap second, said twice", -1, .sure, [.opens, .opens, .expired], after: [.opens, .opens, .expired]),
         Step("a leap second, left out", 1, .sure, [.opens, .opens, .expired], after: [.opens, .opens, .expired]),
-        // A step within the time of a pass: what was seen to end by a clock that was believed stays closed.
+        // A jump within a pass's time: an end seen under a trusted clock stays.
         Step("six minutes ahead", 360, .sure, [.opens, .expired, .expired], after: [.behind, .behind, .expired]),
         Step("six minutes back", -360, .behind, [.behind, .behind, .behind], after: [.opens, .opens, .expired]),
-        // It was asleep, and the clock is right.
+        // The machine was suspended, and the clock is right.
         Step("eight hours of suspend", 28_800, .sure, [.opens, .expired, .expired], after: [.behind, .behind, .expired]),
         Step("a day ahead", 86_400, .sure, [.opens, .expired, .expired], after: [.behind, .behind, .expired]),
         Step("a day back", -86_400, .behind, [.behind, .behind, .behind], after: [.opens, .opens, .expired]),
-        // So far ahead it is doubted, and what seemed to end had not ended (decision 0053).
+        // A clock this far ahead is doubted, and an apparent end was no end (decision 0053).
         Step("two days ahead", 172_800, .ahead, [.opens, .expired, .expired], after: [.opens, .opens, .expired]),
-        // Told a wrong time: by that clock the pass for three months is long over, and it had not ended either.
+        // A wrong time was set: by that clock the three-month pass is long over, and it was no end either.
         Step("ten years ahead", 3650 * day, .ahead, [.expired, .expired, .expired], after: [.opens, .opens, .expired]),
         // A board without a battery.
         Step(
@@ -284,13 +284,13 @@ struct ClockMonitorTests {
             case (.trusted, .sure), (.behind, .behind), (.ahead, .ahead): break
             case (let standing, _): Issue.record("the clock stands \(standing)")
             }
-            // Whoever lives here comes in by any clock.
+            // Residents get in by any clock.
             #expect(try await house.run(house.unlock(as: owner)).status == .confirmed)
 
             house.clock.jump(to: right)
             try await house.hub.clock.check(at: house.clock.now)
             #expect(try await outcomes() == step.after)
-            // In its own time each is as it ever was: open while it lasts, and not once beyond it.
+            // Within its own time each pass works as always: open while it lasts, and never beyond it.
             let later = max(step.seconds, 0) + 301
             house.clock.jump(to: right.addingTimeInterval(later))
             let lasting: Step.Outcome = 600 + later < 90 * Self.day ? .opens : .expired
@@ -298,7 +298,7 @@ struct ClockMonitorTests {
         }
     }
 
-    // Doubted or not, what the clock says counts (decision 0053): a house that was without power for two days turns no guest away.
+    // Doubted or not, the clock's time counts (decision 0053): a house without power for two days refuses no guest.
     @Test(
         "A future pass opens while the clock runs ahead and is refused until its start once the clock is corrected",
         .timeLimit(.minutes(10)))
@@ -324,7 +324,7 @@ struct ClockMonitorTests {
             house.clock.jump(to: begins)
             #expect(try await house.run(house.open(as: pass)).status == .confirmed)
 
-            // Ahead by less than a day it is believed, and set right again it is behind: what begins by the clock then opens nothing.
+            // Less than a day ahead it is trusted, and corrected again it is behind: what starts by the clock then opens nothing.
             house.clock.jump(to: right.addingTimeInterval(1.5 * Self.day))
             #expect(try await house.run(house.open(as: later)).status == .confirmed)
             house.clock.jump(to: begins.addingTimeInterval(120))
@@ -349,7 +349,7 @@ struct ClockMonitorTests {
         try await running.value
     }
 
-    @Test("A clock set back is distrusted at once even if the database write fails; the notice follows when writes succeed")
+    @Test("A clock set back is distrusted at once even if the database write fails; the notification follows when writes succeed")
     func outage() async throws {
         let log = LogRecorder()
         let house = try await TestHouse.make(store: .inMemory(), logger: log.logger)

@@ -14,7 +14,7 @@ struct FailedAttemptLogTests {
         RequestOrigin(remote: "198.18.\(number / 256).\(number % 256)", isLocal: false, requestID: nil)
     }
 
-    /// Shows an access token that is none of the house's from so many addresses, once each.
+    /// Presents a foreign access token from that many addresses, once each.
     private func flood(_ house: TestHouse, addresses: Int) async throws {
         let now = house.clock.now
         try await house.store.write { db in
@@ -25,9 +25,9 @@ struct FailedAttemptLogTests {
         }
     }
 
-    /// Shows a guest token that is none of the house's.
+    /// Presents a foreign guest token.
     ///
-    /// - Returns: true where the address was told to wait.
+    /// - Returns: true if the address was throttled.
     private func isThrottled(_ house: TestHouse, _ origin: RequestOrigin) async throws -> Bool {
         do {
             _ = try await house.hub.guestAccess.authenticate(SecretGenerator.token(.guestPass), origin: origin)
@@ -58,13 +58,13 @@ struct FailedAttemptLogTests {
         #expect(try await count(house, "audit") == records)
         #expect(try await count(house, "throttles") == counters)
 
-        // An address that was counted before goes on being counted, and has to wait.
+        // An address with a count keeps counting, and must wait.
         var waits = 0
         for _ in 0..<40 where try await isThrottled(house, Self.origin(0)) { waits += 1 }
         #expect(waits > 0)
         #expect(try await count(house, "audit") == records)
 
-        // Later one more is put on record.
+        // Later one more is recorded.
         house.clock.advance(by: 61)
         for number in 9001..<9005 { #expect(try await !isThrottled(house, Self.origin(number))) }
         #expect(try await count(house, "audit") == records + 1)

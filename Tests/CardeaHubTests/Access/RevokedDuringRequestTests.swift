@@ -8,8 +8,8 @@ import Testing
 
 @testable import CardeaHub
 
-/// A right was there when somebody began, and is gone when it counts. Found by reading: a request's token was looked at when its head
-/// came, and what it asked for was done when its body came, up to half a minute later.
+/// A right existed at the beginning of a request, and is gone when it counts. A request's token was once checked when its head arrived, and
+/// the action ran when its body arrived, up to half a minute later.
 @Suite("Rights revoked during a request", .timeLimit(.minutes(10)))
 struct RevokedDuringRequestTests {
     private let party = RelyingParty(id: "house.example", origins: ["https://house.example"])
@@ -96,7 +96,7 @@ struct RevokedDuringRequestTests {
         let desk = house.hub.sessions.passwordHasher
         desk.queue.suspend()
         let login = Task { try await house.hub.sessions.login(username: "ben", password: TestHouse.password, origin: .house) }
-        // Who waits for their password to be checked has been read.
+        // A request that waits for its password check has been read.
         try await waitUntil { desk.queueLength == 1 }
         try await house.store.write { db in
             try db.execute(sql: "UPDATE people SET password_hash = 'changed meanwhile' WHERE id = ?", arguments: [id])
@@ -218,7 +218,7 @@ struct RepeatedRefusalTests {
             }
             #expect(busy == 9)
             #expect(try await written(house) == before + 121)
-            // What it may do is not slowed by it.
+            // Its permitted actions are not delayed by it.
             _ = try await house.hub.guests.decide(.resume, id, by: owner, origin: .house)
             #expect(try await house.run(house.open(as: guest)).status == .confirmed)
         }

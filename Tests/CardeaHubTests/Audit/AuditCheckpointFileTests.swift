@@ -15,7 +15,7 @@ struct AuditCheckpointFileTests {
         var fault: AuditChain.Fault?
     }
 
-    /// A house in a folder whose record has been signed twice.
+    /// A house in a folder whose audit log has been signed twice.
     private struct Signed {
         let folder: URL
         let house: TestHouse
@@ -36,7 +36,7 @@ struct AuditCheckpointFileTests {
 
         var size: Int64 { get async throws { try await house.store.read { try AuditLogWriter.chainHead($0).seq } } }
 
-        /// The problem that `check` and `audit verify` name, and the fault that a hub finds that serves the house.
+        /// The problem that `check` and `audit verify` report, and the fault that a running hub finds.
         func found(in house: TestHouse) async throws -> Found {
             let problem = try await AuditVerification.problem(in: house.store, sealing: house.sealing)
             return Found(problem: problem, fault: try await house.hub.auditMonitor.verify().problem?.fault)
@@ -52,7 +52,7 @@ struct AuditCheckpointFileTests {
         }
     }
 
-    @Test("Truncating the trail and its checkpoints is reported at the first missing entry, and still after new entries")
+    @Test("Truncating the log and its checkpoints is reported at the first missing entry, and still after new entries")
     func cut() async throws {
         let signed = try await Signed()
         let size = try await signed.size

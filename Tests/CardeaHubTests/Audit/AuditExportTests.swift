@@ -42,7 +42,7 @@ struct AuditExportTests {
         let last = try #require(entries(lines).last)
         #expect(last.told.contains(#""action":"data_export""#) && last.told.contains(#""reason":"audit""#))
         #expect(entries(lines).allSatisfy { !$0.line.contains("unlock") }, "what is chained is sealed")
-        // What a receipt from before said is so still.
+        // An earlier receipt is still true.
         try await house.store.write {
             try $0.execute(sql: "DROP TRIGGER audit_is_append_only; UPDATE audit SET event = zeroblob(40) WHERE seq = 300")
         }
@@ -157,7 +157,7 @@ struct AuditExportTests {
         #expect(tries.map(\.reason) == [.roleLacksRight, .audit, .stepUpRequired])
     }
 
-    // MARK: Standing and inclusion
+    // MARK: Checkpoint and inclusion
 
     @Test("The audit checkpoint carries a consistency proof from an earlier signed size")
     func standing() async throws {
@@ -215,7 +215,7 @@ struct AuditExportTests {
                     key: proof.signedCheckpoint.key), "\(seq)")
             #expect(Int64(proof.entry.id) == seq)
         }
-        // The entries themselves prove it where the roots of whole segments were taken out of the file.
+        // The entries themselves prove it when the roots of whole segments were deleted from the file.
         try await house.store.write { try $0.execute(sql: "DROP TRIGGER audit_segments_stay; DELETE FROM audit_segments") }
         for seq in [1, 700, 1025] as [Int64] {
             let proof = try await house.hub.auditProofs.inclusion(of: seq, seenBy: owner)
@@ -225,14 +225,14 @@ struct AuditExportTests {
                     note: proof.signedCheckpoint.note,
                     key: proof.signedCheckpoint.key), "\(seq)")
         }
-        // Whoever runs the house looked at the record by it, and is put on record once.
+        // An admin read the audit log by it, which is recorded once.
         #expect(try await house.auditNotes().suffix(2).map(\.action) == ["people.join", "activity.read"])
         await #expect(throws: AuditProofs.ProofError.notFound) { try await house.hub.auditProofs.inclusion(of: total + 2, seenBy: owner) }
         let own = try await house.hub.activity.entries(.init(isWhole: true), seenBy: member)
         let invited = try #require(own.last)
         #expect(try await house.hub.auditProofs.inclusion(of: Int64(invited.id), seenBy: member).entry.remote == invited.remote)
         await #expect(throws: AuditProofs.ProofError.notFound) { try await house.hub.auditProofs.inclusion(of: 1, seenBy: member) }
-        // What came since is signed within a minute.
+        // Newer entries are signed within a minute.
         _ = try await house.hub.people.invite(name: "Cleo", role: "member", by: owner, call: nil, origin: .house)
         await #expect(throws: AuditProofs.ProofError.notSigned) { try await house.hub.auditProofs.inclusion(of: total + 1, seenBy: owner) }
     }

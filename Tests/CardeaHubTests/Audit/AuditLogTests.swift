@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("The audit trail", .timeLimit(.minutes(10)))
+@Suite("The audit log", .timeLimit(.minutes(10)))
 struct AuditLogTests {
     private struct RollbackError: Error {}
 
@@ -47,7 +47,7 @@ struct AuditLogTests {
             try await house.store.write { db in
                 try AuditLog.append(.init(who: .person("person_new"), action: action, result: .done), in: .house(db, at: now))
                 guard breaks else { return }
-                // Found out at the commit, when the entry is sealed already.
+                // Noticed at the commit, when the entry is already sealed.
                 try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
                 try db.execute(
                     sql: """
@@ -86,7 +86,7 @@ struct AuditLogTests {
             let bytes = (Data.fromDatabaseValue(cell) ?? Data()) + Data((String.fromDatabaseValue(cell) ?? "").utf8)
             for word in planted { #expect(bytes.range(of: Data(word.utf8)) == nil, "\(word)") }
         }
-        // The same thing said twice looks different each time.
+        // The same value encrypts differently each time.
         let events = try await house.store.read { try Data.fetchAll($0, sql: "SELECT event FROM audit") }
         #expect(Set(events).count == events.count)
         #expect(try await house.auditNotes().suffix(60).map(\.remote) == (0..<60).map { "203.0.113.\($0)" })
@@ -99,7 +99,7 @@ struct AuditLogTests {
         let others = Set((0..<1500).map { keys.mark(.device, "door-\($0)") })
         #expect(others.count == 1500 && !others.contains(first) && keys.mark(.device, "front-door") == first)
         #expect(keys.mark(.result, "front-door") != first)
-        // Commands are marked in the order of their time, and two of one minute still apart.
+        // Command marks sort by time, and two of one minute still differ.
         let names = ["0192f3a1b2c3", "0192f3a1b2c4", "0192f3b1b2c3"].map { keys.mark(command: "cmd_\($0)7d4e8f5a6b7c8d9e0f11") }
         #expect(names[0] >> 32 == names[1] >> 32 && names[0] != names[1] && names[1] < names[2])
         #expect(keys.mark(command: "nonsense") != keys.mark(command: "nobody's"))
@@ -121,7 +121,7 @@ struct AuditLogTests {
 
         #expect(try await house.auditBreak() == nil)
         let all = try await house.hub.activity.entries(.init(limit: 500), seenBy: owner)
-        // That it was done is on record, under the key's own name, which says nobody's.
+        // The destruction is recorded under the key's own name, which names no person.
         let ends = all.filter { $0.action == "audit_key.destroy" }
         #expect(ends.count == 1 && ends.allSatisfy { $0.entityID?.hasPrefix("audit_key:") == true && $0.whoID == nil })
         let after = all.filter { $0.action != "audit_key.destroy" }
@@ -130,7 +130,7 @@ struct AuditLogTests {
             if old.whoID == "person_0" {
                 #expect(new.whoKind == "erased" && new.whoID == nil && new.remote == nil)
             } else if old.grantID == "role:person_0" {
-                // What others did about them is told without them.
+                // Other people's actions on them are shown without them.
                 #expect(new.grantID == nil && new.whoID == old.whoID && new.action == old.action && new.result == old.result)
             } else {
                 #expect(new == old)
@@ -140,7 +140,7 @@ struct AuditLogTests {
         #expect(!notes.contains { $0.id == "person_0" || $0.grantID == "role:person_0" || $0.remote == "203.0.113.0" })
         #expect(try await house.hub.activity.entries(.init(guestID: "guest_1", limit: 500), seenBy: owner).map(\.id) == guests.map(\.id))
 
-        // Whoever stays goes on under a new key, and does not get the old entries back.
+        // A person who stays gets a new key, and not the old entries.
         try await house.store.write { db in
             try AuditLog.append(.init(who: .person("person_0"), action: "again", result: .done), in: .house(db, at: now))
         }
@@ -184,7 +184,7 @@ struct AuditLogTests {
         #expect(own.map(\.remote) == ["198.51.100.7", nil, nil, nil])
         let all = try await house.hub.activity.entries(.init(), seenBy: owner)
         #expect(all.first { $0.action == "people.change" }?.remote == "198.51.100.7")
-        // A page at a time comes to the same.
+        // Read page by page, the result is the same.
         var (pages, before): ([ActivityLog.Entry], Int?) = ([], nil)
         while let page = try await Optional(house.hub.activity.entries(.init(before: before, limit: 1), seenBy: member)),
             let last = page.last
@@ -206,12 +206,12 @@ struct AuditLogTests {
         }
         for _ in 0..<3 { _ = try await house.hub.activity.entries(.init(), seenBy: owner) }
         #expect(try await readings() == [nil])
-        // One's own is nobody else's business.
+        // One's own data is not visible to others.
         _ = try await house.hub.activity.entries(.init(), seenBy: member)
         _ = try await house.hub.guests.one(guest, seenBy: owner)
         _ = try await house.hub.guests.guest(guest, seenBy: owner)
         #expect(try await readings() == [nil, guest])
-        // Whose doings were looked at stands there too.
+        // The person whose actions were read is recorded too.
         let id = try #require(member.personID)
         _ = try await house.hub.activity.entries(.init(personID: id), seenBy: owner)
         #expect(try await readings() == [nil, guest, "role:\(id)"])
@@ -235,7 +235,7 @@ struct AuditLogTests {
         }
         #expect(try await house.hub.activity.entries(.init(), seenBy: owner).map(\.action).contains("house.claim"))
         #expect(log.entries == ["a reading of the audit trail could not be written down error=DatabaseError"])
-        // What would change something is refused: no change without its entry.
+        // A change is refused: no change without its entry.
         await #expect(throws: DatabaseError.self) { try await house.hub.commands.submit(house.unlock(as: owner)) }
     }
 }

@@ -8,11 +8,11 @@ import Testing
 
 @testable import CardeaHub
 
-// Story: whoever could write the file of a house that is served took an entry out of a full segment, and the page of the record went on
-// saying that it was proven whole: it was told of roots that had been signed before.
+// A person with write access to the file of a running house deleted an entry from a full segment, and the page of the audit log still said
+// "verified": it trusted roots signed before.
 @Suite("Audit monitor on a running hub", .timeLimit(.minutes(10)))
 struct AuditMonitorTests {
-    /// Changes the house's file as somebody does who can write it, with its triggers out of the way.
+    /// Changes the house's file like an intruder with write access, with its triggers disabled.
     private func alter(_ house: TestHouse, _ sql: String) async throws {
         try await house.store.write { db in
             for name in try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'audit_*'") {
@@ -22,7 +22,7 @@ struct AuditMonitorTests {
         }
     }
 
-    /// A claimed house in which more happened than fits one segment, all of it signed. Its services do not run.
+    /// A claimed house with more entries than one segment holds, all of them signed. Its services do not run.
     private func makeSignedHouse(_ count: Int = 300) async throws -> (house: TestHouse, owner: Principal) {
         let house = try await TestHouse.withAuditLog(count)
         let (owner, _) = try await house.claim()
@@ -60,7 +60,7 @@ struct AuditMonitorTests {
             #expect(try await proofs.checkpoint(seenBy: owner).verification == whole)
 
             try await alter(house, sql)
-            // The roots are as they were: by them nothing is seen.
+            // The roots are unchanged: they show nothing.
             #expect(try await proofs.checkpoint(from: 256, seenBy: owner).consistencyPath != nil)
             house.clock.advance(by: 1)
             let broken = try await house.hub.auditMonitor.verify()
@@ -76,7 +76,7 @@ struct AuditMonitorTests {
     func same() async throws {
         let (house, _) = try await makeSignedHouse(600)
         let count = try await house.store.read { try AuditLogWriter.chainHead($0).seq }
-        // From the last one on, so that the first wrong entry is always the one that was changed last.
+        // From the last one on, so that the first wrong entry is always the latest change.
         for seq in [count - 1, 513, 512, 257, 256, 65, 64, 2, 1] {
             try await alter(house, "UPDATE audit SET at = at + 1 WHERE seq = \(seq)")
             let found = try await house.hub.auditMonitor.verify().problem
@@ -148,7 +148,7 @@ struct AuditMonitorTests {
         }
     }
 
-    @Test("An empty trail and a trail with dropped segments verify; a reinserted dropped entry is reported")
+    @Test("An empty log and a log with dropped segments verify; a reinserted dropped entry is reported")
     func whole() async throws {
         let new = try await TestHouse.make(store: .inMemory())
         #expect(try await new.hub.auditMonitor.verify().problem == nil)
@@ -156,7 +156,7 @@ struct AuditMonitorTests {
         let (house, _) = try await makeSignedHouse(700)
         #expect(try await house.dropAllSegments() == 512)
         #expect(try await house.hub.auditMonitor.verify().problem == nil)
-        // What was dropped does not come back.
+        // Dropped entries do not come back.
         try await alter(
             house,
             """
@@ -172,7 +172,7 @@ struct AuditMonitorTests {
         let (watch, now) = (house.hub.auditMonitor, house.clock.now)
         var course = try await watch.begin()
         let last = course.last
-        // Somebody who had no key when it began.
+        // A person who had no key when it began.
         try await house.store.write { db in
             for _ in 0..<300 {
                 try AuditLog.append(.init(who: .person("person_new"), action: "x", result: .done), in: .house(db, at: now))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("Audit signatures prove the trail, also after old segments are dropped", .timeLimit(.minutes(10)))
+@Suite("Audit signatures prove the log, also after old segments are dropped", .timeLimit(.minutes(10)))
 struct AuditProofTests {
     private func checkpoints(_ house: TestHouse) async throws -> [Int64] {
         try await house.store.read { try Int64.fetchAll($0, sql: "SELECT size FROM audit_checkpoints ORDER BY size") }
@@ -44,7 +44,7 @@ struct AuditProofTests {
         #expect(try await notary.lastCheckpoint() == last)
         #expect(try await house.auditBreak() == nil)
 
-        // The tree over all entries, by itself.
+        // The tree over all entries, computed separately.
         let lines = try await house.store.read { db in
             try Row.fetchAll(db, sql: "SELECT \(AuditLogWriter.columns) FROM audit a ORDER BY a.seq").map {
                 AuditLogWriter.record($0).canonical
@@ -71,7 +71,7 @@ struct AuditProofTests {
         #expect(kept?.range(of: key) == nil)
     }
 
-    @Test("Every segment of a long trail is signed")
+    @Test("Every segment of a long log is signed")
     func long() async throws {
         let house = try await TestHouse.withAuditLog(5000)
         try await house.hub.auditCheckpointer.sign(at: house.clock.now)
@@ -98,7 +98,7 @@ struct AuditProofTests {
             #expect(entries % 256 != 0 && entries < 1024)
             #expect(try await house.hub.auditCheckpointer.lastCheckpoint()?.at == now.milliseconds)
 
-            // The minute signs the rest, and the next segment is whole all the same.
+            // The per-minute signature covers the rest, and the next segment is complete all the same.
             #expect(try await house.hub.auditCheckpointer.sign(at: now)?.size == entries)
             _ = try await happen(Int(1024 - entries) - 1)
             #expect(try await checkpoints(house) == [256, 512, 768, entries])
@@ -109,7 +109,7 @@ struct AuditProofTests {
         }
     }
 
-    // Entries cut off at the end left a whole chain.
+    // Entries cut off at the end left a valid chain.
     @Test("Truncation below a signed size is reported as missing; truncating unsigned entries is not")
     func cut() async throws {
         let house = try await TestHouse.withAuditLog(300)
@@ -129,7 +129,7 @@ struct AuditProofTests {
     func forged() async throws {
         let house = try await TestHouse.withAuditLog(300)
         let last = try #require(try await house.hub.auditCheckpointer.sign(at: house.clock.now))
-        // The house's own entries of another house are true by every other measure.
+        // Another house's entries are valid by every other check.
         let roots: [(String, Int64, AuditChain.Fault)] = [
             ("UPDATE audit_checkpoints SET root = zeroblob(32) WHERE size = 256", 256, .unsigned),
             ("UPDATE audit_checkpoints SET signature = randomblob(64) WHERE size = \(last.size)", last.size, .unsigned),
@@ -137,15 +137,15 @@ struct AuditProofTests {
             ("UPDATE audit_segments SET root = zeroblob(32)", 256, .disproved),
             ("UPDATE audit_segments SET hash = zeroblob(32)", 256, .disproved),
             ("INSERT INTO audit_checkpoints SELECT 17, at, root, signature FROM audit_checkpoints WHERE size = 256", 17, .unsigned),
-            // Of whose trail it is the signature tells as well.
+            // The signature also tells whose log it is.
             ("DELETE FROM house", 256, .unsigned),
         ]
         for (change, seq, fault) in roots {
             #expect(try await found(in: house) { try $0.execute(sql: change) } == .init(seq: seq, fault: fault), "\(change)")
         }
-        // Nothing hangs on the segments of what is still there: the entries themselves are.
+        // Existing entries do not depend on the segments: the entries themselves are there.
         #expect(try await found(in: house) { try $0.execute(sql: "DELETE FROM audit_segments WHERE number = 0") } == nil)
-        // Signed by the house, and of another trail.
+        // Signed by the house, and of another log.
         let other = AuditCheckpoint(origin: last.origin, size: 40, root: last.root, at: last.at)
         let signature = try other.signature(by: house.hub.auditCheckpointer.signer.key)
         let problem = try await found(in: house) { db in
@@ -163,7 +163,7 @@ struct AuditProofTests {
         #expect(unsigned == .init(seq: 256, fault: .unsigned))
     }
 
-    @Test("Signed segments are dropped after 90 days, and the remaining trail still verifies")
+    @Test("Signed segments are dropped after 90 days, and the remaining log still verifies")
     func dropped() async throws {
         let house = try await TestHouse.withAuditLog(700)
         let (notary, clock) = (house.hub.auditCheckpointer, house.clock)
@@ -197,14 +197,14 @@ struct AuditProofTests {
             try $0.execute(sql: "UPDATE audit_segments SET dropped_at = NULL WHERE number = 0")
         }
         #expect(regained == .init(seq: 1, fault: .missing))
-        // For what was dropped its segments stand, all of them.
+        // All segments of dropped entries remain.
         for (number, seq) in [(0, 1), (1, 257)] as [(Int64, Int64)] {
             let gap = try await found(in: house) {
                 try $0.execute(sql: "DELETE FROM audit_segments WHERE number = ?", arguments: [number])
             }
             #expect(gap == .init(seq: seq, fault: .missing), "\(number)")
         }
-        // Shortened by somebody else than the house: it is younger than its time, and no entry tells of it.
+        // Truncated by an intruder: younger than its retention, and without an entry about it.
         let shortened = try await found(in: house) { db in
             try db.execute(sql: "UPDATE audit_segments SET dropped_at = 1 WHERE number = 2; DELETE FROM audit WHERE seq <= 768")
         }
@@ -221,8 +221,8 @@ struct AuditProofTests {
         #expect(forged == .init(seq: 512, fault: .disproved))
     }
 
-    // Story: the list of what went before the trail told of it lies in the clear, and was believed for ever: a row in it excused a missing
-    // year.
+    // The list of deletions from before the audit log recorded them is in plaintext, and was trusted without limit: a row in it excused a
+    // missing year.
     @Test("Deleting the beginning is reported as missing even with forged drop records or a removed signing key")
     func excused() async throws {
         let house = try await TestHouse.withAuditLog(600)
@@ -240,8 +240,8 @@ struct AuditProofTests {
         }
     }
 
-    // Whoever has the house's key, too, writes another trail and signs it: what somebody kept from before is all that tells of it.
-    @Test("A trail that only grew matches a kept checkpoint note; a trail that diverges from it is reported")
+    // A person with the house's key writes another log and signs it: only an earlier kept checkpoint reveals that.
+    @Test("A log that only grew matches a kept checkpoint note; a log that diverges from it is reported")
     func kept() async throws {
         let sealing = SealingKey.random()
         let house = try await TestHouse.withAuditLog(300, sealing: sealing)
@@ -294,7 +294,7 @@ struct AuditProofTests {
         try await house.store.write { db in
             try AuditLog.append(.init(who: .house, action: "x", result: .done), in: .house(db, at: today))
         }
-        // Each drop is an entry of its own.
+        // Each drop has its own entry.
         #expect(try await house.hub.auditCheckpointer.drop(before: today) == 768)
         #expect(try await house.store.read { try Int64.fetchAll($0, sql: "SELECT seq FROM audit ORDER BY seq") } == [769, 770, 771, 772])
         #expect(try await house.auditBreak() == nil)
@@ -304,7 +304,7 @@ struct AuditProofTests {
         #expect(try await house.auditBreak() == nil)
     }
 
-    /// A house whose record has 300 entries of now, all of them signed; the last one of the first segment was written when the clock said
+    /// A house whose audit log has 300 current entries, all of them signed; the last one of the first segment was written with the clock at
     /// `moment`.
     private func makeLog(_ moment: Date? = nil, log: LogRecorder = LogRecorder()) async throws -> TestHouse {
         let house = try await TestHouse.make(store: .inMemory(), logger: log.logger)
@@ -323,8 +323,8 @@ struct AuditProofTests {
         try await house.hub.auditCheckpointer.drop(before: house.clock.now.addingTimeInterval(-90 * 86_400))
     }
 
-    // Story: a segment was as old as its last entry. One that a wrong clock had dated ten years ahead kept 255 others with it for ten
-    // years, and one of 1970 took as many along that had just been written.
+    // A segment was as old as its last entry. One entry dated ten years ahead by a wrong clock kept 255 others for ten years, and one of
+    // 1970 deleted as many new ones.
     @Test("An entry with a wrong timestamp neither prolongs retention nor causes recent entries to be dropped")
     func wrongClocks() async throws {
         let ahead = ManualClock().now.addingTimeInterval(3650 * 86_400)
@@ -343,7 +343,7 @@ struct AuditProofTests {
         }
     }
 
-    // Story: whoever could write the file had the house itself do away with what they had done: they dated it back, and the night took it.
+    // A person with write access to the file had the house delete their traces: they backdated them, and the nightly sweep deleted them.
     @Test("Backdated entries are not dropped; the mismatch with the signature is logged and reported")
     func datedBack() async throws {
         let log = LogRecorder()

@@ -23,7 +23,7 @@ struct AuditSearchTests {
         }
     }
 
-    /// Up to where the entries are listed in their index when somebody searches.
+    /// The last entry that the index contains at the time of a search.
     enum Listed: CaseIterable {
         case nothing, whatIsOld, everything
     }
@@ -86,7 +86,7 @@ struct AuditSearchTests {
         #expect(told.prefix(3).map(\.id) == [before + 4, before + 3, before + 2])
     }
 
-    /// Every 64th entry set off the listing of 64, which then stood before the next command's transaction: one door in 32 waited for it.
+    /// Every 64th entry once started the indexing of 64 before the next command's transaction: one door in 32 waited for it.
     @Test("The index is updated by the signing service, starting with existing entries, and shrinks with dropped segments")
     func listing() async throws {
         let house = try await TestHouse.withAuditLog(1000)
@@ -154,7 +154,7 @@ struct AuditSearchTests {
         let again = try await TestHouse.make(store: house.store, sealing: sealing)
         let left = try await again.store.read { try Int.fetchAll($0, sql: "SELECT seq FROM audit WHERE action IS NULL") }
         #expect(left == [before[600]])
-        // Once marked, marked for good.
+        // A marked entry stays marked.
         for change in [
             "UPDATE audit SET action = 1", "UPDATE audit SET action = NULL", "UPDATE audit SET action = 1, at = 0 WHERE action IS NULL",
         ] {

@@ -9,14 +9,14 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("Tampering with a trail of 10 000 entries", .timeLimit(.minutes(60)))
+@Suite("Tampering with a log of 10 000 entries", .timeLimit(.minutes(60)))
 struct AuditTamperingStressTests {
     typealias Fault = AuditChain.Fault
 
-    /// How many places are passed over; `make chaos` tries every one.
+    /// The stride over the entries; `make chaos` tries every one.
     private static let stride = TestRepetitions.of(290, full: 29, variable: "CARDEA_TAMPER_STRIDE")
 
-    // The verification is a fold: up to a place it has seen what it always sees, so from there it goes on as it stood.
+    // The verification is a fold: up to an entry its state is always the same, so it continues from there.
     @Test(
         "Altered, deleted, moved, cut, inserted, refiled and forked entries are reported at their position")
     func everywhere() async throws {
@@ -71,7 +71,7 @@ struct AuditTamperingStressTests {
             copy.record = AuditRecord(
                 version: record.version, seq: seq, at: record.at, event: record.event, actor: record.actor, subject: record.subject)
             guard chained else { return [copy] }
-            // As somebody would who knows how the chain is made.
+            // Like an intruder who knows the chain's construction.
             var chain = walk.chain
             chain.append(copy.record.canonical)
             copy.hash = chain.hash
@@ -110,20 +110,20 @@ struct AuditTamperingStressTests {
             expect(.forged, "taken out, and the others closed up", moved(lines[index + 1]))
         }
         expect(.forged, "an old one in its place", moved(lines[index == 0 ? 5 : 0]))
-        // Once more: the second is out of its place.
+        // Repeated: the second one is out of place.
         #expect(fault([line, line], after: walk) == AuditChain.ChainError(seq: seq, fault: .misplaced), "put in again at \(seq)")
     }
 
-    /// Another trail of the same house from here on, as whoever has its key writes one, or as it grows after a backup was put back: every
-    /// entry opens, is chained as it should be, and was never signed. Nothing is wrong with any of them; the first signature that they do
-    /// not lead to says so.
+    /// Another log of the same house from here on, as the holder of its key could write, or as it grows after a restore: every entry
+    /// decrypts, is chained correctly, and was never signed. Each entry is valid by itself; the first signature that does not match reveals
+    /// it.
     private func branch(_ lines: [AuditVerifier.StoredEntry], at index: Int, _ walk: AuditVerifier, by key: SealingKey, signed: [Int64])
         throws
     {
         let (record, seq) = (lines[index].record, Int64(index + 1))
         let next = try #require(signed.first(where: { $0 >= seq }))
         let place = "audit/\(seq)/event/\(record.version)"
-        // The same words, sealed once more, are other bytes.
+        // The same text, sealed again, has other bytes.
         let sealed = try key.seal(key.open(record.event.sealed, for: place), for: place)
         var (trail, chain) = (Array(lines[index..<Int(next)]), walk.chain)
         trail[0].record = AuditRecord(

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("Tampering with the stored audit trail", .timeLimit(.minutes(10)))
+@Suite("Tampering with the stored audit log", .timeLimit(.minutes(10)))
 struct AuditTamperingTests {
     /// The error that verification finds after a change made directly in the database file; nil if it finds none.
     private func found(in house: TestHouse, after change: @escaping @Sendable (Database) throws -> Void) async throws -> AuditChain
@@ -28,14 +28,14 @@ struct AuditTamperingTests {
         } catch let seen as Seen { return seen.problem }
     }
 
-    /// Turns one bit over in a column of an entry.
+    /// Flips one bit in a column of an entry.
     private static func flip(_ column: String, at seq: Int64, _ db: Database) throws {
         var data = try #require(try Data.fetchOne(db, sql: "SELECT \(column) FROM audit WHERE seq = ?", arguments: [seq]))
         data[data.startIndex + data.count / 2] ^= 4
         try db.execute(sql: "UPDATE audit SET \(column) = ? WHERE seq = ?", arguments: [data, seq])
     }
 
-    /// Moves every entry from `seq` on by `step` places.
+    /// Shifts every entry from `seq` on by `step`.
     private static func shift(from seq: Int64, by step: Int64, _ db: Database) throws {
         try db.execute(sql: "UPDATE audit SET seq = seq + 1000000 WHERE seq >= ?", arguments: [seq])
         try db.execute(sql: "UPDATE audit SET seq = seq - 1000000 + ? WHERE seq >= 1000000", arguments: [step])
@@ -49,7 +49,7 @@ struct AuditTamperingTests {
                 """, arguments: [place, seq])
     }
 
-    /// Makes all hashes anew, as somebody would who knows how the chain is made.
+    /// Recomputes all hashes, like an intruder who knows the chain's construction.
     private static func rechain(_ db: Database) throws {
         var chain = AuditChain()
         for row in try Row.fetchAll(db, sql: "SELECT \(AuditLogWriter.columns) FROM audit a ORDER BY a.seq") {
@@ -148,7 +148,7 @@ struct AuditTamperingTests {
         let house = try await TestHouse.withAuditLog()
         let count = try await house.auditNotes().count
         #expect(try await house.auditBreak() == nil)
-        // The first, the last that has some after it, and some in between.
+        // The first, the last one with entries after it, and some in between.
         for place in [1, 2, 17, 40, count - 3] {
             for trick in Self.tricks {
                 let problem = try await found(in: house) { try trick.change($0, Int64(place)) }
@@ -195,7 +195,7 @@ struct AuditTamperingTests {
                 key, try #require(try Int64.fetchOne(db, sql: "SELECT min(seq) FROM audit WHERE ? IN (actor, subject)", arguments: [key]))
             )
         }
-        // The last one looks like an erasure, and the trail tells of none.
+        // The last one looks like an erasure, and the log records none.
         for change in [
             "UPDATE audit_keys SET wrapped = randomblob(60) WHERE id = ?", "DELETE FROM audit_keys WHERE id = ?",
             "UPDATE audit_keys SET wrapped = NULL, subject = NULL, destroyed_at = 1 WHERE id = ?",
@@ -204,7 +204,7 @@ struct AuditTamperingTests {
                 try await found(in: house) { try $0.execute(sql: change, arguments: [key]) } == .init(seq: first, fault: .keyless),
                 "\(change)")
         }
-        // A name in the clear may be anybody's, and a house whose signing key is gone had one: its trail tells that it was made.
+        // A plaintext name proves nothing, and a house without its signing key had one: its log records the creation.
         for more in ["SELECT 1", "DELETE FROM audit_signer"] {
             let problem = try await found(in: house) { db in
                 try Self.deleteKey(key, db)
@@ -212,17 +212,17 @@ struct AuditTamperingTests {
             }
             #expect(problem == .init(seq: first, fault: .keyless), "\(more)")
         }
-        // Nobody may destroy the house's own: without it nothing says any more what happened.
+        // The house's own key must not be destroyed: without it the log is unreadable.
         let destroyed = try await found(in: house) {
             try $0.execute(sql: "UPDATE audit_keys SET wrapped = NULL, destroyed_at = 1 WHERE purpose = 'house'")
         }
         #expect(destroyed == .init(seq: 1, fault: .forged))
-        // This takes a signed root from before the cut.
+        // This needs a signed root from before the cut.
         #expect(try await found(in: house) { try $0.execute(sql: "DELETE FROM audit WHERE seq > 20") } == nil)
     }
 
-    // Story: whoever searches the record asks its index, and nothing held that against the entries. One that was taken out of it was found
-    // by nobody, and the record was said to be whole.
+    // The search uses the index, and nothing compared it with the entries. An entry deleted from it was never found, and the log counted as
+    // intact.
     @Test("A missing or altered index row is reported at its entry")
     func index() async throws {
         let house = try await TestHouse.withAuditLog()
@@ -238,23 +238,23 @@ struct AuditTamperingTests {
             let problem = try await found(in: house) { try $0.execute(sql: "\(change) WHERE seq = 17") }
             #expect(problem == .init(seq: 17, fault: .misfiled), "\(change)")
         }
-        // The last ones are listed a while after they were written, and read through until then.
+        // The last entries are indexed a while after they are written, and are scanned until then.
         #expect(try await found(in: house) { try $0.execute(sql: "DELETE FROM audit_index WHERE seq > 20") } == nil)
-        // What an older hub wrote is marked in both at once.
+        // An older hub's entry is marked in both at once.
         let unmarked = try await found(in: house) {
             try $0.execute(sql: "UPDATE audit SET action = NULL; UPDATE audit_index SET action = NULL")
         }
         #expect(unmarked == nil)
     }
 
-    /// Destroys a key as an older hub did, and says so where an older house does.
+    /// Destroys a key like an older hub, and records it in an older house's list.
     private static func deleteKey(_ key: Int64, _ db: Database) throws {
         try db.execute(
             sql: "UPDATE audit_keys SET wrapped = NULL, subject = NULL, destroyed_at = 1 WHERE id = ?", arguments: [key])
         try db.execute(sql: "INSERT INTO audit_gone (name, at) VALUES (?, 1)", arguments: [AuditKeys.entryName(of: key)])
     }
 
-    /// Has the house be one from before the trail told of what went: by the key that it signs with.
+    /// Turns the house into one from before the log recorded deletions, judged by its signing key.
     private static func makeOld(_ store: Store, _ sealing: SealingKey) async throws {
         try await store.write { db in
             let sealed = try #require(try Data.fetchOne(db, sql: "SELECT key FROM audit_signer"))
@@ -263,9 +263,9 @@ struct AuditTamperingTests {
         }
     }
 
-    // Story: whoever could write the file took a key away and wrote its name where an older house says what went. The verification believed
-    // it, and the next start put it on record as the house's own word.
-    @Test("Erasures from before the trail recorded them are imported once and marked so; later forged records are rejected")
+    // A person with write access to the file deleted a key and wrote its name into an older house's list of deletions. The verification
+    // trusted it, and the next start recorded it as the house's own statement.
+    @Test("Erasures from before the log recorded them are imported once and marked so; later forged records are rejected")
     func before() async throws {
         let sealing = SealingKey.random()
         let house = try await TestHouse.withAuditLog(sealing: sealing)
@@ -296,7 +296,7 @@ struct AuditTamperingTests {
         _ = try await TestHouse.make(store: house.store, sealing: sealing, clock: house.clock)
         #expect(try await told().count == 1)
         #expect(try await next.auditBreak() == broken)
-        // Nor where somebody had kept the key as it was sealed before: by then the trail itself tells what went.
+        // Nor with a copy of the key sealed as before: by then the log itself records the deletions.
         try await Self.makeOld(house.store, sealing)
         #expect(try await AuditVerification.problem(in: house.store, sealing: sealing) == broken.description)
         _ = try await TestHouse.make(store: house.store, sealing: sealing, clock: house.clock)
@@ -328,8 +328,8 @@ struct AuditTamperingTests {
         #expect(try await AuditVerification.problem(in: house.store, sealing: sealing) == nil)
     }
 
-    // Story: where nothing had gone yet, the house was made one of today without a word. Whoever had kept its key as it was sealed before
-    // put that back, took a key away, and was believed.
+    // When nothing had been deleted yet, the upgrade left no entry. A person with a copy of the key sealed as before restored it, deleted a
+    // key, and was trusted.
     @Test("The upgrade renews the signing key on record, so that restoring the old key excuses no erasure")
     func keptKey() async throws {
         let sealing = SealingKey.random()
@@ -372,7 +372,7 @@ struct AuditTamperingTests {
         }
     }
 
-    @Test("Verification messages name an intact trail, a broken entry, or a key that does not belong to the house")
+    @Test("Verification messages name an intact log, a broken entry, or a key that does not belong to the house")
     func words() async throws {
         let key = SealingKey.random()
         #expect(try await AuditVerification.problem(in: .inMemory(), sealing: key) == nil)
@@ -381,12 +381,12 @@ struct AuditTamperingTests {
         let problem = try await AuditVerification.problem(in: house.store, sealing: .random())
         #expect(problem?.contains("Put back the hub.key that belongs to this house.sqlite") == true)
         await #expect(throws: AuditKeyError.self) { _ = try await TestHouse.make(store: house.store, sealing: .random()) }
-        // The key that signs was told of in the words of a library of ciphers.
+        // The signing key's error was once in a crypto library's words.
         let (kept, damaged) = (
             try await house.store.read { try Data.fetchOne($0, sql: "SELECT key FROM audit_signer") },
             HouseKeyError.doesNotOpen(table: "audit_signer")
         )
-        // One that does not open, and one that does and is none to sign with.
+        // One that cannot be decrypted, and one that can and is not a signing key.
         for wrong in [Data([0]), try key.seal(Data(count: 31), for: AuditSigner.sealingLabel)] {
             try await house.store.write { try $0.execute(sql: "UPDATE audit_signer SET key = ?", arguments: [wrong]) }
             await #expect(throws: damaged) { _ = try await AuditVerification.problem(in: house.store, sealing: key) }
@@ -397,7 +397,7 @@ struct AuditTamperingTests {
         try await house.store.write { try $0.execute(sql: "DROP TRIGGER audit_is_kept; DELETE FROM audit WHERE seq = 4") }
         #expect(
             try await AuditVerification.problem(in: house.store, sealing: key) == "Entry 4 of the audit trail is missing.")
-        // A house that was lived in has keys, and a trail.
+        // A house that was in use has keys and a log.
         try await house.store.write { try $0.execute(sql: "DROP TRIGGER audit_keys_stay; DELETE FROM audit_keys") }
         #expect(
             try await AuditVerification.problem(in: house.store, sealing: key) == "Entry 1 of the audit trail has lost its key.")
@@ -415,7 +415,7 @@ struct AuditTamperingTests {
         ]
         for trace in traces {
             let store = try Store.inMemory()
-            // What an older hub would have written in the clear.
+            // An older hub's plaintext entries.
             try await store.write { try $0.execute(sql: "DROP TABLE audit_plain") }
             #expect(try await AuditVerification.problem(in: store, sealing: key) == nil)
             let kept = try await AuditVerification.verifyStored(at: store, sealing: key, against: ["a note of some house"])

@@ -8,11 +8,11 @@ import Testing
 @testable import CardeaHub
 @testable import CardeaStore
 
-@Suite("Upgrade of a plaintext audit trail", .timeLimit(.minutes(10)))
+@Suite("Upgrade of a plaintext audit log", .timeLimit(.minutes(10)))
 struct AuditUpgradeTests {
     private static let count = 1203
 
-    /// A folder with a house as migrations 1 to 3 left it, and much in its trail; gone when the test is.
+    /// A folder with a house after migrations 1 to 3, and a long audit log; deleted after the test.
     private func oldHouse(_ body: (URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -91,7 +91,7 @@ struct AuditUpgradeTests {
                 let store = try Store(folder: folder)
                 _ = try await AuditLogWriter(store: store, sealing: sealing, at: .now)
                 #expect(try await store.write { try AuditUpgrade.move($0) } == AuditUpgrade.batchSize)
-                // In the middle of the next some hundred.
+                // In the middle of the next few hundred.
                 await #expect(throws: Crash.self) {
                     try await store.write { db in
                         _ = try AuditUpgrade.move(db)

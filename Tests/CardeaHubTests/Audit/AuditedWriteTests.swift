@@ -58,7 +58,7 @@ struct AuditedWriteTests {
             #expect(try await newest(house, seenBy: owner) == "member \(action) refused role_lacks_right")
             #expect(try await house.hub.activity.entries(.init(limit: 500), seenBy: owner).count == count)
         }
-        // Whoever was refused sees that they were.
+        // The refused person sees their refusal.
         #expect(try await newest(house, seenBy: member) == "member guest.revoke refused role_lacks_right")
         #expect(try await guests.one(guest, seenBy: owner).guest.status(at: house.clock.now) == .active)
     }

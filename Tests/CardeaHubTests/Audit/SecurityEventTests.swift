@@ -8,8 +8,8 @@ import Testing
 
 @testable import CardeaHub
 
-/// Seed 001 asks for a record of signing in and out, device control, changed settings and permissions; its holes add what failed, pairing,
-/// tokens, revocation, keys, refusals, and looking at the record. Each is provoked here, and is then in the trail, sealed and chained.
+/// Seed 001 requires audit entries for sign-in and sign-out, device control, changed settings and permissions; its gaps add failures,
+/// pairing, tokens, revocation, keys, refusals, and reads of the log. Each is provoked here, and is then in the log, sealed and chained.
 @Suite("Security events in the audit log", .timeLimit(.minutes(10)))
 struct SecurityEventTests {
     /// An integration that can be set up, and never is.
@@ -22,7 +22,7 @@ struct SecurityEventTests {
         func redacted(_ settings: Data) -> [String: JSONValue] { [:] }
     }
 
-    /// A house with people in it, and how they do things there.
+    /// A house with people, and their actions there.
     private struct Scene: Sendable {
         let house: TestHouse
         let owner: Principal
@@ -69,30 +69,30 @@ struct SecurityEventTests {
             for decision in decisions { _ = try await hub.guests.decide(decision, id, by: owner, origin: .house) }
         }
 
-        /// A phone asks for a pass that wants a yes.
+        /// A phone requests a pass that needs approval.
         func waiting() async throws -> String {
             let codes = try await pass(house.draft(requiresApproval: true))
             await refused { _ = try await hub.guestAccess.pair(codes.linkCode.reveal(), origin: .house) }
             return codes.guestID
         }
 
-        /// Somebody with a pass.
+        /// A guest with a pass.
         func guest() async throws -> Principal { try await house.guest(house.draft(), by: owner).who }
 
         func button() async throws -> Button { try await house.button(by: owner) }
 
-        /// Somebody who lives here, and is erased by the owner.
+        /// A resident who is erased by the owner.
         func erased(_ name: String) async throws -> Job {
             let (who, _) = try await house.resident(name, role: "member", by: owner)
             return try await hub.jobs.erase(try #require(who.personID), by: owner, origin: .house)
         }
 
-        /// An erasure is done in its turn.
+        /// Waits until an erasure is done.
         func ended(_ job: Job) async throws {
             try await waitUntil { try await hub.jobs.one(job.id, seenBy: owner).state == .done }
         }
 
-        /// Does what the house says no to.
+        /// Runs an action that the house refuses.
         func refused(_ body: () async throws -> Void) async {
             await #expect(throws: (any Error).self) { try await body() }
         }
@@ -101,7 +101,7 @@ struct SecurityEventTests {
     private struct Event: Sendable {
         /// The actor, the action, its result and its reason.
         let words: String
-        /// The source that puts it on record.
+        /// The source that records it.
         let place: String
         let provoke: @Sendable (Scene) async throws -> Void
 
@@ -324,7 +324,7 @@ struct SecurityEventTests {
             scene.house.doorBackend.set(.jams, at: "lock.back_door")
             _ = try await scene.house.run(scene.house.unlock("back-door", as: scene.owner))
         },
-        // What a device or another system says may name people and things, and an entry outlives whom it names.
+        // A device's or another system's text may name people and things, and an entry outlives them.
         Event("person unlock failed turned_down", "Devices/Commands/CommandCompletion") { scene in
             let words = "Home Assistant: Olga has locked it from within"
             scene.house.doorBackend.set(.refuses(words), at: "lock.back_door")
@@ -595,18 +595,18 @@ struct SecurityEventTests {
             let scene = Scene(house: house, owner: owner, tokens: tokens, member: member, memberTokens: memberTokens)
             for event in events {
                 let before = try await house.auditNotes().count
-                // What asks for a proof has one from just now.
+                // Actions that need a step-up have a recent one.
                 _ = try await house.hub.sessions.stepUp(password: TestHouse.password, by: owner, origin: .house)
                 try await event.provoke(scene)
                 let notes = try await house.auditNotes()
-                // Each leaves its own entry; what is there from the beginning is looked for from the beginning.
+                // Each leaves its own entry; existing ones are searched from the beginning.
                 let isNew = notes.dropFirst(before).map(Self.words).contains(event.words)
                 let isOld = notes.prefix(8).map(Self.words).contains(event.words)
                 let elsewhere = event.words == "stranger house.claim refused invalid_token"
                 #expect(isNew || isOld || elsewhere, "\(event.words) is not on record; there is \(notes.dropFirst(before).map(Self.words))")
             }
             #expect(try await house.auditBreak() == nil)
-            // Reasons are words out of a list, never sentences.
+            // Reasons are codes from a list, never sentences.
             #expect(try await house.auditNotes().allSatisfy { $0.unlistedReason == nil })
         }
     }

@@ -9,7 +9,7 @@ import GRDB
 @testable import CardeaHub
 
 extension TestHouse {
-    /// A house in which `count` things happened, to and by several people.
+    /// A house with `count` actions, by and on several people.
     static func withAuditLog(_ count: Int = 60, sealing: SealingKey = .random()) async throws -> TestHouse {
         let house = try await TestHouse.make(store: .inMemory(), sealing: sealing)
         let now = house.clock.now
@@ -30,7 +30,7 @@ extension TestHouse {
         return house
     }
 
-    /// Every entry of the audit trail, opened, oldest first.
+    /// Every entry of the audit log, decrypted, oldest first.
     func auditNotes() async throws -> [UnsealedAuditEntry] {
         try await store.read { db in
             let rows = try Row.fetchAll(db, sql: "SELECT \(AuditLogWriter.columns) FROM audit a ORDER BY a.seq")
@@ -38,7 +38,7 @@ extension TestHouse {
         }
     }
 
-    /// Drops whole segments of what there is, as if its time were over: a second later there is a newer entry.
+    /// Drops whole segments, as if their retention were over: a second later there is a newer entry.
     @discardableResult
     func dropAllSegments() async throws -> Int64 {
         clock.advance(by: 1)
@@ -49,7 +49,7 @@ extension TestHouse {
         return try await hub.auditCheckpointer.drop(before: now)
     }
 
-    /// The first wrong entry of the audit trail; nil when it is whole.
+    /// The first wrong entry of the audit log; nil if it is intact.
     func auditBreak() async throws -> AuditChain.ChainError? {
         try await store.read { try auditBreak($0) }
     }

@@ -25,7 +25,7 @@ struct BackupStatusTests {
         let routine = Backups.Configuration(folder: "drawer", plan: BackupPlan(hours: 6))
         backups.update(routine)
         #expect(try await seen().configuration == routine)
-        // There is none yet, so it is high time.
+        // There is none yet, so it is due now.
         #expect(try await seen().next == house.clock.now)
 
         try await backups.record(failure: "The disk is full.")
@@ -35,7 +35,7 @@ struct BackupStatusTests {
         let standing = try await seen()
         #expect(standing.next == house.clock.now.addingTimeInterval(6 * 3600) && !standing.state.isFailing)
         #expect(standing.state.lastSuccess == .init(at: house.clock.now, bytes: 4096))
-        // By a clock that ran ahead neither a good one nor a failure counts, once it is set right.
+        // After a clock that ran ahead is corrected, neither its good backups nor its failures count.
         house.clock.jump(to: house.clock.now.addingTimeInterval(-10 * 3600))
         #expect(try await seen().next == house.clock.now)
         house.clock.jump(to: house.clock.now.addingTimeInterval(20 * 3600))

@@ -32,7 +32,7 @@ struct DeviceAvailabilityTests {
                 after.entities.first?.state == EntityState()
                     && after.entities.first?.lastReport == LastReport(EntityState("locked"), at: said))
 
-            // In reach again, it has not said yet how it stands.
+            // Reachable again, it has not reported its state yet.
             try await devices.reportAvailability(.online, deviceIDs: ["front-door"])
             #expect(state(of: "front-door", in: house)?.state.value == "unknown")
             try await report("locked", in: house)
@@ -170,7 +170,7 @@ struct DeviceAvailabilityTests {
             #expect(
                 events.compactMap(Self.device).map(\.id) == Self.lost && events.compactMap(Self.device).allSatisfy { $0.status == .unknown }
             )
-            // Whoever has heard of the first comes back for the second.
+            // A client that received the first reconnects for the second.
             let rest = try await journal.events(after: before + 1, limit: 10).events
             #expect(rest.compactMap(Self.device).map(\.id) == ["hall-light"])
         }

@@ -15,7 +15,7 @@ struct HourlyReadingTests {
     /// Nine o'clock on some morning, in milliseconds.
     private static let nine: Int64 = 450_009 * 3_600_000
 
-    /// Writes what a sensor said, a minute apart from the beginning of the hour on, and makes an hour of it.
+    /// Writes a sensor's reports, a minute apart from the beginning of the hour on, and condenses them to an hour.
     private func say(_ values: [Double], at entity: String, hour: Int64 = HourlyReadingTests.nine, in house: TestHouse) async throws {
         try await house.store.write { db in
             for (minute, value) in values.enumerated() {
@@ -39,7 +39,7 @@ struct HourlyReadingTests {
         }
     }
 
-    // The clock was set back, a reading or two came once more, and a whole hour of the night before was gone.
+    // The clock was set back, a few readings were repeated, and a complete hour of the previous night was lost.
     @Test("Fewer late readings do not overwrite an hour made of more readings")
     func late() async throws {
         let house = try await TestHouse.make(store: .inMemory())
@@ -55,7 +55,7 @@ struct HourlyReadingTests {
         #expect(more.map(\.count) == [5] && more.map(\.first) == [10] && more.map(\.last) == [14])
     }
 
-    // Only what changes is kept: of an hour that stood still from its middle on, the mean was that of the words before.
+    // Only changes are stored: for an hour without a change in its second half, the mean once covered the first half only.
     @Test("The hourly mean is weighted by time, and raw and stored hours agree")
     func overTime() async throws {
         let house = try await TestHouse.make(store: .inMemory())
@@ -82,7 +82,7 @@ struct HourlyReadingTests {
         #expect(fresh.hours == kept.hours && kept.hours.map(\.count) == [1, 2])
         #expect(kept.hours.map(\.mean) == [20, 15.5] && kept.hours.map(\.start) == [nil, 20])
         #expect(kept.hours.map(\.low) == [20, 10] && kept.hours.map(\.high) == [20, 20])
-        // Of the two hours since then nothing was said: it stands at 12.
+        // No report for the two hours since: the value is 12.
         #expect(fresh.summary == kept.summary && kept.summary?.mean == 14.875 && kept.summary?.count == 3)
     }
 
@@ -124,7 +124,7 @@ struct HourlyReadingTests {
         #expect(try await hours("sensor.hall", in: house).map(\.start) == [nil, 21])
     }
 
-    // Its last week was kept as climate is, for one year in place of two.
+    // Its last week was once kept like climate data, for one year instead of two.
     @Test("A removed energy meter is still marked as energy in its later hours")
     func takenOut() async throws {
         let house = try await TestHouse.make(store: .inMemory())

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("House and room preferences", .timeLimit(.minutes(10)))
 struct HousePreferenceTests {
-    /// A room with the hall's lamp and, where wanted, a motion sensor.
+    /// A room with the hall's lamp and, on request, a motion sensor.
     @discardableResult
     private func furnish(
         _ house: TestHouse, by owner: Principal, _ lighting: (inout LightingPreferences) -> Void
@@ -24,7 +24,7 @@ struct HousePreferenceTests {
             Device(
                 id: "hall-motion", name: "Hall motion", deviceClass: .sensor, roomID: room.id, integration: "scripted", status: .online,
                 stateChangedAt: house.clock.now, entities: [sensor]))
-        // Nobody knows how a device stands before its first report.
+        // A device's state is unknown before its first report.
         for id in ["light.hall", sensor.id] { try await house.doorBackend.report("off", at: id) }
         return room.id
     }
@@ -53,7 +53,7 @@ struct HousePreferenceTests {
             let (guest, _, _) = try await house.guest(house.draft(actions: ["light.on"], device: "hall-light"), by: owner)
             let on = try #require(ActionName("light.on"))
 
-            /// Waits until the lamp has its order and has said that it did it, and has it be off again, or on.
+            /// Waits until the lamp has confirmed its command, and sets it to off again, or on.
             func settle(_ count: Int, _ done: Verb = .on, _ state: String = "off") async throws {
                 try await waitUntil {
                     house.doorBackend.orders.count == count
@@ -64,7 +64,7 @@ struct HousePreferenceTests {
 
             let asked = try await submit(.on, of: house, as: owner)
             #expect(asked.verb == .on && asked.value == 40)
-            // The lamp says that it is on, and nothing of how bright: that is all that was asked.
+            // The lamp reports that it is on, without a brightness: that is all that was requested.
             #expect(try await house.hub.commands.outcome(of: asked).status == .confirmed)
             try await settle(1)
             _ = try await house.submit(
@@ -75,7 +75,7 @@ struct HousePreferenceTests {
             try await settle(3)
             _ = try await submit(.setBrightness, 70, of: house, as: owner)
             try await settle(4, .setBrightness, "on")
-            // It shines already, at what somebody chose.
+            // It is on already, at a brightness that a person chose.
             #expect(try await submit(.on, of: house, as: owner).value == nil)
 
             try await waitUntil { house.doorBackend.orders.count == 5 }
@@ -175,7 +175,7 @@ struct HousePreferenceTests {
         #expect(try await grant(ownerID) == nil)
     }
 
-    // MARK: Nobody is at home for days
+    // MARK: Vacation
 
     @Test("Away mode marks everyone at home as away, and a later presence report marks them home again")
     func everybodyLeaves() async throws {
@@ -192,7 +192,7 @@ struct HousePreferenceTests {
         #expect(try await isHome(member) == nil)
         house.clock.advance(by: 3600)
         _ = try await house.hub.people.setPresence(isHome: true, by: owner, origin: .house)
-        // Said again, it is no news.
+        // A repetition is not an event.
         try await away(true, in: house, by: owner)
         #expect(try await isHome(owner) == true)
     }
@@ -210,7 +210,7 @@ struct HousePreferenceTests {
             let (owner, _) = try await house.claim()
             let (member, _) = try await house.resident("member", role: "member", by: owner)
             let (guest, _, _) = try await house.guest(house.draft(), by: owner)
-            // While somebody is at home, a key at the lock is nobody's business.
+            // While a person is at home, a key in the lock is not reported.
             try await house.doorBackend.report("unlocked", at: "lock.back_door")
             try await house.hub.vacationMonitor.check()
             try await house.doorBackend.report("locked", at: "lock.back_door")
@@ -236,7 +236,7 @@ struct HousePreferenceTests {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
         for door in ["lock.front_door", "lock.back_door"] { try await house.doorBackend.report("locked", at: door) }
-        // As after a start: nothing is known, and every door has a last report.
+        // As after a start: no state is known, and every door has a last report.
         try await house.hub.devices.reportAvailability(.unknown, deviceIDs: ["front-door", "back-door"])
         try await away(true, in: house, by: owner)
         try await house.hub.vacationMonitor.check()

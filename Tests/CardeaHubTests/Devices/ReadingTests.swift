@@ -37,7 +37,7 @@ struct ReadingTests {
         }
     }
 
-    /// Time goes by, by a clock that is believed.
+    /// Lets time pass, by a trusted clock.
     private func pass(_ seconds: TimeInterval, in house: TestHouse) async throws {
         try await house.hub.clock.trust(at: house.clock.now.addingTimeInterval(seconds))
         house.clock.advance(by: seconds)
@@ -68,7 +68,7 @@ struct ReadingTests {
             try await waitUntil { try await raw(in: house).isEmpty }
             try await waitUntil { try await raw("sensor.energy", in: house).isEmpty }
 
-            // The second hour began at 24, and was so for half of it.
+            // The second hour began at 24, and stayed there for half of it.
             #expect(fresh.map(\.mean) == [22, 17.5] && fresh.map(\.low) == [20, 10] && fresh.map(\.high) == [24, 24])
             #expect(try await hours() == fresh)
             #expect(fresh.map(\.count) == [2, 2])
@@ -112,7 +112,7 @@ struct ReadingTests {
             let uses = try await house.hub.readings.energy(span, seenBy: owner)
 
             #expect(uses.map(\.kind) == [.electricity, .water, .solar])
-            // 900 to 902.5 kWh, then a new meter that shows half a one.
+            // 900 to 902.5 kWh, then a new meter that shows 0.5.
             #expect(uses[0].power == 500 && uses[0].amount.map { abs($0 - 3) < 0.001 } == true)
             #expect(uses[0].cost.map { abs($0 - 1.5) < 0.001 } == true)
             #expect(uses[1].amount.map { abs($0 - 300) < 0.001 } == true && uses[1].cost.map { abs($0 - 1.8) < 0.001 } == true)

@@ -6,14 +6,14 @@ import Testing
 
 @testable import CardeaHub
 
-// Story: a lamp's bounds became known with an upgrade, and the scene that had made the desk bright every morning ended as `invalid_value`.
+// A lamp's limits became known with an upgrade, and the scene that had lit the desk every morning ended as `invalid_value`.
 @Suite("A stored color temperature outside the lamp's range is clamped to the nearest", .timeLimit(.minutes(5)))
 struct StoredColorTemperatureTests {
     private static let cold = CommandBatches.Item(deviceID: "desk", action: "set_color", value: ["temperature": 6500])
     private static let warm = CommandBatches.Item(deviceID: "desk", action: "set_color", value: ["temperature": 1800])
     private static let action = DeviceAction(deviceID: "desk", verb: .setColor, value: ["temperature": 6500])
 
-    /// A lamp of which nobody knows yet which whites it has.
+    /// A lamp with an unknown white range.
     private func lamp(in house: TestHouse) async throws {
         let light = Entity(id: "light.desk", kind: .light, name: "Light", verbs: [.on, .setColor], state: EntityState("on"))
         try await house.hub.devices.announce(
@@ -23,7 +23,7 @@ struct StoredColorTemperatureTests {
         house.doorBackend.set(.neverReports, at: "light.desk")
     }
 
-    /// Now it says so.
+    /// The lamp announces its white range.
     private func announceRange(_ whites: ClosedRange<Double>, in house: TestHouse) async throws {
         let attributes: [String: JSONValue] = [
             EntityState.warmestWhite: .number(whites.lowerBound), EntityState.coldestWhite: .number(whites.upperBound),
@@ -59,7 +59,7 @@ struct StoredColorTemperatureTests {
             _ = try await house.hub.commands.outcome(of: command)
 
             #expect(whites(askedOf: house) == [4000, 2200, 4000])
-            // What was kept is kept: told other bounds, the lamp is asked for what was wished.
+            // The stored value is kept: with other limits, the lamp gets the original value.
             let first = try #require(scenes.first)
             #expect(try await house.hub.scenes.one(first.id, seenBy: owner).actions == [Self.action])
             try await announceRange(2200...7000, in: house)
@@ -69,8 +69,8 @@ struct StoredColorTemperatureTests {
         }
     }
 
-    // Story: a button with such a white could not be renamed or switched off, nor a scene renamed, nor an automation switched on again, since
-    // whoever replaces one says all of it anew.
+    // A button with such a value could not be renamed or disabled, nor a scene renamed, nor an automation enabled, since a replacement
+    // contains all values.
     @Test("An item with a stored color temperature can be renamed and switched; a new value out of range is refused")
     func replaced() async throws {
         try await TestHouse.open { house in
@@ -102,7 +102,7 @@ struct StoredColorTemperatureTests {
             #expect(off.title == "Bright" && !off.isEnabled && on.isEnabled && on.action == Self.action && on.actionVersion == 1)
             let again = try await house.automations.one(rule.id)
             #expect(again.isOn && again.actions == [.control(Self.action)])
-            // Decided now, it is one of the lamp's.
+            // A new decision must be within the lamp's limits.
             draft.actions = [Self.warm]
             wish.behavior = .command(Self.warm)
             let (scenery, press) = (draft, wish)

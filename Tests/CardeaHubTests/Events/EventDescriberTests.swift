@@ -9,7 +9,7 @@ import Testing
 
 @testable import CardeaHub
 
-/// Somebody who says what the test says that a picture shows, and keeps what they were shown.
+/// A describer with scripted texts that records the pictures it gets.
 private final class ScriptedDescriber: PictureDescriber {
     let shown = AwaitableValue<[Data]>([])
     private let outcomes = Mutex<[PictureDescriptionResult]>([])
@@ -138,7 +138,7 @@ struct EventDescriberTests {
                 try await TestHouse.open(store: store, sealing: sealing, clock: clock, events: settings(folder, describer)) { house in
                     let seen = try await described(event.id, in: house, by: owner)
                     #expect(seen.describedBy == .describer)
-                    // One that comes after shows that nothing else waited.
+                    // A later one shows that nothing else waited.
                     let next = try await record(house, by: owner)
                     _ = try await described(next.id, in: house, by: owner)
                 }
@@ -159,7 +159,7 @@ struct EventDescriberTests {
                 let event = try await record(house, by: owner)
                 try await waitUntil { house.clock.isAwaited(start.addingTimeInterval(30)) }
                 house.clock.advance(by: 30)
-                // The second wait in a row is twice the first.
+                // The second consecutive wait is twice the first.
                 try await waitUntil { house.clock.isAwaited(start.addingTimeInterval(34)) }
                 house.clock.advance(by: 4)
                 #expect(try await described(event.id, in: house, by: owner).describedBy == .describer)

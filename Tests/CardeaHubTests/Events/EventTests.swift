@@ -36,7 +36,7 @@ struct EventTests {
             #expect(seen.map(\.pictureProblem) == [nil, .unreadable, nil])
             #expect(seen.allSatisfy { $0.cameraName == "Porch" && $0.type == .motion })
 
-            // A script's word counts as much, and an older one does not set it back.
+            // A script's report counts as much, and an older one does not set the time back.
             house.clock.advance(by: 60)
             for ago in [0.0, 600] {
                 let told = Events.Draft(
@@ -61,7 +61,7 @@ struct EventTests {
         let (places, types, words) = (["porch", "yard", "bell"], ["person", "animal", "ring"], ["a red van", "the cat", "a parcel"])
         var random = SeededGenerator.forTest(1)
         for number in 0..<400 {
-            // Many share a moment, and they come in no order.
+            // Many share a moment, and they arrive in any order.
             let ago = Double(Int.random(in: 0..<200, using: &random)) * 1800
             let draft = record(house, types[number % 3], source: places[(number / 3) % 3], ago: ago, words[(number / 9) % 3])
             all.append(try await house.hub.events.record(draft, by: owner, call: nil, origin: .house).event)

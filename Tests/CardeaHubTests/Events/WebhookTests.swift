@@ -40,7 +40,7 @@ struct WebhookTests {
 
         house.clock.advance(by: 60)
         await #expect(throws: Webhooks.WebhookError.self) { try await ring(house, secret) }
-        // Whoever was let in before it was revoked and sends the rest now is too late.
+        // A caller admitted before the revocation that sends the rest now is too late.
         await #expect(throws: People.PersonError.self) { try await house.hub.webhooks.report(WebhookRequest(), by: webhook) }
         #expect(try await ring(house, other) == .recorded)
         #expect(try await house.hub.webhooks.all(seenBy: owner).map(\.webhook.name) == ["Yard"])

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Pass approval bound to the requesting phone")
 struct GuestPairingRequestTests {
-    /// Two phones to which the same link was shown, and the owner.
+    /// Two phones with the same link, and the owner.
     private struct Scene {
         let house: TestHouse
         let owner: Principal
@@ -29,7 +29,7 @@ struct GuestPairingRequestTests {
             var number: String? { if case .waits(let number) = self { number } else { nil } }
         }
 
-        /// - Parameter phone: nil for one without a key.
+        /// - Parameter phone: nil for a phone without a key.
         func show(
             _ code: Secret? = nil, on phone: Int?, claimSecret: Secret? = nil, asksAgain: Bool = false
         ) async throws -> (answer: Answer, claimSecret: Secret?) {
@@ -186,7 +186,7 @@ struct GuestPairingRequestTests {
         #expect(try await scene.show(on: 0, asksAgain: true).answer == .paired)
         #expect(try await scene.status == .active)
 
-        // With a newer link the one before asks for nothing, and a pass that is over is not asked for.
+        // After a newer link the previous one requests nothing, and an ended pass is not requested.
         let codes = try await scene.house.hub.guests.newCode(for: scene.codes.guestID, by: scene.owner, origin: .house)
         #expect(try await scene.show(on: 1, asksAgain: true).answer == .codeUsed)
         try await scene.decide(.revoke)
@@ -197,7 +197,7 @@ struct GuestPairingRequestTests {
     func crowd() async throws {
         let scene = try await Scene()
         func ask(_ number: Int) async throws {
-            // The same code is slowed down where it is shown often.
+            // A code that is shown often is throttled there.
             scene.house.clock.advance(by: 60)
             _ = try await scene.house.hub.guestAccess.pair(scene.codes.linkCode.reveal(), key: GuestKey().publicKey, origin: .house)
         }
@@ -216,7 +216,7 @@ struct GuestPairingRequestTests {
         var dice = XorshiftGenerator.forTest(0x9A55)
         for round in 0..<50 {
             let scene = try await Scene()
-            // As each phone shows it, and the one that was let in.
+            // The numbers that the phones show, and the admitted phone.
             var (shown, allowed, holder) = ([Int: String](), Int?.none, Int?.none)
             for _ in 0..<12 where holder == nil {
                 scene.house.clock.advance(by: Double(dice.next(3) * 20))

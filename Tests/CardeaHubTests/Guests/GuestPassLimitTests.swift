@@ -119,7 +119,7 @@ struct GuestPassLimitTests {
             }
         }
         #expect(try await house.auditNotes().count == before)
-        // In whatever spelling it is seen and taken, it is the same code, and good once.
+        // In every spelling it is the same code, and valid once.
         #expect(try await house.hub.guestAccess.recordScan("<https://house.example/g#\(link)>.", origin: origin).isFirst)
         #expect(try await !house.hub.guestAccess.recordScan(link + "%E2%80%8B", origin: origin).isFirst)
         _ = try await house.hub.guestAccess.pair(link + "?utm_source=mail", origin: origin)

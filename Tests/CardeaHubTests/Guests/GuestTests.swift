@@ -171,10 +171,10 @@ struct GuestTests {
         #expect(try await house.hub.guests.pendingApprovals(seenBy: owner).isEmpty)
         #expect(try await ask(codes) == house.clock.now.addingTimeInterval(900))
         #expect(try await house.hub.guests.pendingApprovals(seenBy: owner).map(\.guestID) == [codes.guestID])
-        // The code's own five minutes pass while the owner thinks about it.
+        // The code's own five minutes pass during the owner's decision.
         house.clock.advance(by: 400)
         #expect(try await ask(codes) != nil)
-        // The yes gives the pass its door.
+        // The approval gives the pass its door.
         await #expect(throws: Sessions.SessionError.self) {
             try await house.hub.guests.decide(.approve, codes.guestID, by: owner, origin: .house)
         }

@@ -8,7 +8,7 @@ import GRDB
 import Synchronization
 import Testing
 
-/// Keeps what it is told, from a row on.
+/// Records its events from a row on.
 private final class RecordingSubscriber: JournalSubscriber {
     private let state: Mutex<(position: Int64?, heard: [JournalEvent])>
     private let news = AsyncStream<Void>.makeStream()
@@ -122,7 +122,7 @@ struct JournalTests {
             #expect(all.devices == ["front-door", "back-door", "hall-light"] && all.commands == all.devices && all.guests > 0)
             let mine = try await seen(by: member)
             #expect(mine.devices == all.devices && mine.commands == ["hall-light"] && mine.guests == 0)
-            // The pass is paused: whoever holds it may not look until it is resumed.
+            // The pass is suspended: its holder may not read until it is resumed.
             #expect(try await house.hub.visibilityFilter.visibility(of: guest, isLocal: true) == nil)
             _ = try await house.hub.guests.decide(.resume, guestID, by: owner, origin: .house)
             let theirs = try await seen(by: guest)
@@ -216,7 +216,7 @@ struct VisibilityResolverTests {
             #expect(try await house.hub.visibilityFilter.visibility(of: guest, isLocal: false) == nil)
             #expect(try await house.hub.principal(of: secret, origin: .house) == guest)
             _ = try await house.run(house.open(as: guest))
-            // Used up, it still shows how its door stands.
+            // Used up, it still shows its door's state.
             #expect(try await house.hub.visibilityFilter.visibility(of: guest, isLocal: true) != nil)
             #expect(try await house.hub.visibilityFilter.visibility(of: .guest(id: "guest_none"), isLocal: true) == nil)
             try await house.hub.sessions.logout(refresh: tokens.refresh, origin: .house)
@@ -249,7 +249,7 @@ struct VisibilityResolverTests {
         #expect(!sees(pass, .device(lamp, said: nil)) && member.filtered(lamp) == lamp)
     }
 
-    // Story: above the limit a ticket was answered that had never been kept.
+    // Above the limit, a ticket was once issued that had not been stored.
     @Test("When too many tickets are issued, new ones are refused with a wait time, and expired tickets make room")
     func crowd() async throws {
         try await TestHouse.open { house in
@@ -271,7 +271,7 @@ struct VisibilityResolverTests {
         }
     }
 
-    // Story: one pass took every ticket of the house, and no browser got in.
+    // One pass once used all tickets of the house, and no browser got one.
     @Test("Issuing too many tickets evicts the caller's own oldest, not another caller's")
     func greedy() async throws {
         try await TestHouse.open { house in

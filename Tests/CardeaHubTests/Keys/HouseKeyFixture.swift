@@ -6,7 +6,7 @@ import GRDB
 
 @testable import CardeaHub
 
-/// A folder with a key in it, and a house in memory.
+/// A folder with a key, and a house in memory.
 struct HouseKeyFixture {
     let folder: URL
     let store: Store
@@ -14,7 +14,7 @@ struct HouseKeyFixture {
     var keyring: (any SecretStore)?
     var credentialFile: (any CredentialFile)?
 
-    /// Runs `body` with a new one, whose folder is gone afterwards.
+    /// Runs `body` with a new one, whose folder is deleted afterwards.
     static func open(_ body: (HouseKeyFixture) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)", directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -34,7 +34,7 @@ struct HouseKeyFixture {
         return HouseKeys(store: store, places: places, environment: ManualClock().environment)
     }
 
-    /// A house that somebody owns, whose key is on paper too.
+    /// A claimed house that also has a recovery key.
     @discardableResult
     func house(sealedBy sealing: SealingKey, and paper: RecoveryKey) async throws -> TestHouse {
         let house = try await TestHouse.make(store: store, sealing: sealing)
@@ -43,7 +43,7 @@ struct HouseKeyFixture {
         return house
     }
 
-    /// Everything that is sealed opens with `sealing`, and the trail is whole.
+    /// Everything sealed opens with `sealing`, and the audit log is intact.
     func isWhole(with sealing: SealingKey) async throws -> Bool {
         try await store.read { db in try SealedColumns.verify(with: sealing, in: db) }
         return try await AuditVerification.problem(in: store, sealing: sealing) == nil

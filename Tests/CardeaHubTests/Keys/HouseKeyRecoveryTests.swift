@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Recovery of a house with a lost key", .timeLimit(.minutes(5)))
 struct HouseKeyRecoveryTests {
-    // Story: an older house was brought up to date, for good, before it was known whether the paper was its own.
+    // An older house was once migrated, irreversibly, before the recovery key was checked.
     @Test("Recovery key matching works on a read-only house and leaves its database file unchanged")
     func fitting() async throws {
         try await HouseKeyFixture.open { kept in
@@ -115,7 +115,7 @@ struct HouseKeyRecoveryTests {
         }
     }
 
-    // It wrote over the key of the house next door, whose copy that file was.
+    // Recovery once overwrote another house's key, which was stored in that file.
     @Test("Recovery keeps a foreign or damaged key file under another name")
     func recoveryBeside() async throws {
         try await HouseKeyFixture.open { kept in
@@ -133,7 +133,7 @@ struct HouseKeyRecoveryTests {
                 let other = kept.file.path + ".kept-\(number + 1)"
                 #expect(recovered.setAside == other && recovered.strayCredential == credential.path)
                 #expect(try Data(contentsOf: URL(filePath: other)) == foreign)
-                // The credential that opens nothing keeps the file from nothing.
+                // A useless credential does not block the file.
                 #expect(try await broken.opensCompletely())
             }
             let known = try await kept.keys.recover(with: paper)
@@ -148,14 +148,14 @@ struct HouseKeyRecoveryTests {
             let first = try await kept.keys.open()
             try await kept.house(sealedBy: first.sealing, and: paper)
 
-            // A folder bears no second name.
+            // A folder cannot be hard-linked.
             try FileManager.default.removeItem(at: kept.file)
             try FileManager.default.createDirectory(at: kept.file, withIntermediateDirectories: false)
             let reason = String(cString: strerror(EPERM))
             #expect(try await kept.problem { try await kept.keys.recover(with: paper) } == .disk(kept.file.path + ".kept-1", reason))
             try FileManager.default.removeItem(at: kept.file)
 
-            // Nor is there a name left where all are taken.
+            // Nor is a name free when all are taken.
             let foreign = Data(repeating: 7, count: 32)
             try foreign.write(to: kept.file)
             for number in 1...1000 { try Data().write(to: URL(filePath: "\(kept.file.path).kept-\(number)")) }

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("House key", .timeLimit(.minutes(5)))
 struct HouseKeyTests {
-    /// A house with something in every sealed column.
+    /// A house with a value in every sealed column.
     private func live(_ store: Store, _ sealing: SealingKey, pictures: URL) async throws {
         let house = try await TestHouse.make(
             store: store, sealing: sealing, events: EventSettings(pictures: pictures, maker: PassthroughPictureMaker()),
@@ -66,7 +66,7 @@ struct HouseKeyTests {
         try await HouseKeyFixture.open { kept in
             let first = try await kept.keys.open()
             #expect(first.location == .file && !first.protection.isFull)
-            // Before it was ever served it has no record, and a hub would serve it.
+            // Before its first start it has no audit log, and a hub would serve it.
             #expect(try await kept.keys.servingProblem(with: first) == nil)
             let bytes = try #require(FileManager.default.contents(atPath: kept.file.path))
             _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
@@ -75,7 +75,7 @@ struct HouseKeyTests {
 
             #expect(again.encryption.reveal() == bytes && bytes.count == 32)
             #expect(try await kept.isWhole(with: again.sealing))
-            // What lies in the file opens the house's key, and nothing else.
+            // The key in the file opens the house's key, and nothing else.
             #expect(try await !Hub.opens(kept.store, with: again.encryption.asHouseKey))
             let printed =
                 "\(again.encryption) \(String(reflecting: again.encryption)) \(Mirror(reflecting: again.encryption).children.count)"
@@ -95,7 +95,7 @@ struct HouseKeyTests {
 
             try PrivateFile(kept.file).replace(with: KeyEncryptionKey.random().reveal())
             #expect(try await kept.problem { try await kept.keys.open() } == .wrongKey(.file, file: kept.file.path))
-            // What the credential would be, and the keyring, is said in their words.
+            // Credential and keyring report errors in their own words.
             for place in [KeyLocation.credential, .secretService] {
                 #expect(try await kept.problem { try await kept.keys.open(from: place) } == .missing(place, file: kept.file.path))
             }
@@ -135,13 +135,13 @@ struct HouseKeyTests {
 
             #expect(opened.location == .credential && opened.encryption.mark == key.mark)
             #expect(!FileManager.default.fileExists(atPath: kept.file.path))
-            // By what it is sealed nobody can see here.
+            // The kind of protection cannot be seen here.
             #expect(!opened.protection.isFull && opened.protection.text.contains("cannot be seen"))
-            // A key file beside it is no harm to the house, and is said.
+            // A key file beside it does the house no harm, and is reported.
             try PrivateFile(kept.file).replace(with: key.reveal())
             let both = try await kept.keys.open()
             #expect(both.location == .credential && both.protection.isBesideData && both.protection.text.contains("too"))
-            // One that cannot be read may be the same.
+            // An unreadable one may be the same key.
             try Data("half".utf8).write(to: kept.file)
             #expect(try await kept.keys.open().protection.isBesideData)
             #expect(chmod(given.path, 0o444) == 0)
@@ -173,14 +173,14 @@ struct HouseKeyTests {
             _ = try await house.claim()
             #expect(try await kept.keys.problem(with: opened) == nil)
 
-            // It is marked as sealed, and holds no bytes at all.
+            // It is marked as sealed, and contains no bytes at all.
             try await kept.store.write { try $0.execute(sql: "UPDATE sessions SET remote = char(1) || 'no base64'") }
 
             #expect(try await kept.keys.problem(with: opened) == HouseKeyError.doesNotOpen(table: "sessions").description)
         }
     }
 
-    // A `hub.key.next` that root had left kept the house from opening by the key that lay beside it.
+    // A `hub.key.next` left by root once kept the house from opening with its valid key.
     @Test("An unreadable key file does not block another valid key, and no key is created in its place")
     func unread() async throws {
         try await HouseKeyFixture.open { kept in
@@ -190,7 +190,7 @@ struct HouseKeyTests {
             #expect(try await kept.opensCompletely())
             #expect(FileManager.default.fileExists(atPath: next.path))
 
-            // Where nothing lies beside it, it is what is told of.
+            // With nothing beside it, the error is about this file.
             try FileManager.default.removeItem(at: kept.file)
             await #expect(throws: KeyFileError.self) { try await kept.keys.open() }
             #expect(!FileManager.default.fileExists(atPath: kept.file.path))
@@ -235,7 +235,7 @@ struct HouseKeyTests {
 
     @Test("Key rotation covers every column sealed with the house key")
     func columns() throws {
-        // Hashes, marks, public halves, and what is sealed by a key that is itself sealed here.
+        // Hashes, marks, public keys, and values sealed by a key that is itself sealed here.
         let others: Set = [
             "people.password_hash", "people.passkey_handle", "people.username_mark", "sessions.key_thumbprint", "person_invitations.hash",
             "push_subscriptions.hash",
@@ -286,7 +286,7 @@ struct HouseKeyTests {
             #expect(try await kept.opensCompletely())
             let after = try await kept.store.read { try String.fetchAll($0, sql: "SELECT sql FROM sqlite_schema WHERE type = 'trigger'") }
             #expect(Set(after) == Set(triggers) && after.count == triggers.count)
-            // The old key, put back, is another house's now.
+            // The old key, restored, is another house's now.
             try PrivateFile(kept.file).replace(with: first.encryption.reveal())
             #expect(try await kept.problem { try await kept.keys.open() } == .wrongKey(.file, file: kept.file.path))
         }
@@ -299,7 +299,7 @@ struct HouseKeyTests {
             let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
             _ = try await house.claim()
             let next = URL(filePath: kept.file.path + ".next")
-            // No file takes the place of a folder.
+            // No file replaces a folder.
             try FileManager.default.removeItem(at: kept.file)
             try FileManager.default.createDirectory(at: kept.file, withIntermediateDirectories: false)
             let reason = String(cString: strerror(EISDIR))
@@ -307,7 +307,7 @@ struct HouseKeyTests {
             try FileManager.default.removeItem(at: kept.file)
             try PrivateFile(kept.file).replace(with: first.encryption.reveal())
 
-            // Two keys open the house; the one that waits is the newer.
+            // Two keys open the house; the prepared one is the newer.
             #expect(try await kept.rows() == ["file", "file"])
             let found = try await kept.keys.open(changing: false)
             #expect(found.encryption.mark != first.encryption.mark)
@@ -325,7 +325,7 @@ struct HouseKeyTests {
     func owner() async throws {
         try await HouseKeyFixture.open { kept in
             let first = try await kept.keys.open()
-            // Only root turns the key of another's house.
+            // Only root can rotate the key of another user's house.
             let (owner, group): (uid_t, gid_t) = getuid() == 0 ? (65534, 65534) : (getuid(), getgid())
             #expect(lchown(kept.folder.path, owner, group) == 0)
 
@@ -358,7 +358,8 @@ struct HouseKeyTests {
         }
     }
 
-    // A rotation once sealed the same keys anew: whoever had copied the house read its record on, and signed tokens for everybody in it.
+    // A rotation once sealed the same keys again: a person with a copy of the house could still read its audit log and sign tokens for
+    // everyone.
     @Test("After a rotation old audit entries still decrypt, erasure destroys old and new keys, and old tokens are invalid")
     func newKeys() async throws {
         try await HouseKeyFixture.open { kept in
@@ -380,7 +381,7 @@ struct HouseKeyTests {
             let again = try await TestHouse.make(store: kept.store, sealing: second.sealing, clock: house.clock)
             _ = try await again.guest(again.draft(), by: ada)
 
-            // The entry of the rotation itself is the last under the old ones.
+            // The rotation's own entry is the last under the old keys.
             let used = try await kept.store.read { db in
                 try Int64.fetchSet(
                     db,
@@ -429,7 +430,7 @@ struct HouseKeyTests {
         }
     }
 
-    /// Why no backup is made of the house; nil where one is, of which nothing is damaged.
+    /// The reason why no backup of the house is made; nil if one is made without damage.
     private func refusal(of kept: HouseKeyFixture, _ house: TestHouse, by key: KeyEncryptionKey) async throws -> String? {
         let copy = kept.folder.appending(path: "copy.sqlite")
         try await kept.store.copy(to: copy)
@@ -440,8 +441,8 @@ struct HouseKeyTests {
         } catch let problem as Backups.UnrestorableError { return problem.description }
     }
 
-    // Story: the row of the key that signs access tokens was damaged. The house's own key was called another house's then, and a backup counted as
-    // good that no restore put back. One whose key for notices was damaged was put back, and no hub served it.
+    // With a damaged row of the token signing key, the house's own key was called another house's, and a backup that no restore accepted
+    // counted as good. One with a damaged notification key was restored, and no hub served it.
     @Test(
         "Damage that prevents serving is reported with its table, and a backup of that house is refused",
         arguments: [("signing_keys", "sealed"), ("push_identity", "key"), ("house_keys", "wrapped")])
@@ -452,7 +453,7 @@ struct HouseKeyTests {
             let house = try await kept.house(sealedBy: opened.sealing, and: paper)
             #expect(try await refusal(of: kept, house, by: opened.encryption) == nil)
 
-            // In the table of the house's keys the paper's stands too.
+            // The table of the house's keys also contains the recovery key's row.
             let rows = table == "house_keys" ? "place <> 'recovery'" : "1"
             try await kept.store.write { try $0.execute(sql: "UPDATE \(table) SET \(column) = zeroblob(60) WHERE \(rows)") }
 
@@ -464,7 +465,7 @@ struct HouseKeyTests {
             #expect(told == .doesNotOpen(table: table))
             let served = try await kept.problem { try await TestHouse.make(store: kept.store, sealing: opened.sealing) }
             #expect(served == (table == "house_keys" ? nil : .doesNotOpen(table: table)))
-            // The key on paper opens the house's own, and is not called another one.
+            // The recovery key opens the house's own key, and is not called another one.
             let recovered = try await kept.problem { try await kept.keys.recover(with: paper) }
             #expect(recovered == (table == "signing_keys" ? .doesNotOpen(table: table) : nil))
         }
@@ -485,7 +486,7 @@ struct HouseKeyTests {
                 }
             }
 
-            // Of what is damaged it says where: the house's own key was called the wrong one.
+            // The error names the damaged place: the house's own key was once called wrong.
             let words = try #require(try await refusal(of: kept, house, by: opened.encryption))
             #expect(words.contains("could not be put back") && words.contains("in \(table) was changed"), "\(words)")
         }
@@ -507,7 +508,7 @@ struct HouseKeyTests {
 
             let moved = try await desktop.keys.move(first, to: .secretService)
             #expect(moved.protection.isFull && !FileManager.default.fileExists(atPath: kept.file.path))
-            // Where it went is noted: it need not be named.
+            // Its location is recorded, and need not be given.
             let rotated = try await desktop.keys.rotate(try await desktop.keys.open())
             #expect(rotated.location == .secretService && rotated.encryption.mark != first.encryption.mark)
             let found = try await desktop.keys.open()
@@ -529,7 +530,7 @@ struct HouseKeyTests {
             let file = ScriptedCredentialFile(in: kept.folder, sealedBy: .both)
             let kept = kept.with { $0.credentialFile = file }
 
-            // Another house's key under the same name was once written over, and that house was lost.
+            // Another house's key under the same name was once overwritten, and that house was lost.
             let strange = try KeyEncryptionKey.random().reveal()
             file.write(strange)
             #expect(try await kept.problem { try await kept.keys.move(first, to: .credential) } == .occupied(file.path))
@@ -544,7 +545,7 @@ struct HouseKeyTests {
 
             let rotated = try await kept.keys.rotate(old)
             #expect(try await kept.rows() == ["credential", "credential"])
-            // The hub was started with what systemd had before.
+            // The hub was started with the earlier systemd credential.
             file.write(old.encryption.reveal())
             let late = try await kept.keys.open()
             #expect(try await kept.isWhole(with: late.sealing))
@@ -591,7 +592,7 @@ struct HouseKeyTests {
             let back = try await kept.keys.move(again, to: .file)
             #expect(back.location == .file && !FileManager.default.fileExists(atPath: credential.path))
 
-            // It was put into the file by hand, where the house had it as a credential.
+            // It was written to the file by hand, while the house had it as a credential.
             _ = try await kept.keys.move(back, to: .credential)
             try PrivateFile(kept.file).replace(with: first.encryption.reveal())
             try credential.remove()
@@ -617,7 +618,7 @@ struct HouseKeyTests {
     }
 }
 
-/// A keyring that takes whatever it is given, and has something else afterwards, or nothing.
+/// A keyring that accepts every write, and then has another value, or none.
 private struct ForgetfulKeyring: SecretStore {
     let answer: Secret?
 

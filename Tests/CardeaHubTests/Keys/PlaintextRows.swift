@@ -3,7 +3,7 @@ import GRDB
 
 /// Rows as an older hub wrote them: in plain text, in each column with personal data.
 enum PlaintextRows {
-    /// Every word of it begins with `mark`.
+    /// Every text in it begins with `mark`.
     static func insert(_ mark: String, of person: String, in db: Database) throws {
         try db.execute(
             sql: """

@@ -2,7 +2,7 @@ import CardeaHub
 import Foundation
 import Glibc
 
-/// A credential's file that systemd-creds need not make.
+/// A credential's file without systemd-creds.
 final class ScriptedCredentialFile: CredentialFile {
     private let file: URL
     let sealedBy: CredentialSeal

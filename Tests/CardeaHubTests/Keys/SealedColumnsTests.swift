@@ -19,15 +19,15 @@ struct SealedColumnsTests {
         try await body(folder)
     }
 
-    /// Which files of a folder hold a text, in whichever case.
+    /// The files of a folder that contain a text, in any letter case.
     private func files(_ folder: URL, holding text: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).filter {
             String(decoding: try Data(contentsOf: $0), as: UTF8.self).lowercased().contains(text.lowercased())
         }.map(\.lastPathComponent)
     }
 
-    /// A house as a hub left it that knew the migrations before `number`, with these rows, served by this one. Its files told of `mark` before, and
-    /// do no more.
+    /// A house from a hub with the migrations before `number`, with these rows, opened by this hub. Its files contained `mark` before, and
+    /// do not any more.
     private func sealedAnew(before number: Int, telling mark: String, _ rows: String, _ body: (Store) async throws -> Void) async throws {
         try await withFolder { folder in
             let database = try DatabasePool(
@@ -63,7 +63,7 @@ struct SealedColumnsTests {
             let next = try await TestHouse.make(store: store, sealing: sealing)
 
             #expect(try files(folder, holding: mark) == [])
-            // The start adds a row of its own: nothing is known of the devices yet.
+            // The start adds its own row: the devices' states are unknown yet.
             let after = try await store.read { try Self.plaintextRows($0) }
             #expect(Set(before).isSubset(of: after) && after.count == before.count + 1)
             try await store.read { try SealedColumns.verify(with: sealing, in: $0) }
@@ -79,15 +79,15 @@ struct SealedColumnsTests {
             let found = try await next.hub.events.page(.init(words: .init("waiting quillfeather")), seenBy: who)
             #expect(found.events.map(\.description) == ["\(mark) waits at the gate"])
             #expect(try await next.hub.events.page(.init(words: .init("quill")), seenBy: who).events.isEmpty)
-            // The index can be made anew, whatever it is made of.
+            // The index can be rebuilt, whatever its content.
             try await store.write { try $0.execute(sql: "INSERT INTO event_words (event_words) VALUES ('rebuild')") }
-            // Where it was done once, it is not looked for again.
+            // A finished step is not searched again.
             #expect(try await SealedColumns.sealAll(in: store, at: house.clock.now) == 0)
             try store.close()
         }
     }
 
-    // Story: why something was not done lay in the clear in a house whose columns had been sealed before that was one of them.
+    // Failure reasons were in plaintext in a house whose columns had been sealed before this one was among them.
     @Test("The upgrade seals failure reasons that an older hub stored in plaintext")
     func reasons() async throws {
         let mark = "Quillfeather"
@@ -117,8 +117,8 @@ struct SealedColumnsTests {
         }
     }
 
-    // Story: whoever had the disk and not the key read what the house was to do by itself, and of what somebody did not want to hear.
-    @Test("The upgrade seals automations and display and notice preferences that an older hub stored in plaintext")
+    // The disk without the key once revealed the automations and a person's mute settings.
+    @Test("The upgrade seals automations and display and notification preferences that an older hub stored in plaintext")
     func wishes() async throws {
         let mark = "Quillfeather"
         let rows = """
@@ -229,11 +229,11 @@ struct SealedColumnsTests {
         }
 
         #expect(told.withLock(\.self) == ["house_keys.mark", ""])
-        // No words are found by no marks.
+        // No tokens match nothing.
         #expect(try await store.read { try String.fetchOne($0, sql: "SELECT keyed(NULL)") } == "")
     }
 
-    // Story: one damaged value made the list it stood in, the password of whoever it told of, or every job of the house fail.
+    // One damaged value once made its whole list, the password of the person it concerned, or every job of the house fail.
     @Test(
         "A damaged sealed value does not break lists or sign-in; it is reported once by column and found by verification")
     func damaged() async throws {
@@ -273,14 +273,14 @@ struct SealedColumnsTests {
         let columns = told.withLock(\.self)
         #expect(Set(columns).count == columns.count)
         #expect(Set(columns).isSuperset(of: ["people.name", "sessions.remote", "notices.words"]), "\(columns)")
-        // Who listens late hears of what was met before.
+        // A late listener gets the earlier reports.
         let late = Mutex<[String]>([])
         store.onDamage { column in late.withLock { $0.append(column) } }
         #expect(late.withLock(\.self) == columns.sorted())
         await #expect(throws: HouseKeyError.self) { try await store.read { try SealedColumns.verify(with: sealing, in: $0) } }
     }
 
-    /// Every row of what is personal, as it reads.
+    /// Every row of personal data, decrypted.
     private static func plaintextRows(_ db: Database) throws -> [String] {
         try DataInventory.policies.filter { !$0.sealedColumns.isEmpty && $0.table != "audit" }.flatMap { holding in
             try holding.sealedColumns.flatMap { column in

@@ -10,10 +10,10 @@ import Testing
 
 @Suite("Disk reserve for the house's own commands", .timeLimit(.minutes(5)))
 struct DiskReserveTests {
-    /// A disk of 100 GiB, of which 256 MiB are kept.
+    /// A disk of 100 GiB, of which 256 MiB are reserved.
     private static func disk(free mebibytes: Int64) -> DiskSpace { DiskSpace(free: mebibytes << 20, size: 100 << 30) }
 
-    /// Waits until the house, whose services run, has looked at its disk once more.
+    /// Waits until the house, with running services, has checked its disk once more.
     private func checkDisk(_ house: TestHouse) async throws {
         let next = house.clock.now.addingTimeInterval(DiskMonitor.interval)
         try await waitUntil { house.clock.isAwaited(next) }
@@ -40,7 +40,7 @@ struct DiskReserveTests {
         return try await house.auditNotes().count { $0.kind == "stranger" }
     }
 
-    /// The notices that the owner got of the disk, oldest first.
+    /// The owner's notifications about the disk, oldest first.
     private func notices(_ house: TestHouse, _ owner: Principal) async throws -> [String] {
         try await house.hub.notices.page(of: owner).notices.filter { $0.kind == .unusual }.compactMap(\.fact.text).reversed()
     }
@@ -85,7 +85,7 @@ struct DiskReserveTests {
                 #expect(try await house.auditNotes().contains { $0.action == "unlock" })
                 try await waitUntil { try await house.hub.notices.page(of: owner).notices.contains { $0.kind == .ring } }
 
-                // A little more room, while no command waits any more, is not enough and is told to nobody.
+                // A little more room, with no command waiting, is not enough and is not notified.
                 house.clock.advance(by: 60)
                 disk.change { $0 = Self.disk(free: 270) }
                 try await checkDisk(house)
@@ -103,7 +103,7 @@ struct DiskReserveTests {
         }
     }
 
-    @Test("A restarted hub does not repeat disk notices")
+    @Test("A restarted hub does not repeat disk notifications")
     func startedAnew() async throws {
         let (store, sealing, disk) = (try Store.inMemory(), SealingKey.random(), AwaitableValue(Self.disk(free: 10)))
         func told() async throws -> [String] {

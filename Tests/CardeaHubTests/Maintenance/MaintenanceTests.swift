@@ -39,7 +39,7 @@ struct MaintenanceTests {
         #expect(try completion.dueOn == day("2026-10-31") && completion.completedAt == house.clock.now)
         #expect(completion.completedBy == owner.personID && completion.completedByName == "owner")
         #expect(completion.cost == cost && completion.notes == "Filter G4" && completion.serviceProvider == "Air & Sons")
-        // What was done years ago is put down, too, and moves nothing.
+        // A completion of years ago is recorded too, and moves nothing.
         let long = house.clock.now.addingTimeInterval(-400 * 86_400)
         let (same, _, _) = try await maintenance.complete(task.id, .init(at: long), seen: .any, by: owner, call: nil, origin: .house)
         #expect(try same.due?.on == day("2026-11-30"))
@@ -106,7 +106,7 @@ struct MaintenanceTests {
         #expect(try await titles { $0.dueBefore = try day("2026-11-22") } == ["Yesterday", "Today", "Today, less"])
         #expect(try await titles { $0.roomID = room } == ["Today, less", "Later"])
         #expect(try await titles { $0.deviceID = "hall-light" } == ["Later"])
-        // In Berlin it is another day nine hours on.
+        // In Berlin the next day begins nine hours later.
         house.clock.advance(by: 9 * 3600)
         #expect(try await maintenance.all(seenBy: owner).today == day("2026-11-21").adding(days: 1))
         #expect(try await titles { $0.isOverdue = true } == ["Yesterday", "Today", "Today, less"])
@@ -149,7 +149,7 @@ struct MaintenanceTests {
             $0.deviceID = "hall-light"
             $0.notes = "In the cellar"
         }
-        // The series goes on from where it was: only its words are new.
+        // The series continues: only its texts are new.
         #expect(
             changed.version == 2 && changed.due == task.due && changed.notifiedOn == task.notifiedOn && changed.deviceID == "hall-light")
         await #expect(throws: Maintenance.MaintenanceError.self) {
@@ -255,11 +255,11 @@ struct MaintenanceTests {
             Device(
                 id: "remote", name: "Remote", deviceClass: .sensor, integration: "scripted", status: .online,
                 stateChangedAt: house.clock.now, entities: [battery]))
-        // Nobody knows how a device stands before its first report.
+        // A device's state is unknown before its first report.
         try await reportBattery(percent, in: house)
     }
 
-    @Test("A low battery creates one system task with a notice the next morning")
+    @Test("A low battery creates one system task with a notification the next morning")
     func lowBattery() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -302,14 +302,14 @@ struct MaintenanceTests {
         let again = try await maintenance.one(id, seenBy: owner)
         #expect(try await open() == [id] && again.version == 3)
         #expect(try again.due?.on == day("2026-11-23"))
-        // In time a new one says that it is full.
+        // Later a new one reports that it is full.
         _ = try await maintenance.complete(id, .init(), seen: .any, by: owner, call: nil, origin: .house)
         try await reportBattery("100", in: house)
         house.clock.advance(by: 7 * 86_400)
         try await watch.check()
         #expect(try await open() == [])
         #expect(try await maintenance.history(of: id, seenBy: owner).completions.count == 2)
-        // A year later it is low again; taken out, it is gone for a day.
+        // A year later it is low again; removed, it is gone for a day.
         try await reportBattery("12", in: house)
         try await watch.check()
         #expect(try await open() == [id])
@@ -333,9 +333,9 @@ struct MaintenanceTests {
         #expect(try await house.hub.maintenance.all(seenBy: owner).tasks == [task])
     }
 
-    // MARK: Telling
+    // MARK: Notifying
 
-    /// Has the house look at what is due, and everybody be told.
+    /// Checks for due tasks and sends the notifications.
     private func sendReminders(_ house: TestHouse) async throws -> Date? {
         let next = try await house.hub.maintenanceReminder.sendReminders()
         try await house.hub.notificationDispatcher.planNotifications()
@@ -362,7 +362,7 @@ struct MaintenanceTests {
         #expect(mine == ["Change the filter is due."] && theirs == [])
         let notice = try #require(try await house.hub.notices.page(of: owner).notices.first)
         #expect(notice.kind == .maintenance && !notice.isQuiet && notice.eventID == nil && notice.commandID == nil)
-        // Once for each day: not the next morning, not for other words, but for the next time.
+        // Once per due date: not the next morning, not for changed texts, but for the next date.
         house.clock.advance(by: 86_400)
         _ = try await house.hub.maintenance.change(task.id, seen: .any, by: owner, origin: .house) { $0.title = "Change both filters" }
         _ = try await sendReminders(house)
@@ -375,7 +375,7 @@ struct MaintenanceTests {
         #expect(try await told(owner) == ["Change both filters is due.", "Change the filter is due."])
     }
 
-    @Test("Tasks completed, postponed or removed before delivery, or created on their due date, send no notice")
+    @Test("Tasks completed, postponed or removed before delivery, or created on their due date, send no notification")
     func notTold() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -394,7 +394,7 @@ struct MaintenanceTests {
         #expect(try await house.hub.notices.page(of: owner).notices.isEmpty)
     }
 
-    @Test("Maintenance notices wait for the end of quiet hours, and all of them are sent after an outage")
+    @Test("Maintenance notifications wait for the end of quiet hours, and all of them are sent after an outage")
     func quiet() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -412,7 +412,7 @@ struct MaintenanceTests {
         #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notices") } == 205)
     }
 
-    @Test("The running hub sends due notices and publishes task updates")
+    @Test("The running hub sends due notifications and publishes task updates")
     func living() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -428,7 +428,7 @@ struct MaintenanceTests {
         }
     }
 
-    // MARK: What is kept of it
+    // MARK: Retention
 
     @Test("Maintenance history is kept forever unless the owner sets a retention")
     func kept() async throws {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Automation references to departed people", .timeLimit(.minutes(5)))
 struct AutomationReferenceTests {
-    /// Each as it reads: its name, whether it is on and why not, its version, and its parts.
+    /// Each rule in readable form: its name, whether it is on and why not, its version, and its parts.
     private func rules(in store: Store) async throws -> [[String]] {
         try await store.read { db in
             try Row.fetchAll(
@@ -24,7 +24,7 @@ struct AutomationReferenceTests {
         }
     }
 
-    // Story: one that waited for somebody who had left stayed on, and their id in it outlived them.
+    // An automation on a departed person's presence once stayed enabled, and their id outlived them.
     @Test("The next start removes presence triggers of departed people and keeps the others")
     func before() async throws {
         let (store, sealing) = (try Store.inMemory(), SealingKey.random())
@@ -50,7 +50,7 @@ struct AutomationReferenceTests {
                     """)
         }
 
-        // What has been done at one start is not done at the next.
+        // The work of one start is not repeated at the next.
         for _ in 0..<2 {
             let next = try await TestHouse.make(store: store, sealing: sealing)
             #expect(
@@ -95,7 +95,7 @@ struct AutomationReferenceTests {
             ])
     }
 
-    // Story: a pass called "Unlocked" took along all that others had the house do once their door was.
+    // A pass named "Unlocked" once removed all automations on an unlocked door with its erasure.
     @Test("Erasure ignores names that equal entity states or are only part of another word")
     func saidOfThings() async throws {
         let store = try Store.inMemory()
@@ -121,7 +121,7 @@ struct AutomationReferenceTests {
         }
     }
 
-    // Story: what was done unless a face was theirs would have been done for every face.
+    // An automation for everyone but one face would have run for every face.
     @Test("Erasure turns off automations whose condition depended on the name; double negations stay on")
     func denied() async throws {
         let store = try Store.inMemory()

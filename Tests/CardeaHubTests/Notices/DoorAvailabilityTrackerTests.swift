@@ -9,7 +9,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("Door availability notices")
+@Suite("Door availability notifications")
 struct DoorAvailabilityTrackerTests {
     private static let start = Date(timeIntervalSince1970: 1_795_269_600)
 
@@ -78,7 +78,7 @@ struct DoorAvailabilityTrackerTests {
         #expect(words(news) == ["Front is known again: locked. Garage is still not known."])
         #expect(news.first?.found == [.connection("mqtt")] && news.first?.lost == [.device("garage")])
         #expect(doors.update(at: partly, down: [], now: after(1000)) == [])
-        // The next loss of the connection is one of its own.
+        // The next outage is a separate one.
         _ = doors.update(at: lost, down: ["mqtt"], now: after(2000))
         #expect(doors.update(at: lost, down: ["mqtt"], now: after(2060)).first?.doors.map(\.name) == ["Front"])
         #expect(
@@ -97,7 +97,7 @@ struct DoorAvailabilityTrackerTests {
         #expect(words(news) == ["The MQTT broker answers again. Front and Back are still not known."])
         #expect(news.first?.found == [.connection("mqtt")] && news.first?.lost == [.device("back"), .device("front")])
         #expect(doors.connections == [] && doors.update(at: lost, down: [], now: after(1000)) == [])
-        // So another run knows of the two that were lost, and not of a third one behind the same connection.
+        // So another run knows the two lost doors, and not a third one behind the same connection.
         var restarted = DoorAvailabilityTracker(told: Set(news.flatMap(\.lost)))
         let third = door("gate", isKnown: true)
         _ = restarted.update(at: lost + [third], down: [], now: after(1100))
@@ -124,7 +124,7 @@ struct DoorAvailabilityTrackerTests {
             ])
     }
 
-    @Test("A restarted hub does not repeat loss notices, and reports doors that are back")
+    @Test("A restarted hub does not repeat loss notifications, and reports doors that are back")
     func restarted() {
         for cause in [DoorAvailabilityTracker.Cause.connection("mqtt"), .device("front")] {
             #expect(DoorAvailabilityTracker.Cause(named: cause.name) == cause)
@@ -134,7 +134,7 @@ struct DoorAvailabilityTrackerTests {
             }
             #expect(words(doors.update(at: [door("front", isKnown: true)], down: [], now: after(130))) == ["Front is known again: locked."])
         }
-        // Taken out of the house meanwhile.
+        // Removed from the house meanwhile.
         var gone = DoorAvailabilityTracker(told: [.device("front")])
         #expect(gone.update(at: [], down: [], now: after(0)) == [] && gone.connections == [])
         #expect(DoorAvailabilityTracker.Cause(named: "else:x") == nil && DoorAvailabilityTracker.Cause(named: "device") == nil)
@@ -156,7 +156,7 @@ struct DoorAvailabilityTrackerTests {
 
         #expect(DoorAvailabilityTracker.Door.all(in: [device([relay]), device([lock], integration: Device.planned)]) == [])
         #expect(DoorAvailabilityTracker.Door.all(in: [device([lock, child, relay])]).map(\.name) == ["Hall"])
-        // Never heard of, and assumed: nothing was lost.
+        // Never reported, and assumed: nothing was lost.
         #expect(DoorAvailabilityTracker.Door.all(in: [device([lock]), device([assumed])]).map(\.isKnown) == [true, true])
         var lost = device([assumed])
         lost.status = .unknown
@@ -178,7 +178,7 @@ private final class DisconnectableBackend: DeviceBackend {
     }
 }
 
-@Suite("Door availability notices to the household", .timeLimit(.minutes(5)))
+@Suite("Door availability notifications to the household", .timeLimit(.minutes(5)))
 struct DoorAvailabilityMonitorTests {
     @Test("Residents are notified once about unavailable doors, across a hub restart")
     func told() async throws {
@@ -223,7 +223,7 @@ struct DoorAvailabilityMonitorTests {
         for who in [owner, member] { #expect(try await words(house, who) == [lost]) }
         #expect(try await house.hub.notices.page(of: owner).notices.first?.kind == .unusual)
 
-        // The hub is started again, while the broker is still away.
+        // The hub restarts while the broker is still away.
         let again = try await TestHouse.make(store: store, sealing: sealing, clock: clock, doorCount: 0)
         let other = DisconnectableBackend()
         other.setConnected(false)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import CardeaHub
 
-/// A push service that says what it is told to, and keeps what it was given.
+/// A push service with scripted answers that records its messages.
 private final class ScriptedPushSender: PushSender {
     let sent = AwaitableValue<[(words: [String: JSONValue], parcel: PushMessage)]>([])
     private let outcomes = Mutex<[PushResult]>([])
@@ -26,7 +26,7 @@ private final class ScriptedPushSender: PushSender {
     }
 }
 
-/// Push services of which one does not answer, until it is let.
+/// Push services of which one does not answer until released.
 private final class HangingPushSender: PushSender {
     let host: String
     let isHanging = AwaitableValue(true)
@@ -43,7 +43,7 @@ private final class HangingPushSender: PushSender {
     }
 }
 
-@Suite("Notices and push delivery", .timeLimit(.minutes(5)))
+@Suite("Notifications and push delivery", .timeLimit(.minutes(5)))
 struct NoticeTests {
     private func browser(_ name: String = "x", key: P256.KeyAgreement.PrivateKey = .init()) -> PushSubscriptions.BrowserDraft {
         PushSubscriptions.BrowserDraft(
@@ -96,7 +96,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("A temperature notice uses each recipient's temperature unit")
+    @Test("A temperature notification uses each recipient's temperature unit")
     func degrees() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -118,7 +118,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("A ring after a person event is delivered, and in quiet hours notices are stored quietly")
+    @Test("A ring after a person event is delivered, and in quiet hours notifications are stored quietly")
     func ringAndNight() async throws {
         try await TestHouse.open { house in
             let carrier = ScriptedPushSender()
@@ -141,7 +141,7 @@ struct NoticeTests {
     }
 
     @Test(
-        "Pushes of one visit arrive in order: a ring waits for the person notice, and a failed one is not sent after it"
+        "Pushes of one visit arrive in order: a ring waits for the person notification, and a failed one is not sent after it"
     )
     func lastWordOfAVisit() async throws {
         try await TestHouse.open { house in
@@ -157,7 +157,7 @@ struct NoticeTests {
             try await hanging.waiting.waitUntil("the face hangs") { $0 == 1 }
             try await record(house, "ring", by: owner)
             try await record(house, "package", source: "gate", by: owner)
-            // What came at another place is carried beside it.
+            // A report from another place is delivered in parallel.
             try await hanging.waiting.waitUntil("the package hangs too") { $0 == 2 }
             let held = try await states()
             #expect(held == [.waiting, .waiting, .waiting])
@@ -180,7 +180,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("A guest request notifies approvers even in quiet hours, and an answer stops further notices")
+    @Test("A guest request notifies approvers even in quiet hours, and an answer stops further notifications")
     func asked() async throws {
         try await TestHouse.open { house in
             let carrier = ScriptedPushSender()
@@ -205,14 +205,14 @@ struct NoticeTests {
             #expect(carrier.sent.now.first?.parcel.eventID == nil && carrier.sent.now.first?.parcel.urgency == .high)
             #expect(try await house.hub.notices.page(of: member).notices.isEmpty)
 
-            // Nobody answers for half a minute: the next one is told.
+            // Half a minute without an answer: the next one is notified.
             try await waitUntil { house.clock.isAwaited(house.clock.now.addingTimeInterval(30)) }
             house.clock.advance(by: 30)
             try await carrier.sent.waitUntil("it is carried") { $0.count == 2 }
             let passed = try #require(try await house.hub.notices.page(of: admin).notices.first)
             #expect(passed.isEscalated && passed.commandID == asking.id)
 
-            // Answered: the next ask is another one, and nobody is told of the first again.
+            // Answered: the next request is another one, and the first is not notified again.
             _ = try await house.hub.commands.decide(asking.id, approve: false, by: admin, origin: .house)
             let again = try await house.submit(house.open(as: guest))
             try await carrier.sent.waitUntil("it is carried") { $0.count == 3 }
@@ -223,7 +223,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("An acknowledged notice is not escalated")
+    @Test("An acknowledged notification is not escalated")
     func acknowledged() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -245,7 +245,7 @@ struct NoticeTests {
         #expect(try await house.hub.notices.page(of: owner).unseen == 0)
     }
 
-    @Test("An unavailable push service is retried with growing delays, a gone subscription is removed, a late notice given up")
+    @Test("An unavailable push service is retried with growing delays, a gone subscription is removed, a late notification given up")
     func tried() async throws {
         try await TestHouse.open { house in
             let carrier = ScriptedPushSender()
@@ -338,7 +338,7 @@ struct NoticeTests {
         let (again, isNewAgain) = try await house.hub.pushSubscriptions.register(browser("one"), by: owner, origin: .house)
         #expect(isNew && !isNewAgain && first.id == again.id && again.isCurrent)
 
-        // The same browser, while the owner is signed in there: it is not the member's to take.
+        // The same browser, while the owner is signed in there: a member cannot take it over.
         await #expect(throws: PushSubscriptions.SubscriptionError.self) {
             try await house.hub.pushSubscriptions.register(browser("one"), by: member, origin: .house)
         }
@@ -346,7 +346,7 @@ struct NoticeTests {
         let (theirs, _) = try await house.hub.pushSubscriptions.register(browser("one"), by: member, origin: .house)
         #expect(try await house.hub.pushSubscriptions.all(of: member).map(\.id) == [theirs.id])
 
-        // A browser that subscribes anew is still one browser.
+        // A browser that subscribes again is still one browser.
         _ = try await house.hub.pushSubscriptions.register(browser("two"), by: member, origin: .house)
         #expect(try await house.hub.pushSubscriptions.all(of: member).count == 1)
         do {
@@ -387,7 +387,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("Each notice is created once across hub restarts")
+    @Test("Each notification is created once across hub restarts")
     func once() async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
         let house = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
@@ -402,8 +402,8 @@ struct NoticeTests {
         #expect(count == 601)
     }
 
-    // Story: what was to be told was read before the transaction in which it was told. Whoever was erased in between was named in the notice.
-    @Test("A notice planned during an erasure does not name the erased person")
+    // Notifications were once planned from data read before their transaction. A person erased in between was named.
+    @Test("A notification planned during an erasure does not name the erased person")
     func erasedBefore() async throws {
         try await PersonalDataTraces.withFolder { folder in
             let house = try await TestHouse.make(store: Store(folder: folder))
@@ -417,7 +417,7 @@ struct NoticeTests {
             }
             let time = house.clock.environment
             var erasing = time
-            // As the erasure leaves it, the moment before it is told.
+            // The state that an erasure leaves, just before the notification.
             let other = try DatabaseQueue(path: folder.appending(path: "house.sqlite").path)
             erasing.now = {
                 do {

@@ -71,7 +71,7 @@ struct PeopleTests {
         await #expect(throws: CommandRefusal.gate(.noGrant)) { try await house.hub.commands.submit(house.unlock(as: member)) }
     }
 
-    /// Two who named somebody at the same moment: the later one won, and neither was told.
+    /// Of two concurrent renames of a person, the later one once won, without a notice to either.
     @Test("A stale person change is rejected with the current person")
     func stale() async throws {
         let house = try await TestHouse.make(store: .inMemory())
@@ -137,13 +137,13 @@ struct PeopleTests {
         } catch Sessions.SessionError.invalidCredentials {}
     }
 
-    // Story: whoever guessed was asked to wait before the password was looked at, and never after: all who came at once were heard.
+    // The throttle was once checked before the password, and not again: concurrent guesses were all checked.
     @Test("Concurrent guesses get no more attempts than sequential ones")
     func guessesAtOnce() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
         let origin = RequestOrigin(remote: "192.0.2.1", isLocal: false, requestID: nil)
-        /// How many of six guesses that come together are heard, and told that they are wrong.
+        /// The number of six concurrent guesses that were checked and refused as wrong.
         func together(_ guess: @escaping @Sendable () async throws -> Void) async -> Int {
             await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<6 {
@@ -210,7 +210,7 @@ struct PeopleTests {
 
         #expect(try await isThrottled(from: "203.0.113.5"))
         #expect(try await !isThrottled(from: "192.0.2.10"))
-        // Guesses from that very address slow it down like any other.
+        // Guesses from that very address throttle it like any other.
         try await guess { _ in "192.0.2.10" }
         #expect(try await isThrottled(from: "192.0.2.10"))
     }
@@ -219,7 +219,7 @@ struct PeopleTests {
     func usernames() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
-        // A letter and its caron apart, as some keyboards send it.
+        // A letter and its caron as two code points, as some keyboards send it.
         let typed = "Z\u{30C}OFIE"
         _ = try await house.resident(typed, role: "member", by: owner)
 
@@ -231,7 +231,7 @@ struct PeopleTests {
                 Issue.record("a name was taken twice")
             } catch People.PersonError.usernameTaken {}
         }
-        // Without its caron it is another name, and somebody else's.
+        // Without its caron it is another name, and another person's.
         _ = try await house.resident("zofie", role: "member", by: owner)
         #expect(try await house.hub.people.all(seenBy: owner).compactMap(\.username).sorted() == ["owner", "zofie", "\u{17E}ofie"])
     }
@@ -354,7 +354,7 @@ struct SessionTests {
         for forgery in forgeries {
             await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.authenticate(Secret(forgery)) }
         }
-        // Every single changed character of the signature is noticed.
+        // Every single changed character of the signature is detected.
         var signature = Array(parts[2])
         for index in stride(from: 0, to: signature.count - 1, by: 7) {
             let kept = signature[index]

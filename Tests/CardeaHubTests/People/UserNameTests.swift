@@ -64,7 +64,7 @@ struct UserNameTests {
         }
         let (anna, wide) = (try await person("anna"), try await person("\u{FF41}nna"))
         #expect(anna != wide)
-        // Nobody has exactly that form: it means the ordinary one.
+        // No user name has exactly that form: it means the ordinary one.
         let typed = try await person("\u{FF21}\u{FF2E}NA")
         #expect(typed == anna)
         let (ben, wideBen) = (try await person("ben"), try await person("\u{FF42}en"))

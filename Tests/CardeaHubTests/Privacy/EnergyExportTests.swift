@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Energy history export", .timeLimit(.minutes(5)))
 struct EnergyExportTests {
-    // The last week was missing, since it is kept as single readings, and each device class stood where the kind of energy belongs.
+    // The last week was missing, since it is stored as single readings, and each device class was in place of the kind of energy.
     @Test("The export has every hour, including the last week's, by energy kind and in standard units")
     func hours() async throws {
         try await TestHouse.open { house in

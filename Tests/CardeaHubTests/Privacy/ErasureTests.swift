@@ -21,12 +21,12 @@ struct ErasureTests {
         return try await house.hub.events.page(.init(), seenBy: owner).events.map(\.id)
     }
 
-    /// The events that are found by a word.
+    /// The events found by a word.
     private static func found(_ word: String, in house: TestHouse, by owner: Principal) async throws -> [String] {
         try await house.hub.events.page(.init(words: Events.SearchTerms(word)), seenBy: owner).events.map(\.id)
     }
 
-    @Test("Erasure removes all of a person's data from every file, keeps other people's, and the audit trail still verifies")
+    @Test("Erasure removes all of a person's data from every file, keeps other people's, and the audit log still verifies")
     func erasure() async throws {
         try await PersonalDataTraces.withFolder { folder in
             let store = try Store(folder: folder)
@@ -36,7 +36,7 @@ struct ErasureTests {
             try await PersonalDataTraces.create(owner, mark: "Oak", in: house)
             try await PersonalDataTraces.create(ada, mark: "Elm", in: house)
             let adaID = try #require(ada.personID)
-            // What the house and others were told of them.
+            // What the house and other people were notified of about them.
             try await store.write { db in
                 try db.execute(
                     sql: """
@@ -47,7 +47,7 @@ struct ErasureTests {
                 try Journal.append(
                     .mindChanged, subject: "memory-of-them", data: ["notice": "unusual", "words": "NameElm is late"], at: house.clock.now,
                     in: db)
-                // And what another has the house do about them.
+                // And another person's automation about them.
                 try db.execute(
                     sql: """
                         INSERT INTO automations (id, name, owner, is_on, triggers, conditions, actions, version, created_at, changed_at)
@@ -79,7 +79,7 @@ struct ErasureTests {
             await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.authenticate(tokens.access) }
             #expect(try await store.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM guests WHERE id = ?", arguments: [pass]) } == nil)
             #expect(try await store.read { try String.fetchAll($0, sql: "SELECT person_id FROM erasures") } == [adaID])
-            // What they did in the house stays done.
+            // Their actions in the house remain.
             let doers = try await store.read {
                 try String?.fetchAll($0, sql: "SELECT completed_by FROM maintenance_history ORDER BY number")
             }
@@ -89,7 +89,7 @@ struct ErasureTests {
             #expect(!trail.contains { $0.whoID == adaID })
             #expect(try await house.auditBreak() == nil)
 
-            // What others have the house do waits for them no more, and does not name them.
+            // Other people's automations no longer wait for them, and do not name them.
             let rule = try await store.read { db in
                 try String.fetchAll(
                     db,
@@ -107,19 +107,19 @@ struct ErasureTests {
                     #"[{"to":"owner","type":"notify","words":"Tell somebody that it rings"}]"#,
                 ])
 
-            // Nobody is told again of what they were told of by name, and what was seen is still there, without the name.
+            // Notifications that named them are not repeated, and the events are still there, without the name.
             #expect(try await Self.found("nameelm", in: house, by: owner) == [])
             let events = try await house.hub.events.page(.init(), seenBy: owner).events
             #expect(Set(seen).isSubset(of: events.map(\.id)) && events.allSatisfy { $0.description.isEmpty && $0.describedBy == nil })
 
-            // Whoever has the disk finds none of it.
+            // The disk contains none of it.
             let planted = PersonalDataTraces.markers("Elm") + PersonalDataTraces.secretMarkers("Elm") + ["zuleika", "Zuleika", "of-them"]
             #expect(Set(planted).count >= 30)
             for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
                 let bytes = (try? Data(contentsOf: folder.appending(path: name))) ?? Data()
                 for word in planted { #expect(bytes.range(of: Data(word.utf8)) == nil, "\(word) in \(name)") }
             }
-            // Nor does the house itself, which opens what is sealed.
+            // Nor does the house itself with its keys.
             let told = try await PersonalDataTraces.allText(in: store)
             for word in planted { #expect(!told.contains(word), "\(word)") }
             for word in PersonalDataTraces.markers("Oak") where !word.hasPrefix("key-") { #expect(told.contains(word), "\(word)") }
@@ -162,7 +162,7 @@ struct ErasureTests {
         let home = RequestOrigin(remote: "192.168.1.5", isLocal: true, requestID: nil)
         _ = try await house.hub.sessions.login(username: "owner", password: TestHouse.password, origin: home)
         _ = try? await house.hub.sessions.login(username: "owner", password: Secret("not this one"), origin: home)
-        // Forgets those from before, so that what is erased below is of both kinds.
+        // Deletes the earlier ones, so that the erasure below covers both kinds.
         _ = try await house.hub.sessions.login(username: "house", password: TestHouse.password, origin: home)
         for origin in [RequestOrigin.house, home] {
             _ = try? await house.hub.sessions.login(username: "house", password: Secret("not this one"), origin: origin)
@@ -175,7 +175,7 @@ struct ErasureTests {
             }
         }
         #expect(try await guessed() == ["account", "account_address", "account_address", "code_house"])
-        // Story: whatever was typed as a user name lay there as it was, a password in the wrong field among it.
+        // A typed user name was once stored as it was, including a password in the wrong field.
         #expect(
             try await house.store.read { try String.fetchAll($0, sql: "SELECT subject FROM throttles WHERE scope = 'account'") }
                 .allSatisfy { $0.count == 64 })
@@ -187,7 +187,7 @@ struct ErasureTests {
         #expect(try await guessed() == ["account_address", "code_house"])
     }
 
-    // Story: the erasure that failed was picked first for ever, and no export was made any more.
+    // A failed erasure was once picked first forever, and no export was made any more.
     @Test("A failed erasure does not block other jobs and resumes later")
     func failingErasure() async throws {
         try await PersonalDataTraces.withFolder { folder in
@@ -238,14 +238,14 @@ struct ErasureTests {
         try await house.hub.jobs.runAll()
 
         #expect(try await turned() == [adaID])
-        // The rows themselves stay in their places, and are nobody's.
+        // The rows themselves stay in place, without a person.
         let nobodys = try await house.store.read {
             try Int.fetchOne($0, sql: "SELECT count(*) FROM journal WHERE kind = 'person_changed' AND subject IS NULL")
         }
         #expect(nobodys ?? 0 > 0)
     }
 
-    // Story: only the name of the day was looked for, and only as it is written.
+    // Only the current name was once searched, and only in its exact case.
     @Test("Erasure finds a person's former names regardless of case")
     func formerNames() async throws {
         let house = try await TestHouse.make(store: .inMemory())
@@ -277,8 +277,8 @@ struct ErasureTests {
         #expect(try await house.store.read { try String.fetchAll($0, sql: "SELECT id FROM notices") } == ["other"])
     }
 
-    // Story: why something was not done is told in words of the device, which may name people. They stood with the command, in the journal
-    // and with the automation that had asked, and no erasure looked there.
+    // Failure reasons contain device texts, which may name people. They were stored with the command, in the journal and with the
+    // automation, and erasure did not search there.
     @Test("Erasure removes device messages that name the person and keeps the failure itself")
     func deviceWords() async throws {
         try await TestHouse.open { house in
@@ -321,8 +321,7 @@ struct ErasureTests {
         }
     }
 
-    // Story: from where a command was asked was kept in mind until its door had answered, and so came into the record after its asker was
-    // gone.
+    // A command's origin was once kept in memory until its door answered, and so reached the audit log after its person was erased.
     @Test("A person erased during a running command leaves no address in the final audit entry")
     func movingDoor() async throws {
         try await TestHouse.open { house in
@@ -382,7 +381,7 @@ struct ErasureTests {
         try await PersonalDataTraces.create(ada, mark: "Elm", in: house)
         let adaID = try #require(ada.personID)
         let job = try await house.hub.jobs.erase(adaID, by: owner, origin: .house)
-        // The house stops when it comes to this step: its store takes no more.
+        // The house stops at this step: its store accepts no more writes.
         try await house.store.write { db in
             try db.execute(
                 sql: """

@@ -17,10 +17,10 @@ struct GuestDataExportTests {
         return try unpackArchive(bytes)
     }
 
-    /// How many rows of each table name a guest in any column, whatever the inventory says of them.
+    /// The number of rows of each table that name a guest in any column, whatever the inventory says of them.
     private static func rows(naming id: String, in house: TestHouse) async throws -> [String: Int] {
         try await house.store.read { db in
-            // The record is sealed by the keys of whom it is about; an export that somebody asked for is the asker's.
+            // The audit log is sealed by the keys of its subjects; a requested export belongs to its requester.
             let apart: Set = ["memory_words", "mind_sheets", "jobs"]
             var rows: [String: Int] = [:]
             for holding in DataInventory.policies where holding.ownership != .sealed && !apart.contains(holding.table) {
@@ -85,7 +85,7 @@ struct GuestDataExportTests {
                 guard case .array(let lines) = try JSONDecoder().decode(JSONValue.self, from: try #require(files["audit.json"])) else {
                     throw CancellationError()
                 }
-                // They asked for the door; their host let them in, paused the pass, and had all this packed.
+                // They requested the door; their host invited them, suspended the pass, and exported all this.
                 let deeds = Set(lines.compactMap { $0["action"]?.string })
                 #expect(deeds.isSuperset(of: ["guest.invite", "pair", "guest.suspend", "guest.resume", "person.export"]))
                 #expect(lines.contains { $0["who_id"] == .string(id) && $0["remote"] == "192.168.1.77" })
@@ -116,7 +116,7 @@ struct GuestDataExportTests {
             let second = try await jobs.export(guest: one, by: ada, origin: .house)
             try await jobs.runAll()
             await #expect(throws: Jobs.JobError.self) { try await jobs.export(guest: one, by: ada, origin: .house) }
-            // Of another guest, and of oneself, it is counted apart; and so it is for an owner.
+            // Another guest's and one's own are counted separately; the same for an owner.
             _ = try await jobs.export(guest: two, by: ada, origin: .house)
             _ = try await jobs.export(try #require(ada.personID), by: ada, origin: .house)
             try await jobs.runAll()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Erasure of a guest", .timeLimit(.minutes(5)))
 struct GuestErasureTests {
-    /// Lets somebody in, who opens the front door, guesses wrong, and is told of by the house, the mind and a camera's program.
+    /// Invites a guest who opens the front door, guesses wrong, and is mentioned by the house, the mind and a camera program.
     static func visit(_ name: String, by host: Principal, in house: TestHouse) async throws -> String {
         var draft = house.draft()
         draft.name = name
@@ -44,12 +44,12 @@ struct GuestErasureTests {
         return id
     }
 
-    /// The keys of the record that still say who a guest was.
+    /// The audit keys that still identify a guest.
     private static func keys(of id: String, in house: TestHouse) async throws -> Int {
         try await house.store.read { try house.hub.activity.ledger.keys.ids(of: "guest:\(id)", in: $0).count }
     }
 
-    @Test("Guest erasure removes the name from all files and notices, keeps other guests, and the audit trail verifies")
+    @Test("Guest erasure removes the name from all files and notifications, keeps other guests, and the audit log verifies")
     func byName() async throws {
         try await withFolder { folder in
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -79,7 +79,7 @@ struct GuestErasureTests {
             for word in ["Merryweather came in", "Merryweather comes on Mondays", "Merryweather at the gate", "Merryweather waits"] {
                 #expect(told.contains(word), "\(word)")
             }
-            // The command stands, and nobody gave it.
+            // The command remains, without its person.
             let commands = try await store.read { db in
                 try String.fetchSet(
                     db,
@@ -91,7 +91,7 @@ struct GuestErasureTests {
             #expect(try await house.auditBreak() == nil)
             let trail = try await house.hub.activity.entries(.init(limit: 100), seenBy: owner)
             #expect(trail.contains { $0.whoKind == "erased" } && !trail.contains { $0.whoID == gone })
-            // Screens read the pass anew when it ends, and copies of the house let go when all of it is done.
+            // Screens read the pass again when it ends, and replicas delete it when all of it is done.
             let names = try await house.hub.journal.events(after: start, limit: 500).events.map(\.name)
             #expect(names.last == .personErased)
             for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
@@ -101,7 +101,7 @@ struct GuestErasureTests {
         }
     }
 
-    // Story: their passes were deleted, and what others were told of their guests by name, and those guests' keys, lived on.
+    // Their passes were deleted, while other people's notifications that named their guests, and those guests' keys, remained.
     @Test("Erasing a host erases only their own guests")
     func withTheirHost() async throws {
         let house = try await TestHouse.make(store: .inMemory())
@@ -130,7 +130,7 @@ struct GuestErasureTests {
         var draft = house.draft()
         draft.name = "DAN"
         let namesake = try await house.guest(draft, by: owner).id
-        // A pass that was there first keeps its name.
+        // An earlier pass of the same name keeps it.
         _ = try await house.hub.people.change(
             try #require(owner.personID), .init(name: "Dan", role: nil, canInviteGuests: nil, disabled: nil), by: owner, origin: .house)
         let (first, second) = (try await house.guest(house.draft(), by: owner).id, try await house.guest(house.draft(), by: owner).id)
@@ -157,8 +157,8 @@ struct GuestErasureTests {
         #expect(try await left() == ["of-owner"])
     }
 
-    // Story: whoever may let guests in called a pass "Smoke" and erased it, and everybody's notices of smoke were gone; one called "No" had
-    // each `no_turn` read "turned_down".
+    // A person with the right to invite guests named a pass "Smoke" and erased it, and everyone's smoke notifications were gone; one called
+    // "No" turned each `no_turn` into "turned_down".
     @Test("Erasing a pass named like a device or house word removes no device messages")
     func ownWords() async throws {
         let house = try await TestHouse.make(store: .inMemory())
@@ -259,8 +259,7 @@ struct GuestErasureTests {
         #expect(try await house.auditBreak() == nil)
     }
 
-    // Story: only who had recorded an event was taken out of it; the picture that they had sent along stayed, and so did what they had
-    // written about the boiler.
+    // Only the reporter of an event was removed from it; their picture stayed, and so did their notes about the boiler.
     @Test("Erasure deletes the person's pictures and maintenance notes, and keeps the house cameras' pictures")
     func picturesAndNotes() async throws {
         try await withFolder { folder in
@@ -292,7 +291,7 @@ struct GuestErasureTests {
             #expect(try await house.store.read { try EventRecords.pictureBytes($0) } > 0)
             let done = try #require(try await hub.maintenance.history(of: task.id, seenBy: owner).completions.first)
             #expect(done.completedBy == nil && done.notes == nil && done.serviceProvider == nil && done.cost == cost)
-            // What was done still stays as it was put down.
+            // Actions stay as they were recorded.
             await #expect(throws: DatabaseError.self) {
                 try await house.store.write { try $0.execute(sql: "UPDATE maintenance_history SET cost_minor = 1") }
             }

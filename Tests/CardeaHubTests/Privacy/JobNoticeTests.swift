@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Privacy jobs", .timeLimit(.minutes(5)))
 struct JobNoticeTests {
-    /// Does something in the middle of an export: while the mind is asked what it has learned of somebody.
+    /// Runs a closure in the middle of an export: while the mind is asked for a person's data.
     private struct SuspendingDataProvider: PersonalDataProvider {
         let key: String
         let act: @Sendable () async throws -> Void
@@ -64,7 +64,7 @@ struct JobNoticeTests {
         }
     }
 
-    @Test("Job notices respect muting, are quiet at night, and are not sent after self-erasure")
+    @Test("Job notifications respect muting, are quiet at night, and are not sent after self-erasure")
     func unwanted() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

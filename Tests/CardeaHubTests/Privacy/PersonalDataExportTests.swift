@@ -58,14 +58,14 @@ struct PersonalDataExportTests {
             let summary = try JSONDecoder().decode(JSONValue.self, from: try #require(files["export.json"]))
             #expect(summary["user"]?["name"] == "NameElm" && summary["schemaVersion"] == "1.0")
             #expect(summary["preferences"]?["temperature_unit"] == "celsius" && summary["energyHistory"] == .array([]))
-            // What was done in the house is the household's: everybody who lives here has all of it, and which of it they did.
+            // The activity in the house belongs to the household: every resident has all of it, with their own actions marked.
             guard case .array(let done)? = summary["maintenanceHistory"] else { throw CancellationError() }
             #expect(done.map { $0["completedBy"]?.string } == [nil, ada.personID])
             #expect(done.first?["task"] == "Filter" && done.first?["costMinor"] == 1299 && done.first?["currency"] == "EUR")
             #expect(String(decoding: try #require(files["index.html"]), as: UTF8.self).contains("What the house keeps of NameElm"))
             #expect(String(decoding: try #require(files["audit.json"]), as: UTF8.self).contains("person.export"))
 
-            // The list of files is the house's, and each file is what it says.
+            // The list of files is the house's, and each file matches its description.
             let manifest = try #require(files["manifest.json"])
             let signed = String(decoding: try #require(files["manifest.sig"]), as: UTF8.self)
             let signature = try #require(Data(base64Encoded: signed))
@@ -78,7 +78,7 @@ struct PersonalDataExportTests {
         }
     }
 
-    // The archive said 90 days for events, whatever the house was set up with, and the record's time without that it goes by 256 lines.
+    // The archive once stated 90 days for events, whatever the setting, and the audit log's retention without its segments of 256 entries.
     @Test("The export names the same retention texts as the privacy page, also with shortened event retention")
     func times() async throws {
         try await PersonalDataTraces.withFolder { folder in
@@ -118,11 +118,11 @@ struct PersonalDataExportTests {
             #expect(try await jobs.export(adaID, by: ada, origin: .house).id == first.id, "one at a time")
             try await jobs.runAll()
             let second = try await jobs.export(adaID, by: ada, origin: .house)
-            // What a crash left of an earlier try goes with the next.
+            // The next export deletes a crash's leftovers.
             try Data("half".utf8).write(to: place.appending(path: "\(second.id).export.0A1B"))
             try await jobs.runAll()
             await #expect(throws: Jobs.JobError.self) { try await jobs.export(adaID, by: ada, origin: .house) }
-            // An owner answers for somebody who asks by letter; what they packed is theirs to hand over.
+            // An owner acts for a person who asks by letter; the owner may hand over the export.
             _ = try await jobs.export(adaID, by: owner, origin: .house)
             try await jobs.runAll()
             await #expect(throws: Jobs.JobError.self) { try await jobs.one(first.id, seenBy: ben) }

@@ -12,9 +12,9 @@ enum PersonalDataTraces {
     /// The address from which the person signed in.
     private static func address(_ mark: String) -> String { "10.9.8.\(mark.utf8.reduce(0) { $0 + Int($1) } % 200)" }
 
-    /// Makes a person do everything that leaves these data.
+    /// Makes a person do everything that leaves this data.
     ///
-    /// - Parameter mark: what each of the words ends with.
+    /// - Parameter mark: the ending of each word.
     static func create(_ who: Principal, mark: String, in house: TestHouse) async throws {
         guard let id = who.personID else { return }
         _ = try await house.submit(house.unlock(as: who, key: "key-\(mark)"))
@@ -95,7 +95,7 @@ enum PersonalDataTraces {
         ["credential-\(mark)", "push.example/\(mark)", "answer-\(mark)", "Answered\(mark)"]
     }
 
-    /// All that the house keeps of anybody, as it reads.
+    /// All stored personal data, decrypted.
     static func allText(in store: Store) async throws -> String {
         try await store.read { db in
             try DataInventory.policies.map { holding in
@@ -104,7 +104,7 @@ enum PersonalDataTraces {
         }
     }
 
-    /// A folder for the house, or for what is taken away; gone when the test is.
+    /// A folder for the house or an export; deleted after the test.
     static func withFolder<Answer>(_ body: (URL) async throws -> Answer) async throws -> Answer {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-leaving-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -55,7 +55,7 @@ struct ReplicaTests {
 
     @Test("A repeated replica check without a confirmation commits nothing")
     func askedAgain() async throws {
-        // Each page that was opened in a browser cost the house one.
+        // Each page load in a browser once cost the house one.
         let all = try await household()
         let replicas = all.house.hub.replicas
         _ = try await replicas.confirm(without: [], by: all.owner, origin: .house)
@@ -78,7 +78,7 @@ struct ReplicaTests {
 
         try await all.house.hub.sessions.logout(all.ben, origin: .house)
         #expect(try await all.standing(job) == Replicas.Status(notified: 2, confirmed: 0, pending: 1, ownReplicas: 0))
-        // A second erasure does not tell one that is gone.
+        // A second erasure does not notify a deleted one.
         let (carl, _) = try await all.house.resident("carl", role: "member", by: all.owner)
         let other = try await all.house.hub.jobs.erase(try #require(carl.personID), by: all.owner, origin: .house)
         try await all.house.hub.jobs.runAll()
@@ -111,7 +111,7 @@ struct ReplicaTests {
                 Issue.record("it was renewed")
             } catch Sessions.SessionError.erased {}
         }
-        // One that nobody ever held is a stranger's.
+        // A token that was never issued is a stranger's.
         do {
             _ = try await all.house.hub.sessions.refresh(Secret("cr_" + String(repeating: "a", count: 43)), origin: .house)
             Issue.record("it was renewed")

@@ -9,7 +9,7 @@ import Testing
 @testable import CardeaHub
 
 extension TestHouse {
-    /// Forgets by a clock that is believed.
+    /// Sweeps by a trusted clock.
     fileprivate func sweepRetention(at now: Date) async throws {
         try await hub.clock.trust(at: now)
         try await hub.retentionSweep.run(at: now)
@@ -18,7 +18,7 @@ extension TestHouse {
 
 @Suite("Data retention", .timeLimit(.minutes(10)))
 struct RetentionTests {
-    /// Writes one of everything that goes by its days, as it was over at `moment`.
+    /// Writes one row of every kind with a retention, ended at `moment`.
     private static func leaveTraces(_ owner: String, _ number: Int, at moment: Date, in db: Database) throws {
         let at = moment.milliseconds
         try db.execute(
@@ -43,8 +43,8 @@ struct RetentionTests {
                 """, arguments: ["at": at, "n": number, "owner": owner])
     }
 
-    /// Every fifth day, so that a year of them is not read each night: what the mind found out and what it was told, and what was done in the
-    /// house. Somebody looked at all of it just now.
+    /// Every fifth day, so that not a year of them is read each night: the mind's findings, its messages, and actions in the house. All of
+    /// it was read just now.
     private static func leaveMore(_ owner: String, _ number: Int, at moment: Date, in db: Database) throws {
         try db.execute(
             sql: """
@@ -87,8 +87,7 @@ struct RetentionTests {
         }
     }
 
-    // Story: a session that is not used for thirty days is over, and from where it was signed in was kept as if it had gone on for the half year
-    // that one may last.
+    // A session that is unused for thirty days is over, and its sign-in address was kept as if it had lasted the full half year.
     @Test("An idle session ends after 30 days and is deleted at the end of its retention")
     func idle() async throws {
         let house = try await TestHouse.make(store: .inMemory())
@@ -112,7 +111,7 @@ struct RetentionTests {
         }
     }
 
-    /// Two years and a month. A segment of the record is full after 16 days.
+    /// Two years and a month. A segment of the audit log is full after 16 days.
     private func createHistory(_ house: TestHouse, _ owner: Principal) async throws {
         let ownerID = try #require(owner.personID)
         for day in 0..<760 {
@@ -142,9 +141,9 @@ struct RetentionTests {
         #expect(ages["journal"] == 90 && ages["sessions"] == 90 && ages["api_tokens"] == 90 && ages["guests"] == 90)
         #expect(ages["commands"] == 90 && ages["interviews"] == 90 && ages["notices"] == 30)
         #expect(ages["hourly_readings"] == 730 && ages["air"] == 365)
-        // The record goes by whole segments, each when the last of it is old enough.
+        // The audit log is deleted in whole segments, each when its last entry is old enough.
         #expect((90...107).contains(try #require(ages["audit"])))
-        // What is exactly as old as its time stays: the 670th day had an event, and the 395th a memory.
+        // Data exactly as old as its retention stays: the 670th day had an event, and the 395th a memory.
         #expect(ages["events"] == 90 && ages["found"] == 365)
         #expect(ages["told"] == 755 && ages["maintenance"] == 755, "what people told it and what was done in the house stays")
         let kept = try await house.store.read { Set(try String.fetchAll($0, sql: "SELECT id FROM events WHERE picture_key IS NOT NULL")) }
@@ -155,9 +154,9 @@ struct RetentionTests {
         let felt = house.mind.moodHistory(
             from: .distantPast, to: now.addingTimeInterval(1), seenBy: AskerVisibility(key: "test", seesEverybody: true, seesGuests: true))
         #expect(felt.count > 30 && felt.allSatisfy { now.timeIntervalSince($0.at) <= 365 * 86_400 })
-        // What sensors said becomes an hour with the hour it belongs to.
+        // Sensor readings are condensed with the hour they belong to.
         #expect((6.9...7.1).contains(try #require(ages["readings"])))
-        // Rows go, and their numbers are not given again.
+        // Rows are deleted, and their numbers are not reused.
         let (first, last, count) = try await house.store.read {
             (try Journal.first(in: $0), try Journal.last(in: $0), try Int64.fetchOne($0, sql: "SELECT count(*) FROM journal"))
         }
@@ -166,10 +165,10 @@ struct RetentionTests {
         #expect(rules.allSatisfy { $0.sweptAt == house.clock.now })
         #expect(try #require(rules.first { $0.kind == .activity }).dropped > 3000)
         #expect(try #require(rules.first { $0.kind == .events }).dropped == 152 - 19)
-        // The mind says by itself what it let go: each of its own, and the notes of having made order.
+        // The mind itself reports its deletions: its own data, and the notes about them.
         #expect(try #require(rules.first { $0.kind == .memories }).dropped >= 152 - 74)
 
-        // The owner has what was done kept for less.
+        // The owner shortens the retention of activity.
         let tokens = try await house.hub.sessions.login(username: "owner", password: TestHouse.password, origin: .house)
         let again = try await house.hub.sessions.authenticate(tokens.access)
         _ = try await house.hub.retention.setDays(["maintenance": 100, "memories": 30], by: again, origin: .house)
@@ -183,7 +182,7 @@ struct RetentionTests {
         #expect(fewer["maintenance"] == 96 && fewer["found"] == 26 && fewer["told"] == 756)
     }
 
-    // The page said that memories had been looked at each night, and that none was ever forgotten: the mind does it, at another time.
+    // The page once said that memories were checked each night and none was ever deleted: the mind does that, at another time.
     @Test("The mind's memory sweep keeps its own time and does not postpone the nightly sweep")
     func mindsOwn() async throws {
         let house = try await TestHouse.make(store: .inMemory())
@@ -208,7 +207,7 @@ struct RetentionTests {
         try await house.claim()
         try await house.hub.housekeeping.sweep(at: house.clock.now)
         let first = try #require(try await swept(house))
-        // It is three in the afternoon in Berlin. The next time is when the house sleeps.
+        // It is three in the afternoon in Berlin. The next sweep is at night.
         for _ in 0..<10 {
             house.clock.advance(by: 3600)
             try await house.hub.housekeeping.sweep(at: house.clock.now)
@@ -240,7 +239,7 @@ struct RetentionTests {
                 preferences.quietHours = quiet
                 return preferences
             }, timeZone: "Asia/Tokyo", seen: .any, by: owner, origin: .house, at: house.clock.now)
-        // Twenty past eleven at night: what was never done is done at once.
+        // Twenty past eleven at night: a first sweep runs at once.
         house.clock.advance(by: 1200)
         let first = house.clock.now
         var moments: [Date] = []
@@ -253,7 +252,7 @@ struct RetentionTests {
         #expect(moments.dropFirst().allSatisfy { quiet.contains($0, in: tokyo) })
     }
 
-    /// When it was done last.
+    /// The time of the last sweep.
     private func swept(_ house: TestHouse) async throws -> Date? {
         try await house.store.read { try RetentionRecords.all(most: \.defaultDays, $0).first?.sweptAt }
     }
@@ -327,23 +326,24 @@ struct RetentionTests {
                 try Journal.append(.houseChanged, subject: "\(age)", at: now.addingTimeInterval(-age * day), in: db)
             }
         }
-        // What was there before is of now: the claim. It is set to long ago, as the oldest rows are.
+        // The earlier rows are of now: the claim. They are set to long ago, like the oldest rows.
         try await house.sweepRetention(at: now)
         let all = try await house.store.read { try String.fetchAll($0, sql: "SELECT subject FROM journal WHERE subject GLOB '*.0'") }
         #expect(all == ["100.0", "-3650.0", "95.0", "10.0", "20000.0", "1.0"], "the first row is young: nothing before it is old")
         house.clock.advance(by: 85 * day)
         try await house.sweepRetention(at: house.clock.now)
-        // Five days before their time is over, all is there; ten days later the first rows go, and with them the one from the future.
+        // Five days before the end of their retention all rows are there; ten days later the first ones are deleted, and the one from the
+        // future with them.
         #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal WHERE subject GLOB '*.0'") } == 6)
         house.clock.advance(by: 5.5 * day)
-        // No row is of these days: it may be the clock that is wrong, and nothing goes.
+        // No row is of these days: the clock may be wrong, and nothing is deleted.
         try await house.sweepRetention(at: house.clock.now)
         #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal WHERE subject GLOB '*.0'") } == 6)
         let later = house.clock.now
         try await house.store.write { db in _ = try Journal.append(.houseChanged, subject: "today", at: later, in: db) }
         try await house.sweepRetention(at: later)
         #expect(try await house.store.read { try String.fetchAll($0, sql: "SELECT subject FROM journal") } == ["today"])
-        // Nor does a clock that says it is 1970.
+        // Nor with a clock in 1970.
         try await house.sweepRetention(at: Date(timeIntervalSince1970: 3600))
         #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == 1)
     }

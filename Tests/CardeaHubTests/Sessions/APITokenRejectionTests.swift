@@ -20,7 +20,7 @@ struct APITokenRejectionTests {
             origin: .house)
     }
 
-    /// The field that the house complains about.
+    /// The field named in the error.
     private func field(_ body: () async throws -> Void) async -> String? {
         do {
             try await body()
@@ -222,7 +222,7 @@ struct PrincipalTests {
     func unknownSignIn() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
-        // The store would not keep it; a file mended by hand might.
+        // The store would refuse it; a hand-edited file might contain it.
         try await house.store.write { db in
             try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
             try db.execute(sql: "UPDATE sessions SET signed_in_by = 'magic'")

@@ -147,7 +147,7 @@ struct StepUpTests {
             }
         }
         house.clock.advance(by: 300)
-        // Renewing a token proves nothing.
+        // Refreshing a token is no step-up.
         _ = try await hub.sessions.refresh(tokens.refresh, origin: .house)
         try await expectAsked("unproven")
         _ = try await hub.people.change(
@@ -177,7 +177,7 @@ struct StepUpTests {
         _ = try await house.hub.sessions.stepUp(password: TestHouse.password, by: owner, origin: .house)
         _ = try await house.hub.recoveryCodes.make(by: owner, origin: .house)
         await #expect(throws: Sessions.SessionError.self) { try await house.hub.recoveryCodes.make(by: other, origin: .house) }
-        // A clock set back does not stretch it.
+        // A clock set back does not extend it.
         house.clock.jump(to: house.clock.now.addingTimeInterval(-3600))
         await #expect(throws: Sessions.SessionError.self) { try await house.hub.recoveryCodes.make(by: owner, origin: .house) }
     }
@@ -221,7 +221,7 @@ struct RefreshTokenSimulationTests {
     /// A client with one refresh token, while the network and the hub fail around it.
     private struct Client {
         var held: Secret
-        /// Tokens it has given up for newer ones, and when.
+        /// Its replaced tokens, with their times.
         var old: [(token: Secret, at: Date)] = []
         var isOver = false
     }
@@ -252,7 +252,7 @@ struct RefreshTokenSimulationTests {
                 kept += 1
                 Self.receive(next.refresh, &clients[index], clock.now)
             case 8..<13:
-                // The answer is lost once or more, and the client asks again within the half minute.
+                // The answer is lost once or more, and the client repeats the request within half a minute.
                 honest += 1
                 for _ in 0...random.below(3) { _ = try? await house.hub.sessions.refresh(clients[index].held, origin: .house) }
                 clock.advance(by: TimeInterval(random.below(30)))
@@ -260,7 +260,7 @@ struct RefreshTokenSimulationTests {
                 kept += 1
                 Self.receive(next.refresh, &clients[index], clock.now)
             case 13..<16:
-                // The hub is killed between the commit and the answer, and starts again over what is on the disk.
+                // The hub is killed between the commit and the answer, and restarts from the disk.
                 honest += 1
                 _ = try? await house.hub.sessions.refresh(clients[index].held, origin: .house)
                 house = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
@@ -278,8 +278,7 @@ struct RefreshTokenSimulationTests {
                 kept += 1
                 Self.receive(Secret(next), &clients[index], clock.now)
             default:
-                // Somebody has a copy of a token this client gave up: every one but the last, at any time, and the last after half a
-                // minute.
+                // A thief has a copy of a token that this client replaced: any but the last, at any time, and the last after half a minute.
                 guard let copy = Self.copy(of: clients[index], at: clock.now, &random) else { continue }
                 copies += 1
                 do {
@@ -306,9 +305,9 @@ struct RefreshTokenSimulationTests {
 
     private static func copy(of client: Client, at now: Date, _ random: inout SeededRandom) -> Secret? {
         var known = client.old
-        // The very last one may still be asked with for half a minute: that is what the grace is for.
+        // The very last one may still be used for half a minute: that is its grace period.
         if let last = known.last, now.timeIntervalSince(last.at) <= 30 { known.removeLast() }
-        // Tokens older than thirty days have been forgotten altogether.
+        // Tokens older than thirty days are no longer known.
         known.removeAll { now.timeIntervalSince($0.at) > 20 * 86_400 }
         return known.isEmpty ? nil : known[random.below(known.count)].token
     }

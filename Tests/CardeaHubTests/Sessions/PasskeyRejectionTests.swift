@@ -79,7 +79,7 @@ struct PasskeyRejectionTests {
         }
         forged += [Data(), challenge.prefix(24), challenge.dropLast(), challenge + Data([0]), SecretGenerator.randomBytes(challenge.count)]
         for (number, one) in forged.enumerated() {
-            // One address would have to wait after some of them.
+            // A single address would be throttled after some of them.
             let origin = RequestOrigin(remote: "192.0.2.\(number)", isLocal: false, requestID: nil)
             #expect(
                 await refusal { _ = try await house.hub.passkeys.login(shown(SoftwareAuthenticator(), one), at: party, origin: origin) }
@@ -134,13 +134,13 @@ struct PasskeyRejectionTests {
         #expect(await register(noWords) == "refused: malformed")
         #expect(await register(good, name: " ") == "name: empty")
         #expect(await register(good, name: "a\u{7}b") == "name: invalidCharacters")
-        // Nobody was verified, and that was an answer: the right one comes too late.
+        // An answer without user verification was an answer: the right one comes too late.
         #expect(await register(try answer(soft, creation.challenge, flags: 0x01)) == "refused: userNotVerified")
         #expect(await register(good) == "unknownChallenge")
         #expect(try await passkeys.all(of: owner).isEmpty)
     }
 
-    /// An answer that is right but for this.
+    /// An answer that is right except for this.
     private func answer(_ challenge: Data, wrongBy problem: PasskeyError) throws -> Passkeys.Attestation {
         let soft = SoftwareAuthenticator()
         var (type, origin, more) = ("webauthn.create", "https://house.example", "")
@@ -152,7 +152,7 @@ struct PasskeyRejectionTests {
         case .wrongRelyingParty: rpID = "elsewhere.example"
         case .userNotPresent: flags = 0x1C
         case .userNotVerified: flags = 0x19
-        // Other words than those that were signed.
+        // Other bytes than the signed ones.
         case .wrongSignature: more = " "
         default: break
         }
@@ -161,7 +161,7 @@ struct PasskeyRejectionTests {
         ).attestationObject
         switch problem {
         case .malformed: object = Data([1])
-        // No point of the curve lies there.
+        // No point of the curve has these coordinates.
         case .invalidKey: object = object.replacing(soft.coseKey.suffix(32), with: Data(count: 32))
         case .unsupportedAlgorithm: object = object.replacing(Data([0xA5, 1, 2, 3, 0x26]), with: Data([0xA5, 1, 2, 3, 0x27]))
         case .unsupportedAttestation: object = object.replacing(Data("none".utf8), with: Data("fido".utf8))
@@ -190,7 +190,7 @@ struct PasskeyRejectionTests {
         }
         #expect(try await passkeys.all(of: owner).isEmpty)
 
-        // It could be copied when it was made, and says now that it cannot.
+        // It was backup-eligible when it was made, and now says that it is not.
         let soft = try await add(house, owner)
         let said = try shown(soft, try await passkeys.requestChallenge(at: party), flags: 0x05)
         #expect(
@@ -298,7 +298,7 @@ struct PasskeyRejectionTests {
         await #expect(throws: Sessions.SessionError.self) { try await house.hub.recoveryCodes.make(by: owner, origin: .house) }
     }
 
-    /// Another's passkey, and an answer to nothing the house had asked, were refused without a word on the record and as often as one liked.
+    /// Another person's passkey, and an answer without a challenge, were once refused without an audit entry and without a limit.
     @Test("A step-up with another person's passkey or an unknown challenge fails, is audited, and is throttled")
     func foreign() async throws {
         let house = try await TestHouse.make(store: .inMemory())

@@ -175,7 +175,7 @@ struct PasskeyServiceTests {
         let (soft, _) = try await add(house, owner)
         let (theirs, _) = try await add(house, member)
         let hub = house.hub
-        // Signed in by the claim, not by a passkey: the old password is asked for.
+        // Signed in by the claim, not by a passkey: the old password is required.
         await #expect(throws: Sessions.SessionError.self) {
             try await hub.people.changePassword(from: nil, to: Secret("another one"), by: owner, origin: .house)
         }

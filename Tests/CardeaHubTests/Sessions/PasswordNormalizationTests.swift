@@ -51,7 +51,7 @@ struct PasswordNormalizationTests {
 
             let kept = try #require(try await hash(house, of: "owner"))
             let isPrepared = (try? OpaqueString.prepared(Secret(former))) != nil
-            // A tab is in none that is chosen today: such a password goes on as it is.
+            // A tab is allowed in no new password: an old one is kept as it is.
             #expect((kept != old) == isPrepared)
             _ = try await house.hub.sessions.login(username: "owner", password: Secret(former), origin: .house)
             if isPrepared {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-/// How many digits are tried. A million, for `make chaos`.
+/// The number of digits tried. A million in `make chaos`.
 private let guesses = TestRepetitions.of(480, full: 960, variable: "CARDEA_GUESSES")
 
 @Suite("Phone pairing", .timeLimit(.minutes(guesses > 960 ? 60 : 5)))
@@ -23,7 +23,7 @@ struct PhonePairingTests {
             .init(digits: asked.digits.reveal(), deviceID: phone.deviceID, secret: secret), origin: remote)
     }
 
-    /// Why it was not paired.
+    /// The reason why it was not paired.
     private func refusal(_ body: () async throws -> SessionTokens) async throws -> PhonePairings.PairingError {
         do {
             _ = try await body()
@@ -85,7 +85,7 @@ struct PhonePairingTests {
         await #expect(throws: Sessions.SessionError.self) {
             try await house.hub.sessions.refresh(mine.refresh, of: .phone(deviceID: nil), origin: .house)
         }
-        // Neither was spent by that.
+        // That used neither of them up.
         _ = try await house.hub.sessions.refresh(tokens.refresh, of: .phone(deviceID: nil), origin: .house)
         _ = try await house.hub.sessions.refresh(mine.refresh, origin: .house)
     }
@@ -147,7 +147,7 @@ struct PhonePairingTests {
         let phone = try house.phone()
         var (heard, slowed) = (0, 0)
         for round in 0..<rounds {
-            // The victim asks and confirms anew every time; the attacker knows the phone's name for itself.
+            // The victim requests and confirms again each time; the attacker knows the phone's name for itself.
             let login = try await house.hub.sessions.login(username: "owner", password: TestHouse.password, origin: .house)
             let owner = try await house.hub.sessions.authenticate(login.access)
             let asked = try await house.hub.phonePairings.request(phone, origin: .house)
@@ -160,7 +160,7 @@ struct PhonePairingTests {
                         origin: origin("10.\(round).\(guess >> 8).\(guess & 255)"))
                 }
                 if isInvalid(problem) { heard += 1 } else { slowed += 1 }
-                // As long as a pairing lasts, and none of it left unused.
+                // The full duration of a pairing, without a gap.
                 clock.advance(by: 200 / TimeInterval(guessesOfARound))
             }
             house = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
@@ -172,7 +172,7 @@ struct PhonePairingTests {
         let owner = try await house.hub.sessions.authenticate(login.access)
         #expect(try await house.hub.phones.all(of: owner).isEmpty)
 
-        // Guesses from everywhere slow strangers down, and not the phone that shows the secret it was given.
+        // Guesses from many addresses throttle strangers, and not the phone with its secret.
         _ = try await house.paired(phone, by: owner)
         #expect(try await house.hub.phones.all(of: owner).count == 1)
     }
@@ -209,7 +209,7 @@ struct PhonePairingTests {
         for turn in 0..<7 { #expect(try await asks("10.0.0.1") == (turn < 4)) }
         for address in 2...8 { for _ in 0..<4 { #expect(try await asks("10.0.0.\(address)")) } }
         #expect(try await !asks("10.0.0.9"))
-        // The same phone takes the place it has.
+        // The same phone reuses its place.
         let phone = try house.phone()
         house.clock.advance(by: 300)
         for _ in 0..<4 { _ = try await house.hub.phonePairings.request(phone, origin: origin("10.0.0.1")) }
@@ -252,7 +252,7 @@ struct PhonePairingTests {
             _ = try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: owner, origin: .house)
             Issue.record("it was heard")
         } catch PhonePairings.PairingError.throttled {}
-        // Nobody else pays for that.
+        // No other caller is affected.
         _ = try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: member, origin: .house)
         await #expect(throws: PhonePairings.PairingError.self) {
             try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: owner, origin: .house)

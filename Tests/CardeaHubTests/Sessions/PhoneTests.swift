@@ -22,7 +22,7 @@ struct PhoneTests {
             house.clock.advance(by: 3601)
             await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.authenticate(tokens.access) }
             house.clock.advance(by: TimeInterval(turn % 5) * 12 * 3600)
-            // Some say who they are: by their own name, by the hub's, or not at all.
+            // Some name themselves: by their own id, by the hub's, or not at all.
             let name = [nil, phone.deviceID, phone.deviceID.uppercased(), tokens.phoneID][turn % 4]
             tokens = try await house.hub.sessions.refresh(tokens.refresh, of: .phone(deviceID: name), origin: .house)
             #expect(seen.insert(tokens.refresh.reveal()).inserted)
@@ -192,7 +192,7 @@ struct PhoneTests {
         let (_, tokens) = try await house.paired(try house.phone(), by: owner)
         _ = try await house.hub.sessions.authenticate(tokens.access)
 
-        // No door of the house does this; a file mended by hand might.
+        // No command of the hub does this; a hand-edited file might.
         try await house.store.write { try $0.execute(sql: "DELETE FROM phones") }
 
         await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.authenticate(tokens.access) }

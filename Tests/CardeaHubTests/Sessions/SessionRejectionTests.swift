@@ -38,7 +38,7 @@ struct SessionRejectionTests {
         house.clock.jump(to: end)
 
         await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.authenticate(tokens.access) }
-        // Somebody else's sign-in has the session read anew, and it is over all the same.
+        // Another person's sign-in reloads the session, and it is over all the same.
         _ = try await house.hub.sessions.login(username: "owner", password: TestHouse.password, origin: .house)
         await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.authenticate(tokens.access) }
     }
@@ -82,7 +82,7 @@ struct SessionRejectionTests {
         #expect(heard >= 8)
     }
 
-    /// An address that many come from, as behind a router or a proxy.
+    /// An address shared by many, as behind a router or a proxy.
     private static let shared = RequestOrigin(remote: "192.168.1.5", isLocal: true, requestID: nil)
 
     /// The result of a sign-in attempt: `in`, `wrong`, or `wait`.
@@ -95,7 +95,7 @@ struct SessionRejectionTests {
         } catch Sessions.SessionError.throttled { return "wait" }
     }
 
-    // Story: a member's own sign-in cleared what they had guessed at the owner from the address of both, five tries at a time.
+    // A member's own sign-in once reset their guesses at the owner's password from the shared address, five at a time.
     @Test("A successful sign-in as one person does not reset the guess counter for another")
     func guessingInTurns() async throws {
         let house = try await TestHouse.make(store: .inMemory())
@@ -110,7 +110,7 @@ struct SessionRejectionTests {
         }
 
         #expect(heard == 6)
-        // Nor at somebody who has never signed in from there.
+        // Nor guesses at a person who has never signed in from there.
         _ = try await house.resident("other", role: "member", by: owner)
         heard = 0
         for _ in 0..<4 {
@@ -120,7 +120,7 @@ struct SessionRejectionTests {
         #expect(heard == 6)
     }
 
-    // Story: whoever mistyped their password had everybody behind the same router wait.
+    // A mistyped password once made everyone behind the same router wait.
     @Test("One person's wrong passwords do not throttle another at a known address; an attacker elsewhere is throttled")
     func sharedAddress() async throws {
         let house = try await TestHouse.make(store: .inMemory())
@@ -136,7 +136,7 @@ struct SessionRejectionTests {
         for _ in 0..<6 { #expect(try await Self.login(house, "owner", Secret("wrong one"), from: elsewhere) == "wrong") }
 
         #expect(try await Self.login(house, "owner", TestHouse.password, from: Self.shared) == "in")
-        // What was guessed from elsewhere still counts where it was guessed from.
+        // Guesses from elsewhere still count at their own address.
         #expect(try await Self.login(house, "owner", TestHouse.password, from: elsewhere) == "wait")
     }
 

@@ -66,7 +66,7 @@ struct ButtonPublisherFailureTests {
             #expect(said.status == .unknown && broker.messages.count == 1)
             #expect(told("publishing", of: said) && told("published, or not", of: said, " outcome=acknowledged"))
 
-            // No door of the house does this; a file that came from a backup might.
+            // No command of the hub does this; a file from a backup might.
             try await house.store.write { try $0.execute(sql: "UPDATE buttons SET publication_keys = NULL") }
             let keyless = try await press(house, button, by: owner)
             #expect(keyless.status == .failed && keyless.reason == "timestamp key format incorrect")

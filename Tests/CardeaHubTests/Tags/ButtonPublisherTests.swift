@@ -86,7 +86,7 @@ struct ButtonPublisherTests {
             broker.script { $0.says = ["closed", "open"] }
             #expect(try await press(house, button, by: owner).status == .confirmed)
             #expect(broker.meant == [false, true])
-            // It stands as it stood, and has to be said again all the same.
+            // It is in the requested state already, and must report again all the same.
             #expect(try await press(house, button, by: owner).status == .confirmed)
 
             broker.script { $0.says = ["closed"] }
@@ -136,7 +136,7 @@ struct ButtonPublisherTests {
             #expect(parts["sender"] == "%T" && parts["otp-auth"]?.count == 32)
             #expect(button.publication?.hasTimestampKey == true)
 
-            // Left out, it stays; taken away, what needs it is refused.
+            // An omitted key is kept; deleted, settings that need it are refused.
             let same = Buttons.Draft(title: "Other", deed: .publish(publication, .unchanged))
             let kept = try await house.hub.buttons.replace(button.id, with: same, seen: .any, by: owner, origin: .house)
             #expect(kept.actionVersion == 1 && kept.publication?.hasTimestampKey == true)

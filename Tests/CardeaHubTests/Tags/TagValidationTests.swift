@@ -48,7 +48,7 @@ struct TagValidationTests {
         #expect(try await house.hub.tags.one(tag.id, seenBy: owner).label == "Hall")
     }
 
-    /// The tag's bare address was enough, so that a tag nobody had written took the place of one that worked.
+    /// The tag's bare address was once enough, so that an unwritten tag replaced a working one.
     @Test("A SUN tag becomes active only when its own touch is read back")
     func readBack() async throws {
         try await TestHouse.open { house in
@@ -270,11 +270,11 @@ struct TagValidationTests {
                 TagPolicy(control: .atOnce), seen: .oneOf([version]), by: owner, origin: .house)
             #expect(changed == (TagPolicy(control: .atOnce), version + 1))
 
-            // A newer hub may have had another word for it.
+            // A newer hub may use another value.
             try await house.store.write { try $0.execute(sql: "UPDATE tag_settings SET control = 'whenever', open = 'on_sundays'") }
             #expect(try await house.hub.tags.policy(seenBy: owner).policy == TagPolicy(control: .never, open: .never))
             #expect(try await house.tap(link, by: owner, isConfirmed: true) == .notByTag)
-            // And one that has lost it has left them nothing, and gives no numbers.
+            // A house without the settings leaves tags nothing, and gives no numbers.
             try await house.store.write { try $0.execute(sql: "DELETE FROM tag_settings") }
             #expect(try await house.tap(link, by: owner, isConfirmed: true) == .off)
             await #expect(throws: Buttons.ButtonError.self) { try await house.button("hall-light", "on", by: owner) }
@@ -288,7 +288,7 @@ struct TagValidationTests {
             let (owner, _) = try await house.claim()
             let tag = try await house.tag(for: house.button("hall-light", "on", by: owner), pending: .init(), by: owner).tag
             #expect(try await house.tap(tag.place, by: owner, isConfirmed: true) == .unwritten)
-            // This hub's store would not keep it; a newer hub's might.
+            // This hub's store would refuse it; a newer hub's might not.
             try await house.store.write { db in
                 try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
                 try db.execute(sql: "UPDATE tags SET \(change)")

@@ -43,7 +43,7 @@ struct TagWritingTests {
                 try await house.hub.tags.promote(new.id, readBack: link(old), by: owner, origin: .house)
             }
             let written = try await house.hub.tags.promote(new.id, readBack: link(new), by: owner, origin: .house)
-            // Said twice, as after an answer that was lost, it is the same.
+            // A repetition, as after a lost answer, changes nothing.
             let again = try await house.hub.tags.promote(new.id, readBack: link(new), by: owner, origin: .house)
 
             #expect(written.state == .active && written.writtenAt == house.clock.now && written.replaces == nil && again == written)

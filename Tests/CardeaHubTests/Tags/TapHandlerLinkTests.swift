@@ -33,7 +33,7 @@ struct TapHandlerLinkTests {
             let kept = try chip.touch()
             #expect(try await house.tap(chip.touch(), by: owner) == nil)
             #expect(try await look(kept) == .replayed)
-            // Two of the house: this one was before somebody while another touched the tag and said yes first.
+            // Two residents: one still had the question on the screen while the other touched the tag and confirmed first.
             house.clock.advance(by: 3)
             let waits = try chip.touch()
             #expect(try await look(waits) == nil)
@@ -95,7 +95,7 @@ struct TapHandlerLinkTests {
             let (owner, _) = try await house.claim()
             let (member, _) = try await house.resident("member", role: "member", by: owner)
             let button = try await house.button(by: owner)
-            // Nobody but the owner opens this one.
+            // Only the owner opens this one.
             _ = try await house.hub.devices.edit("front-door", .init(isSecurityDevice: true), by: owner, origin: .house)
             func link(_ who: Principal) async throws -> String {
                 "smp://action?"
@@ -145,7 +145,7 @@ struct TapHandlerLinkTests {
             await #expect(throws: Tags.TagError.self) {
                 try await house.hub.tags.renew(id, label: nil, seen: button.version - 1, by: owner, origin: .house)
             }
-            // It was renewed with every label, unasked: whoever only wrote where it hangs had it press something else.
+            // It was renewed with every label change: writing down its place changed what it pressed.
             let labelled = try await house.hub.tags.renew(id, label: "Stairs", by: owner, origin: .house)
             #expect(labelled.label == "Stairs" && labelled.isOutdated)
             #expect(try await house.tap(link, by: owner) == .outdated)
@@ -193,7 +193,7 @@ struct TapHandlerLinkTests {
         }
     }
 
-    // Story: a lamp said its whites, a button kept a colder one, and its copyable tag was taken for a door's, which needs a proof.
+    // A lamp reported its white range, a button had a colder value, and its copyable tag was treated as a door's, which needs a proof.
     @Test("A tag on a color button needs confirmation and sends the lamp's nearest supported color temperature")
     func beyondTheWhites() async throws {
         try await TestHouse.open { house in

@@ -110,7 +110,7 @@ struct TapHandlerTouchTests {
         }
     }
 
-    /// Nothing took the alarm away, so that of a tag that was a false one for ever nobody heard the second.
+    /// The alarm could once not be acknowledged, so that after a false alarm the second one was not noticed.
     @Test("A replay alarm notifies operators once, and again only after it was acknowledged")
     func seen() async throws {
         try await TestHouse.open { house in
@@ -141,7 +141,7 @@ struct TapHandlerTouchTests {
         }
     }
 
-    /// How many is `CARDEA_RECORDED_TAPS`; ten thousand in `make chaos`.
+    /// The number is `CARDEA_RECORDED_TAPS`; ten thousand in `make chaos`.
     @Test("Every recorded touch is refused as replayed, and the latest one as used")
     func recorded() async throws {
         try await TestHouse.open { house in
@@ -153,7 +153,7 @@ struct TapHandlerTouchTests {
 
             var came: [TagRefusal: Int] = [:]
             for link in links {
-                // Long enough that no throttle is what refuses it.
+                // Long enough that no throttle refuses it.
                 house.clock.advance(by: 61)
                 if let refusal = try await house.tap(link, by: owner) { came[refusal, default: 0] += 1 }
             }
@@ -179,7 +179,7 @@ struct TapHandlerTouchTests {
                 #expect(isReplay == (count > 0))
             }
             #expect(ids.count == 1 && house.doorBackend.orders.count == 1)
-            // Under that name it means this link, and under another one this link was used.
+            // With that key it means this link, and with another key this link is used.
             let different = IdempotencyKey(key: "tap-1", method: "POST", path: "/api/v1/tags/tap", body: Data(other.utf8))
             await #expect(throws: IdempotencyKeyReusedError.self) {
                 try await house.hub.tapHandler.handle(other, isConfirmed: true, by: owner, call: different, origin: .house)
@@ -188,7 +188,7 @@ struct TapHandlerTouchTests {
         }
     }
 
-    /// They were one person's, whom the throttle slowed down after thirty: half of them never came to the counter.
+    /// They once belonged to one person, who was throttled after thirty: half of them never reached the counter.
     @Test("Of 64 concurrent taps with one touch, exactly one is admitted and the others are refused as used")
     func race() async throws {
         try await TestHouse.open { house in
@@ -228,7 +228,8 @@ struct TapHandlerTouchTests {
                 try await house.hub.tags.add(
                     .init(pressing: .button(button.id), label: nil, nature: nature), by: owner, call: nil, origin: .house)
             }
-            // Beside one whose names are others, and after it was taken out and put in again, when what it said before is still nothing.
+            // Beside a tag with other parameter names, and after it was removed and added again, when its earlier messages are still
+            // invalid.
             let plain = Tags.Draft.Technology.sun(uid: Data(SoftwareTag.oneUID.reversed()), meta: nil, file: nil, names: .standard)
             _ = try await house.hub.tags.add(
                 .init(pressing: .button(button.id), label: nil, nature: plain), by: owner, call: nil, origin: .house)

@@ -5,15 +5,15 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-/// Buttons, tags of each kind for them, and what comes of a tap.
+/// Buttons, tags of each kind for them, and the results of taps.
 extension TestHouse {
-    /// A button; by itself one that opens the front door.
+    /// A button; by default one that opens the front door.
     func button(_ device: String = "front-door", _ action: String = "unlock", by owner: Principal) async throws -> Button {
         let draft = Buttons.Draft(title: "Button", action: .init(deviceID: device, action: action))
         return try await hub.buttons.add(draft, by: owner, call: nil, origin: .house).0
     }
 
-    /// A tag for a button; by itself one that can be copied.
+    /// A tag for a button; by default a copyable one.
     func tag(
         for button: Button, _ nature: Tags.Draft.Technology = .memory, label: String? = nil, pending: Tags.Draft.Pending? = nil,
         call: IdempotencyKey? = nil, by owner: Principal
@@ -22,7 +22,7 @@ extension TestHouse {
         return try await hub.tags.add(draft, by: owner, call: call, origin: .house)
     }
 
-    /// A tag that proves its touches by keys that the house has made, and the chip that has them.
+    /// A tag that proves its touches with keys made by the house, and its chip.
     func sunTag(
         for button: Button, uid: Data = SoftwareTag.oneUID, pending: Tags.Draft.Pending? = nil, by owner: Principal
     ) async throws -> (tag: CardeaModel.Tag, chip: SoftwareTag) {
@@ -31,9 +31,9 @@ extension TestHouse {
         return (added.tag, SoftwareTag(uid: uid, meta: try #require(added.meta), file: try #require(added.file)))
     }
 
-    /// Why a tap comes to nothing; nil where it is taken on, and has ended.
+    /// The reason why a tap is refused; nil if it was accepted and has ended.
     ///
-    /// - Parameter isConfirmed: whether whoever tapped has said yes besides.
+    /// - Parameter isConfirmed: true if the person also confirmed.
     func tap(_ link: String, by who: Principal, isConfirmed: Bool = false) async throws -> TagRefusal? {
         switch try await hub.tapHandler.handle(link, isConfirmed: isConfirmed, by: who, origin: .house).outcome {
         case .refused(let refusal, _): return refusal

@@ -1,12 +1,12 @@
 import CardeaModel
 import Foundation
 
-/// Devices and what Home Assistant 2025.4 makes of them, in Cardea's words; written by `Tests/PeerTests/test_mqtt_differential.py`.
+/// Devices with Home Assistant 2025.4's results, in Cardea's format; written by `Tests/PeerTests/test_mqtt_differential.py`.
 enum DeviceTable {
     struct Case: Decodable {
         let id: String
         let announcements: [Message]
-        /// Messages that the broker keeps from before the announcement.
+        /// Messages that the broker retains from before the announcement.
         let before: [Message]?
         let entities: [String: ExpectedEntity]
         let steps: [Step]
@@ -24,16 +24,16 @@ enum DeviceTable {
         }
     }
 
-    /// An entity that is there.
+    /// An existing entity.
     struct ExpectedEntity: Decodable {
         let category: String?
-        /// The device says that it is not in use until a person says otherwise.
+        /// The device announces it as disabled by default.
         let disabled: Bool?
         /// False for a kind that the hub does not show.
         let isShown: Bool?
         let unit: String?
         let deviceClass: String?
-        /// How far numbers may differ, where one of the two converts units.
+        /// The tolerance of numbers, if one of the two converts units.
         let tolerance: Double?
 
         enum CodingKeys: String, CodingKey {
@@ -47,12 +47,12 @@ enum DeviceTable {
         let messages: [Message]
         /// The time that passes after the messages.
         let seconds: Double?
-        /// The entities whose state is another than after the step before.
+        /// The entities whose state differs from the previous step.
         let states: [String: State]
     }
 
     struct State: Decodable {
-        /// `unavailable` where no more is known; `@3` for the time of the messages in step 3.
+        /// `unavailable` if no more is known; `@3` for the time of the messages in step 3.
         let state: String
         let attributes: [String: JSONValue]?
     }
@@ -62,29 +62,29 @@ enum DeviceTable {
         let action: Verb
         let value: JSONValue?
         let code: String?
-        /// None where Home Assistant refuses.
+        /// None if Home Assistant refuses.
         let messages: [Message]
     }
 
-    /// A value that is another here, with its reason.
+    /// A value that differs here, with its reason.
     struct Difference: Decodable {
         let `case`: String
         let entity: String
         let member: String
-        /// For people, in `docs/devices.md` as well.
+        /// For readers, in `docs/devices.md` as well.
         let reason: String
-        /// `roster` or `hub` where the difference shows there alone: a hub that answers requests does more than its roster.
+        /// `roster` or `hub` if the difference shows only there: a hub that answers requests does more than its roster.
         let only: String?
 
         var name: String { "\(self.case) \(entity) \(member)" }
     }
 
-    /// - Parameter file: another table than the gate's.
+    /// - Parameter file: a table other than the gate's.
     static func cases(at file: URL? = nil) throws -> [Case] { try read(file ?? resourceURL("mqtt-devices.json")) }
 
     static func differences() throws -> [Difference] { try read(resourceURL("mqtt-differences.json")) }
 
-    /// The document that tells people of the differences.
+    /// The document that describes the differences.
     static func document() throws -> String {
         var root = URL(filePath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import CardeaMQTT
 
-/// One case of the table, played into a roster, and where its entities differ from Home Assistant's.
+/// One case of the table, played into a roster, with the differences of its entities from Home Assistant's.
 struct DeviceTableRun {
     private let row: DeviceTable.Case
     private var roster = DiscoveryRegistry()
@@ -16,9 +16,9 @@ struct DeviceTableRun {
     private var entities: [String: Entity] = [:]
     private var expected: [String: DeviceTable.State] = [:]
     private(set) var differences: [String: String] = [:]
-    /// Entities that have been away: back again, they are unknown until they tell, and for Home Assistant as before.
+    /// Entities that were away: after their return they are unknown until they report, while Home Assistant keeps the earlier state.
     private var wereAway: Set<String> = []
-    /// The differences of those.
+    /// The differences of those entities.
     private(set) var afterReturns: Set<String> = []
 
     init(_ row: DeviceTable.Case) {
@@ -132,7 +132,7 @@ struct DeviceTableRun {
         }
     }
 
-    /// The time of a step's messages, as the state of an event says it.
+    /// The time of a step's messages, as an event's state.
     private func time(of mark: String) -> String {
         guard let number = Int(mark.dropFirst()), moments.indices.contains(number) else { return mark }
         return moments[number].formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
@@ -148,7 +148,7 @@ struct DeviceTableRun {
         }
     }
 
-    /// None for a command that the hub refuses: the entity is away, or does not know it.
+    /// None for a command that the hub refuses: the entity is away, or does not support it.
     private func commandMessages(_ command: DeviceTable.Command) -> [CommandMessage] {
         guard let id = ids[command.entity], let fixture = roster[id], fixture.isOnline == true,
             fixture.entity.mapping.verbs.contains(command.action), let value = command.action.value.normalized(command.value)

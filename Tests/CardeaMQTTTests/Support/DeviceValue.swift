@@ -1,8 +1,8 @@
 import CardeaModel
 
-/// The rules by which a value is the same as Home Assistant's. `compare.py` has the same ones.
+/// The rules by which a value equals Home Assistant's. `compare.py` has the same rules.
 enum DeviceValue {
-    /// Attributes that both have, by kind. An event's are all that the event said.
+    /// Attributes that both have, by kind. An event's attributes are all those of the event.
     private static let names: [EntityKind: Set<String>] = [
         .cover: ["position", "tilt"], .valve: ["position"], .lock: ["code_format"], .alarm: ["supported_modes", "code_required"],
         .fan: ["percentage", "preset_mode", "preset_modes", "direction", "oscillating"],
@@ -13,11 +13,11 @@ enum DeviceValue {
         .sensor: ["state_class", "options", "last_reset", "suggested_display_precision"],
         .light: ["supported_color_modes", "effect_list", "brightness", "effect", "color"],
     ]
-    /// A light that is off has these no more for Home Assistant; the house keeps what it was.
+    /// Attributes that Home Assistant drops for a light that is off; the house keeps their last values.
     private static let ofLitLights: Set = ["brightness", "effect", "color"]
 
-    /// How far numbers may differ: levels are of 255 for Home Assistant and percent for the house, hues have one decimal here, and Home
-    /// Assistant rounds the temperature that a thermostat measures to tenths.
+    /// Tolerances of numbers: levels go to 255 in Home Assistant and are percent in the house, hues have one decimal here, and Home
+    /// Assistant rounds a thermostat's measured temperature to tenths.
     private static let slack = ["brightness": 0.25, "white": 0.25, "hue": 0.06, "saturation": 0.06, "current_temperature": 0.06]
 
     static func compared(
@@ -27,7 +27,8 @@ enum DeviceValue {
         return (kind == .light && !isOn ? all.subtracting(ofLitLights) : all).sorted()
     }
 
-    /// - Parameter isConverted: the house or Home Assistant has another unit than the device, and Home Assistant rounds to the device's digits.
+    /// - Parameter isConverted: the house or Home Assistant uses another unit than the device, and Home Assistant rounds to the device's
+    /// digits.
     static func isSame(_ one: String, _ other: String, isConverted: Bool) -> Bool {
         if one == other { return true }
         guard isConverted, let first = Double(one), let second = Double(other) else { return false }
@@ -37,7 +38,7 @@ enum DeviceValue {
     }
 
     static func isSame(_ one: JSONValue?, _ other: JSONValue?, named name: String, within tolerance: Double) -> Bool {
-        // A device that has told no preset yet has none.
+        // A device that has reported no preset yet has none.
         if name == "preset_mode" { return (one ?? "none") == (other ?? "none") }
         if name == "code_required" { return (one ?? false) == (other ?? false) }
         return switch (one, other) {

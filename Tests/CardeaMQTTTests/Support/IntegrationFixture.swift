@@ -7,7 +7,7 @@ import ServiceLifecycle
 
 @testable import CardeaMQTT
 
-/// The integration under test, running as the hub runs it.
+/// The integration under test, run like in the hub.
 struct IntegrationFixture: Sendable {
     let desk = RecordingDeviceSink()
     let events = RecordingEventSink()
@@ -23,7 +23,7 @@ struct IntegrationFixture: Sendable {
         self.init(MQTTSettings(host: "127.0.0.1", port: broker.port), trust: trust)
     }
 
-    /// Lets the house live while `body` looks at it, and shuts it down gracefully.
+    /// Runs the house while `body` runs, and shuts it down gracefully.
     func run(_ body: @Sendable (IntegrationFixture) async throws -> Void) async throws {
         let logger = Logger(label: "house") { _ in SwiftLogNoOpLogHandler() }
         let group = ServiceGroup(services: [integration], logger: logger)
@@ -53,7 +53,7 @@ struct IntegrationFixture: Sendable {
     }
 }
 
-/// A lock as somebody else announces it.
+/// A lock announced by another client.
 enum AnnouncedLock {
     static let topic = "homeassistant/lock/back_door/config"
     static let config = """

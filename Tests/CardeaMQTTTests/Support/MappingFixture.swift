@@ -4,14 +4,14 @@ import Testing
 
 @testable import CardeaMQTT
 
-/// One announced entity, and what it hears and is told, with no broker.
+/// One announced entity, with its messages and commands, without a broker.
 enum MappingFixture {
     static func entity(_ component: String, _ config: String) throws -> AnnouncedEntity {
         let topic = try #require(DiscoveryTopic("homeassistant/\(component)/x/config", prefix: "homeassistant"))
         return try #require(try DiscoveryParser.read(Array(config.utf8), at: topic).entities.first)
     }
 
-    /// The state after each message, in turn; nil where a message says nothing.
+    /// The state after each message, in order; nil if a message gives none.
     static func states(_ entity: AnnouncedEntity, _ messages: [(String, String)], from first: EntityState = EntityState()) -> [EntityState?]
     {
         var state = first

@@ -32,14 +32,14 @@ final class MosquittoBroker: Sendable {
         try await broker.lines.waitUntil("the broker runs") { $0.contains { $0.contains("running") } }
     }
 
-    /// As a power cut does it.
+    /// Kills it like a power cut.
     func crash() async throws { try await program.now?.killAndWait() }
 
     func signal(_ number: Int32) { program.now?.signal(number) }
 
     var log: AwaitableValue<[String]> { program.now?.lines ?? AwaitableValue([]) }
 
-    /// Publishes as a client that is not ours.
+    /// Publishes with a client that is not ours.
     func publish(_ topic: String, _ message: String?, retained: Bool = false, _ more: [String] = []) async throws {
         let payload = message.map { ["-m", $0] } ?? ["-n"]
         try await ChildProcess.run(
@@ -51,9 +51,9 @@ final class MosquittoBroker: Sendable {
         try await ChildProcess.run("mosquitto_pub", ["-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", topic, "-f", file])
     }
 
-    /// Subscribes as a client that is not ours, and is subscribed when this returns.
+    /// Subscribes with a client that is not ours, and returns once subscribed.
     ///
-    /// - Parameter identity: the options by which a client shows who it is.
+    /// - Parameter identity: the client's authentication options.
     func listener(to topics: [String], identity: [String] = [], _ more: [String] = []) async throws -> MessageListener {
         let marker = "ready/\(UUID().uuidString)"
         try await publish(marker, "ready", retained: true, identity)
@@ -67,8 +67,8 @@ final class MosquittoBroker: Sendable {
 
     private static let portsTaken = Atomic(0)
 
-    /// A port that is free, and stays free until the broker has it and while it is away: the kernel gives nobody those below 32768 by
-    /// itself, and each call and each process begins elsewhere.
+    /// A port that is free, and stays free until the broker has it and while it is away: the kernel assigns no port below 32768 by itself,
+    /// and each call and each process begins elsewhere.
     static func freePort() throws -> Int {
         struct NoPort: Error {}
         for _ in 0..<1000 {
@@ -99,7 +99,7 @@ struct MessageListener: Sendable {
         let topic: String
         let payload: String
         let isRetained: Bool
-        /// Seconds left, as the broker counts; empty when it does not expire.
+        /// Seconds left by the broker's count; empty if it does not expire.
         let expiry: String
         let userProperties: String
     }

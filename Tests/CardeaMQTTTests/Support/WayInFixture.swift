@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-/// A house and what is announced to it on a broker, without a broker: each announcement reaches the house before the next.
+/// A house and its announcements, without a broker: each announcement reaches the house before the next.
 struct WayInFixture {
     let house: TestHouse
     let owner: Principal
@@ -19,14 +19,14 @@ struct WayInFixture {
         owner = try await house.claim().owner
     }
 
-    /// - Parameter object: its component and name, such as `lock/door`; an empty announcement takes it back.
+    /// - Parameter object: its component and name, such as `lock/door`; an empty announcement withdraws it.
     mutating func announce(_ object: String, _ config: String) async throws {
         let topic = "\(Self.prefix)/\(object)/config"
         roster.apply(Array(config.utf8), at: try #require(DiscoveryTopic(topic, prefix: Self.prefix)))
         try await applyChanges()
     }
 
-    /// The hub starts anew: it knows what the house knows, and the broker's announcements come again as they come.
+    /// The hub restarts: it knows what the house stores, and the broker repeats the announcements in any order.
     mutating func restart() async throws {
         try await house.hub.devices.reloadFormer()
         let isOurs = { (device: Device) in device.integration == MQTTIntegration.name }
@@ -37,7 +37,7 @@ struct WayInFixture {
                 reserved: Set((known + former).filter { !isOurs($0) }.flatMap(\.allIDs))))
     }
 
-    /// As the integration does it: whose id is somebody else's gets another one.
+    /// Like the integration: an id of another owner is replaced.
     private mutating func applyChanges(round: Int = 0) async throws {
         let changes = roster.collectChanges(at: house.clock.now)
         var taken: [String] = []
@@ -60,7 +60,7 @@ struct WayInFixture {
         try #require(house.hub.devices.all.devices.flatMap(\.entities).first { $0.id == id })
     }
 
-    /// The decision about somebody who asks for `verb`.
+    /// The decision about a request for `verb`.
     func decision(_ verb: Verb, _ entityID: String, by grant: Grant) throws -> Gate.Decision {
         let device = try #require(house.hub.devices.all.devices.first { $0.entities.contains { $0.id == entityID } })
         return Gate.decide(

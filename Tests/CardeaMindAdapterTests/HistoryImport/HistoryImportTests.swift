@@ -71,8 +71,8 @@ struct HistoryImportTests {
         }
     }
 
-    // What a Home Assistant recorded of the hours in which the hub ran beside it was remembered once more: the door had been unlocked twice, and who
-    // came home came home twice.
+    // Home Assistant's records of hours in which the hub ran beside it were once imported again: the door had been unlocked twice, and
+    // people came home twice.
     @Test(
         "An imported event that the hub recorded itself is no duplicate, despite a clock offset",
         arguments: [-1.7, 1.7])
@@ -109,8 +109,8 @@ struct HistoryImportTests {
         }
     }
 
-    // Story: the house's own record began with a door that was open. That it had been open for a minute shortly before was taken for the same
-    // opening, and that it was shut in between was then no news.
+    // The house's own history began with an open door. An earlier opening of a minute was taken for the same one, and the closing in
+    // between was then no event.
     @Test(
         "A door change shortly before the hub's own records is imported, in either order",
         arguments: [0, 2_000])
@@ -162,7 +162,7 @@ struct HistoryImportTests {
 
             #expect(try await importLines(past(0.4, door: #""device_id":"front-door""#) + [again], to: house).events == 8)
             #expect(try await importLines(past(0, door: #""entity_id":"lock.front_door""#), to: house).events == 0)
-            // Who was away went away again only when they had come home.
+            // A person who was away must come home before leaving again.
             let later = [
                 told(600, #""person_id":"owner","kind":"presence","value":"away""#),
                 told(900, #""person_id":"owner","kind":"presence","value":"home""#),

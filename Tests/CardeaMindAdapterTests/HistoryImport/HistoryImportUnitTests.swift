@@ -8,7 +8,7 @@ import Foundation
 import GRDB
 import Testing
 
-// A meter that counts in Wh was taken in a thousand times too high, and °F as °C.
+// A meter in Wh was once imported a thousand times too high, and °F as °C.
 @Suite("Unit conversion on import", .timeLimit(.minutes(5)))
 struct HistoryImportUnitTests {
     private static let sensors = [
@@ -97,7 +97,7 @@ struct HistoryImportUnitTests {
         }
     }
 
-    /// A database such as a Home Assistant's recorder keeps, a minute between its states.
+    /// A database like a Home Assistant recorder's, with a minute between its states.
     private func write(
         _ states: [(entity: String, state: String, attributes: String?)], to file: URL, at start: Date, hasUnits: Bool = true
     ) throws {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Every mood cause references an event or a sensor hour")
 struct CauseEvidenceTests {
-    /// A house by dice: how it stands, what is remembered of it, and what its sensors showed. Half of it is forgotten.
+    /// A random house: its state, its event history, and its sensor readings. Half of the history is deleted.
     private struct RandomHouse {
         var house = EmotionFixtures.house()
         var events: [HouseEvent] = []
@@ -80,7 +80,7 @@ struct CauseEvidenceTests {
         }
     }
 
-    // A lock that was jammed for longer than the house remembers, and a lamp that was new, worried and excited it for no reason to be seen.
+    // A lock jammed for longer than the retention, and a new lamp, once worried and excited the house without a visible reason.
     @Test("A cause has no events only if nothing it refers to is recorded")
     func grounds() {
         var found: [String: Int] = [:]
@@ -93,7 +93,7 @@ struct CauseEvidenceTests {
             for cause in outlook.causes() {
                 found[cause.id.split(separator: ":").first.map(String.init) ?? "", default: 0] += 1
                 #expect(cause.events.isEmpty != house.remembers(cause), "seed \(seed): \(cause.id) rests on \(cause.events)")
-                // Whoever sees the device may be told of it, whosever doing it was.
+                // An asker who sees the device may read it, whoever caused it.
                 let sight = AskerVisibility(key: "person:nobody", devices: Set(cause.devices))
                 if cause.people.isEmpty, cause.needs.isEmpty { #expect(sight.sees(cause), "seed \(seed): \(cause.id)") }
             }

@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// A small house to feel something about, and dice that fall the same for the same seed.
+/// A small house for the mood, and a seeded random generator.
 enum EmotionFixtures {
     static let zone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
     /// A Wednesday, three in the afternoon in Berlin.
@@ -49,6 +49,6 @@ struct FixtureRandom: RandomNumberGenerator {
 
     mutating func number(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &self) }
     mutating func index(_ sides: Int) -> Int { .random(in: 0..<max(sides, 1), using: &self) }
-    /// Around nothing, by one: a bell curve.
+    /// Normally distributed around zero with a deviation of one.
     mutating func gaussian() -> Double { (0..<12).reduce(-6) { sum, _ in sum + number(0...1) } }
 }

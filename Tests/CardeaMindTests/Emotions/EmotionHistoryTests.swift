@@ -57,7 +57,7 @@ struct EmotionHistoryTests {
         #expect(entries.first?.state.shares.map(\.cause.id) == ["lamp"])
     }
 
-    // It was empty for everybody but the owner: whatever they could see, something else had set off each entry.
+    // It was once empty for everyone but the owner: each entry had another trigger than what they could see.
     @Test("A partial view of the history depends on visible causes and their times only")
     func ofAPart() {
         var mood = Mood(at: Self.start)
@@ -96,7 +96,7 @@ struct EmotionHistoryTests {
         #expect(old.count < 340)
     }
 
-    // By a clock ten years ahead all of it was old: how the house had felt was gone in a minute.
+    // With a clock ten years ahead everything was old: the mood history was gone in a minute.
     @Test("A clock jump ahead neither thins nor prunes the history")
     func leap() {
         var mood = Mood(at: Self.start)

@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 
 extension FixtureRandom {
-    /// Any cause at all, about any of four devices and three people.
+    /// A random cause about any of four devices and three people.
     mutating func cause(_ place: Int, at now: Date) -> Cause {
         let device = "device-\(index(4))"
         let actor = ["person:ada", "person:bea", "guest:plumber", nil][index(4)]

@@ -31,7 +31,7 @@ struct GarageEveningTests {
 
         let first = try #require(worried.first)
         #expect((1370...1390).contains(first), "worried from \(house.clockTime(house.moment(30, first)))")
-        // Shut at midnight, forgotten within twenty minutes.
+        // Shut at midnight, it no longer matters within twenty minutes.
         #expect((1440...1460).contains(try #require(worried.last)))
         #expect(mood.state.values.worry == Emotion.worry.baseline)
         let entries = mood.history.entries(from: .distantPast, to: .distantFuture, seenBy: EmotionFixtures.owner)

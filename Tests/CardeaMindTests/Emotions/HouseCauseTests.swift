@@ -62,7 +62,7 @@ struct HouseCauseTests {
         #expect(cause.events == ["happening_2"])
     }
 
-    // What had been so for longer than a day was felt without a happening to show for it, and since the day before.
+    // Conditions that lasted longer than a day once had no event, and seemed to begin the day before.
     @Test("Only conditions that have lasted for days query their beginning, by the latest state")
     func beginnings() {
         let away = [Inhabitant(key: "person:ada", name: "Ada", isHome: false)]
@@ -135,7 +135,7 @@ struct HouseCauseTests {
         #expect(mood.update([cause], at: Self.noon).primary == .worry)
     }
 
-    // A house in which everybody had just come home stayed happy while it burned.
+    // A house whose residents had just come home once stayed happy while it burned.
     @Test("A fire suppresses every positive cause")
     func nothingGladdens() throws {
         let house = EmotionFixtures.house(
@@ -208,8 +208,8 @@ struct HouseCauseTests {
         #expect(causes.allSatisfy { $0.events.count == 1 })
     }
 
-    // A lamp that came back into reach as it burned was found burning too late, and nobody could see since when: what it said before the last day
-    // was only looked up of doors.
+    // A lamp that became reachable while on was reported as on too late, without a beginning: states from before the last day were read for
+    // doors only.
     @Test("A deviation with an unknown beginning is looked up, for lamps and doors alike")
     func unheard() throws {
         var house = HabitSimulation(

@@ -50,7 +50,7 @@ struct MoodTests {
         #expect(mood.state.fading.isEmpty)
     }
 
-    // Answers were in °F, and why the house was worried stayed in °C.
+    // Answers were in °F, and the reasons of the mood stayed in °C.
     @Test("A mood explanation uses the asker's temperature unit, for current and decaying causes")
     func degrees() {
         let words = Lexicon.standard.stateSentence(.isColder, names: [.room: "Study"], warmths: [.value: 15, .number: 20])

@@ -42,7 +42,7 @@ struct PeopleCauseTests {
         #expect(try #require(three.first).effects.worry > (try #require(one.first)).effects.worry)
         #expect(Self.causes(Self.asked(1, 60, "person:ada", .on, .expired, refusal: "role_lacks_right")).isEmpty)
         #expect(Self.causes(Self.asked(1, 60, "guest:plumber", .unlock, .accepted, refusal: "awaiting_approval")).isEmpty)
-        // All of them count, though only the last twenty are named.
+        // All of them count, though only the last twenty are listed.
         let many = (1...25).map { Self.asked($0, 900 - Double($0) * 30, "guest:plumber", .unlock, .expired, refusal: "expired") }
         let picture = EmotionFixtures.house(Self.door)
         let often = try #require(
@@ -56,7 +56,7 @@ struct PeopleCauseTests {
         #expect(AskerVisibility(key: "person:bea", seesGuests: true).sees(cause))
     }
 
-    // "Ada came home" was still said when she had left again.
+    // "Ada came home" was once still said after she had left again.
     @Test("A person who has left again is no cause of happiness")
     func leftAgain() {
         let (came, left) = (
@@ -98,13 +98,13 @@ struct PeopleCauseTests {
         #expect(five.map(\.id) == ["absence"])
         #expect(five.first?.words.text == "Nobody has been at home since 10:00.")
         #expect(five.first?.events == ["happening_2", "happening_1"])
-        // Of what happened on the day before only the leaving is known: what else there was since then says nothing of it.
+        // Of the day before only the leaving is loaded: other events since then do not matter.
         let long = Self.causes(left(30)[0], left(30)[1], Self.asked(3, 3600, nil, .on, .dispatching), people: away)
         #expect(long.map(\.words.text) == ["Nobody has been at home since Tuesday 09:00."])
         #expect(long.first?.events == ["happening_2", "happening_1"] && long.first?.since == Self.noon - 30 * 3600)
         #expect(Self.causes(left(3)[0], left(3)[1], people: away).isEmpty)
         #expect(Self.causes(left(5)[0], left(5)[1], people: [Self.ada, away[1]]).isEmpty)
-        // It was bored for weeks of holidays that it had been told of.
+        // The house was once bored for weeks of an announced vacation.
         #expect(Self.causes(left(5)[0], left(5)[1], people: away, onVacation: true).isEmpty)
         let cause = try #require(five.first)
         #expect(!AskerVisibility(key: "person:ada").sees(cause))
@@ -118,7 +118,7 @@ struct PeopleCauseTests {
         let thermometer = EmotionFixtures.event(2, evening - 60, entity: "sensor.t", .state("20"))
         #expect(Self.causes(last, thermometer, now: evening).map(\.id) == ["quiet"])
         #expect(Self.causes(last, thermometer, onVacation: true, now: evening).isEmpty)
-        // What lasts since last week began there; it does not say that nothing has happened since.
+        // A condition since last week began there; it does not mean that nothing has happened since.
         let old = EmotionFixtures.event(3, evening - 7 * 86_400, device: "front", entity: "lock.front", .state("jammed"))
         let quiet = Self.causes(old, thermometer, now: evening)
         #expect(quiet.isEmpty, "\(quiet.map(\.words.text))")
@@ -155,7 +155,7 @@ struct PeopleCauseTests {
         #expect(outlook(Self.noon + 90_000).isEmpty)
     }
 
-    // "Lamp is new here" led to nothing.
+    // "Lamp is new here" once referenced no event.
     @Test("A new device references its first event since it was added, not one from before its removal")
     func firstWord() {
         var known = KnownSince()
@@ -189,7 +189,7 @@ struct PeopleCauseTests {
             CauseDetector(picture: house.house, habits: house.habits, now: since + 90_000).causes().filter { $0.kind == .learning }.isEmpty)
     }
 
-    // Nobody could open what it had learned from: these causes named no happening, and nor did the history of how the house felt.
+    // The evidence could not be opened: these causes referenced no event, and neither did the mood history.
     @Test("A learned habit references the last event it was learned from, also after decay")
     func lessons() throws {
         var house = HabitSimulation(seed: 1, devices: [HabitSimulation.garage], people: [Self.ada])

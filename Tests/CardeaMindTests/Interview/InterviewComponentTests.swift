@@ -22,11 +22,11 @@ struct InterviewComponentTests {
         }
         #expect(Interview.HungarianAssignment.best([]).total == 0)
         #expect(Interview.HungarianAssignment.best([[], []]).columns == [nil, nil])
-        // First come, first served would give the first the 5, and the second nothing.
+        // A greedy choice would give the first the 5, and the second nothing.
         #expect(Interview.HungarianAssignment.best([[5, 4], [5, nil]]).columns == [1, 0])
     }
 
-    /// By trying everything.
+    /// The best assignment by brute force.
     private static func tried(_ scores: [[Double?]], from row: Int = 0, taken: Set<Int> = []) -> Double {
         guard row < scores.count else { return 0 }
         var best = tried(scores, from: row + 1, taken: taken)

@@ -24,11 +24,11 @@ struct InterviewConfirmationTests {
         let lamp = try #require(interview.owed.first?.candidateID)
         try interview.recordCreation("b", of: lamp, number: 2, at: Self.now)
         #expect(interview.owed.map(\.number) == [1, 3, 1])
-        // Told twice, as after a crash, it is one device.
+        // Recorded twice, as after a crash, it is one device.
         try interview.recordCreation("b", of: lamp, number: 2, at: Self.now)
         try interview.recordCreation("a", of: lamp, at: Self.now)
         #expect(interview.owed.map(\.number) == [3, 1] && interview.candidate(lamp)?.createdDeviceIDs == ["b", "a"])
-        // What is owed has its name already.
+        // A device waiting for creation has its name already.
         interview.update(at: Self.house)
         let reply = try interview.decide(confirm: nil, reject: .ids([]), at: Self.now)
         #expect(reply.text.hasPrefix("There is nothing to leave out."))

@@ -129,7 +129,7 @@ struct InterviewFlowTests {
         #expect(interview.progress.totalDevicesMentioned == 2)
         #expect(interview.progress.completionPercentage == 50)
         #expect(throws: Interview.ConversationError.noSuchCandidate(ids[0])) { try interview.confirm(.ids([ids[0]]), at: Self.now) }
-        // What was confirmed is not changed by what is said after.
+        // Later statements do not change a confirmed one.
         _ = try interview.receive("forget the lamp", at: Self.now)
         #expect(interview.candidates[0].status == .confirmed)
     }
@@ -242,7 +242,7 @@ struct InterviewFlowTests {
             var (interview, reply) = Interview.start(id: "i", in: household.picture, discovered: household.discovered, at: Self.now)
             var asked: [String: Int] = [:]
             for _ in 0..<80 where interview.status == .active {
-                // The offer to take things in may come again, after news.
+                // The offer to add the devices may be repeated after new information.
                 #expect(reply.text.count { $0 == "?" } <= 1)
                 if reply.text.hasSuffix("?") {
                     asked[reply.text.replacingOccurrences(of: "I found no device in that. ", with: ""), default: 0] += 1
@@ -253,7 +253,7 @@ struct InterviewFlowTests {
         }
     }
 
-    // "They are connected through the Ikea hub" made hubs of them.
+    // "They are connected through the Ikea hub" once turned them into hubs.
     @Test("The connection of a device does not change its function")
     func ways() throws {
         for sentence in [

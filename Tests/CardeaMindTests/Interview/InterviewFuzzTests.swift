@@ -24,7 +24,7 @@ struct InterviewFuzzTests {
             #expect(candidate.words.allSatisfy { !$0.isEmpty && $0.count <= 200 }, "\(hint())")
             if candidate.status == .pending { #expect(candidate.missing.isEmpty, "\(hint())") }
         }
-        // One thing is one device: nobody is given what another has.
+        // One thing is one device: no two candidates share one.
         let given = interview.candidates.filter { $0.status != .rejected }.flatMap(\.matched)
         #expect(Set(given).count == given.count, "\(hint())")
     }
@@ -64,7 +64,7 @@ struct InterviewFuzzTests {
             let words = (scrap + " " + scraps[dice.below(scraps.count)]).split(separator: " ").shuffled(using: &dice)
             return words.prefix(dice.below(30) + 1).joined(separator: " ")
         case 3:
-            // Letters lost, doubled and swapped.
+            // Letters dropped, doubled and swapped.
             var letters = Array(scrap)
             for _ in 0..<(dice.below(6) + 1) where !letters.isEmpty {
                 let place = dice.below(letters.count)
@@ -86,14 +86,14 @@ struct InterviewFuzzTests {
         }
     }
 
-    /// Says something, and goes on where somebody paused; false once it is over.
+    /// Sends a message, and resumes a paused interview; false once it is over.
     private static func say(_ message: String, to interview: inout Interview, at now: Date) throws -> Bool {
         let heard: Result<Interview.Reply, Interview.ConversationError> = Result { () throws(Interview.ConversationError) in
             try interview.receive(message, at: now)
         }
         switch heard {
         case .success(let reply): check(reply.drafts, message)
-        // There was nothing in it.
+        // The message was empty.
         case .failure(.empty): break
         case .failure(.notActive(.paused)): _ = try interview.resume(at: now)
         case .failure(.notActive): return false

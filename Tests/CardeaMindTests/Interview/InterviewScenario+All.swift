@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// Thirty-odd houses and how their people speak of them.
+/// About thirty houses, and how their people describe them.
 extension InterviewScenario {
     private static func thing(
         _ id: String, _ name: String, _ kind: EntityKind? = nil, brand: String? = nil, model: String? = nil, room: String? = nil,
@@ -341,7 +341,7 @@ extension InterviewScenario {
             expectedDevices: ["1 - alarm", "1 - solar"], expectedNotes: ["- doorbell @ Hall"]),
     ]
 
-    /// As people speak when nobody tells them how.
+    /// Free descriptions, without instructions.
     private static let spoken: [InterviewScenario] = [
         InterviewScenario(
             name: "The front door has a lock",

@@ -3,22 +3,22 @@ import CardeaModel
 import Foundation
 import Testing
 
-/// A house, what was discovered in it, what its people say, and what has to come of it.
+/// A house, its discovered devices, what its people say, and the expected result.
 struct InterviewScenario: Sendable, CustomTestStringConvertible {
     let name: String
     var rooms = InterviewScenario.usual
     var discovered: [DiscoveredDevice] = []
     var devices: [Device] = []
     let messages: [String]
-    /// "2 Hue light @ Living room = thing-1 thing-2", of everything that was confirmed.
+    /// "2 Hue light @ Living room = thing-1 thing-2", for every confirmed device.
     let expectedDevices: [String]
-    /// "- door_opener @ Garage", of what is noted in the end.
+    /// "- door_opener @ Garage", for the notes at the end.
     var expectedNotes: [String] = []
-    /// "- fan @ Hall", of what was noted and holds no more.
+    /// "- fan @ Hall", for the notes that are no longer valid.
     var expectedPastNotes: [String] = []
-    /// Rooms that are proposed.
+    /// Proposed rooms.
     var expectedNewRooms: [String] = []
-    /// Every message says all by itself, so their order is all the same.
+    /// Every message is complete by itself, so their order does not matter.
     var isOrderIndependent = false
 
     var testDescription: String { name }
@@ -47,13 +47,13 @@ extension Interview {
     var lastMoment: Date { Date(milliseconds: lastActivityAt) }
 }
 
-/// A whole conversation, and what came of it.
+/// A complete conversation, and its result.
 struct InterviewTranscript {
     var interview: Interview
     var drafts: [Interview.DeviceDraft] = []
     var replies: [String] = []
 
-    /// - Parameter isRestarted: after every message it is kept as JSON and taken up again, as over a restart, and paused in between.
+    /// - Parameter isRestarted: after every message it is stored as JSON and restored, as across a restart, and paused in between.
     init(_ household: InterviewScenario, say: [String]? = nil, isRestarted: Bool = false) throws {
         let (interview, reply) = Interview.start(
             id: "interview_1", in: household.picture, discovered: household.discovered, at: InterviewScenario.start)

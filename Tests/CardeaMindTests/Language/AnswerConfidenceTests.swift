@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardeaMind
 
-/// A front door, a back door, a lamp and a sensor, and a record of nothing but what it is told.
+/// A front door, a back door, a lamp and a sensor, with a scripted history.
 private struct ConfidenceFixture: HouseHistory {
     static let now = RecordedHouse.moment(0, "20:00")
     static let owner = AskerVisibility(key: "person:ada", seesEverybody: true, seesGuests: true)
@@ -21,7 +21,7 @@ private struct ConfidenceFixture: HouseHistory {
     var readingHours: [Date] = []
     var clockIsSure = true
 
-    /// Has it happened on the day that is asked about, after all that did before.
+    /// Adds an event on the queried day, after all earlier ones.
     mutating func addEvent(
         _ time: String, _ fact: HouseEvent.Fact, on device: String = "front-door", by actor: String? = nil, after seconds: TimeInterval = 0
     ) {
@@ -117,7 +117,7 @@ struct UnknownStateAnswerTests {
         #expect(
             door.response == "I can only assume how the front door stands, since it never reports; it was last asked to unlock at 18:00."
                 && door.confidence == 0 && door.facts.isEmpty, "\(door.response)")
-        // Others' askings are not told to everybody.
+        // Other people's commands are not shown to everyone.
         let told = try await house.ask("is the front door locked?", seenBy: ConfidenceFixture.member)
         #expect(told.response == "I can only assume how the front door stands, since it never reports.", "\(told.response)")
 
@@ -203,7 +203,7 @@ struct AnswerConfidenceTests {
         let told = try await house.ask("what happened today?")
         #expect(told.response.contains("and it is not known whether it was done"), "\(told.response)")
 
-        // Somebody else's leaves no doubt about Ada, and one that came about leaves none at all.
+        // Another person's failed command leaves no doubt about Ada, and a completed one leaves none at all.
         let ada = try await house.ask("did Ada open the front door today?")
         #expect(ada.response.hasPrefix("No") && ada.confidence == 1, "\(ada.response)")
         house.addEvent("18:00", .state("unlocked"), by: "person:ben", after: 40)

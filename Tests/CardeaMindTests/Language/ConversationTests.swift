@@ -58,7 +58,7 @@ struct ConversationTests {
         #expect(words(wishes.last) == ["Turn off the kitchen ceiling light", "Turn off the counter light"])
     }
 
-    // "When was it locked?", asked after a door that the house does not know, was answered of the one before.
+    // "When was it locked?", after a question about an unknown door, was once answered about the door before it.
     @Test("A pronoun refers to the last subject, and to nothing after a sentence that was not understood")
     func referent() async throws {
         let replies = try await converse(["is the front door locked?", "and the back door?", "when was it locked?"])
@@ -94,7 +94,7 @@ struct ConversationTests {
         #expect(pointing[0].response.contains("19:06") && pointing[0].devices == ["back-door"], "\(pointing[0].response)")
     }
 
-    // A lock that was only planned was "not sure", and an open garage was none of "everything".
+    // A planned lock once made the answer uncertain, and an open garage did not count in "everything".
     @Test("Everything locked includes the garage and excludes planned devices")
     func lockedUp() async throws {
         let answering = QuestionAnswerer(lexicon: try Lexicon.english(), recollection: RecordedHouseReader(house))
@@ -219,7 +219,7 @@ struct ConversationTests {
 
     @Test("Hidden things get the same answer as missing ones")
     func hiding() async throws {
-        // The same house without anything that others did.
+        // The same house without other people's actions.
         let others = ["person:ada", "person:ben", "person:dan", "guest:greta", "guest:paul"]
         let quiet = OwnEventsHistory(house: house, others: Set(others))
         let lexicon = try Lexicon.english()
@@ -251,7 +251,7 @@ struct ConversationTests {
     }
 }
 
-// "Were all the doors locked last night?" was answered "yes" when one of them was, though another stood unlocked.
+// "Were all the doors locked last night?" was once answered "yes" when one of them was, though another was unlocked.
 @Suite("Past state questions cover each device")
 struct PastStateAnswerTests {
     private let house = RecordedHouse.shared
@@ -312,7 +312,7 @@ struct PastStateAnswerTests {
         #expect(whole.response.contains("were locked the whole time"), "\(whole.response)")
     }
 
-    // "Was the back door open last night?" was "no, it was not", though nothing was known of it.
+    // "Was the back door open last night?" was once answered "no", though nothing was known.
     @Test("A device with unknown history gets no invented state")
     func nothing() async throws {
         let reply = try await ask("is the kitchen window open?", after: [])
@@ -335,7 +335,7 @@ struct AnswerTruncationTests {
         return try await answering.answer(sentence, in: house, seenBy: EmotionFixtures.owner, at: EmotionFixtures.noon)
     }
 
-    // Twelve of fifteen lamps were named, and nobody could see that three were not; so it was with the happenings.
+    // Twelve of fifteen lamps were listed, without a hint that three were missing; the same for events.
     @Test("Long lists name the first items and count the rest, sources included")
     func many() async throws {
         let lamps = (10..<25).map {
@@ -357,7 +357,7 @@ struct AnswerTruncationTests {
     }
 }
 
-/// A record of nothing but what it is told.
+/// A scripted history.
 private struct ScriptedHouseHistory: HouseHistory {
     let happenings: [HouseEvent]
 
@@ -374,7 +374,7 @@ private struct ScriptedHouseHistory: HouseHistory {
     func hours(of entityID: String, from: Date, to: Date, seenBy sight: AskerVisibility) async throws -> [HourlyReading] { [] }
 }
 
-/// A record in which others did nothing.
+/// A history without other people's actions.
 private struct OwnEventsHistory: HouseHistory {
     let house: RecordedHouse
     let others: Set<String>

@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-// A pass's opening at 23:10 was denied with "Sure": it came while the door stood unlocked already, and changed nothing.
+// A pass's opening at 23:10 was once denied with "Sure": it came while the door was already unlocked, and changed nothing.
 @Suite("Door history answers match the record")
 struct DoorHistoryTests {
     private let lexicon: Lexicon
@@ -41,7 +41,7 @@ struct DoorHistoryTests {
             away += history.outages.isEmpty ? 0 : 1
             silent += history.lostAt == nil ? 0 : 1
         }
-        // The days have what is to be proven.
+        // The generated days contain enough of each case.
         #expect(openings > 600 && away > 60 && silent > 20, "\(openings) \(away) \(silent)")
     }
 

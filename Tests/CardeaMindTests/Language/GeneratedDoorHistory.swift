@@ -3,18 +3,18 @@ import CardeaModel
 import CardeaTestSupport
 import Foundation
 
-/// A day at a front door: opened by guest, resident, tag, automation and key, refused, out of reach and back, as the record has it.
+/// A day at a front door: opened by guest, resident, tag, automation and key, refused, unreachable and back, as the history has it.
 struct GeneratedDoorHistory {
     static let (device, lock) = ("front-door", "lock.front_door")
     static let midnight = RecordedHouse.moment(0, "00:00")
     static let now = RecordedHouse.moment(0, "23:30")
     static let ben = "person:ben"
     static let greta = "guest:greta"
-    /// Of a tag that Cleo carries it is on record that she used it.
+    /// Cleo's use of a tag is recorded as hers.
     private static let actors = [ben, greta, "person:cleo", "token:t1:ben", "automation:a1:cleo"]
 
     private(set) var events: [HouseEvent] = []
-    /// The door's last word and its time; while it is out of reach it may stand otherwise.
+    /// The door's last report and its time; while it is unreachable its state may differ.
     private(set) var lockState = "locked"
     private(set) var stateAt = RecordedHouse.moment(-1, "12:00")
     private(set) var lostAt: Date?
@@ -59,7 +59,7 @@ struct GeneratedDoorHistory {
         }
     }
 
-    /// One press, or several at once. All are confirmed; a door that stands open already says nothing.
+    /// One press, or several at once. All are confirmed; an open door reports nothing.
     private mutating func addCommands(_ at: Date) {
         guard lostAt == nil else { return addRefusal(at) }
         let presses = randomBool(25) ? 3 : randomBool(25) ? 2 : 1
@@ -73,7 +73,7 @@ struct GeneratedDoorHistory {
         addState("unlocked", at + Double(presses * 2 + Int.random(in: 0...6, using: &random)), by: randomBool(50) ? who : nil)
     }
 
-    /// The key at the lock, which nobody asked for. What it does while the door is out of reach is said on its return, if at all.
+    /// A key at the lock, without a command. A change while the door is unreachable is reported on its return, if at all.
     private mutating func addManualChange(_ at: Date, opens: Bool) {
         guard isOpen != opens else { return }
         isOpen = opens
@@ -146,11 +146,11 @@ struct GeneratedDoorHistory {
     struct ExpectedOpening: Hashable {
         let at: Date
         let actor: String?
-        /// The beginning of the gap in which it was, where it is known by the door's return alone.
+        /// The beginning of the gap that contains it, where only the door's return is known.
         var notBefore: Date?
     }
 
-    /// Each confirmed asking, and each change to unlocked that no asking since the last lock explains.
+    /// Each confirmed command, and each change to unlocked that no command since the last lock explains.
     var openings: [ExpectedOpening] {
         let askings = events.filter { one in
             guard case .command(let verb, .confirmed, _) = one.fact else { return false }

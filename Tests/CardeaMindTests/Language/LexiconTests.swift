@@ -77,14 +77,14 @@ struct LexiconTests {
         }
     }
 
-    // What the house feels, finds usual and imagines was said by sentences in its code, which no other language's file could replace.
+    // Sentences about moods, habits and what-if were once in code, where no other language's file could replace them.
     @Test("Answer sentences are in the language file, not in code, and all of them are used")
     func whereItStands() throws {
         let code = try MindSourceFile.read()
 
         let said = code.flatMap(\.literals).filter { $0.isSentence && !$0.isInternal }.map(\.text)
         let (phrases, thoughts) = (MindSourceFile.uses(of: "AnswerSentence", in: code), MindSourceFile.uses(of: "StateSentence", in: code))
-        // What fills one in stands beside their list.
+        // The values that fill one are listed beside their list.
         let sentences = MindSourceFile.uses(of: "SentenceKey", in: code, takenBy: ["phrase"])
 
         #expect(code.count > 150)
@@ -94,8 +94,8 @@ struct LexiconTests {
         #expect(Interview.SentenceKey.allCases.map { "\($0)" }.filter { !sentences.contains($0) } == [])
     }
 
-    // Story: what stood in several lines was not looked at, whole lines were left out for a few letters in them, and a sentence that nothing says was
-    // taken for said where anything else bore its name.
+    // Multi-line strings were once not checked, whole lines were skipped for a few letters in them, and an unused sentence counted as used
+    // where anything else had its name.
     @Test("Sentences in code are detected in every literal form, without false matches on sentence names")
     func seen() {
         let code = MindSourceFile(

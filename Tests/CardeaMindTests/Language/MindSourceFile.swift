@@ -1,18 +1,18 @@
 import Foundation
 
-/// A file of the mind's code or of the automations' code, as far as it is looked at for sentences.
+/// A source file of the mind or of the automations, parsed for sentences.
 struct MindSourceFile {
     /// The string literals: on one line or several, and inside interpolations.
     let literals: [Literal]
-    /// All else: names, signs and ends of lines.
+    /// Everything else: names, signs and line ends.
     private let tokens: [String]
 
     struct Literal {
-        /// Without what is put in, and in one line.
+        /// Without interpolations, and in one line.
         let text: String
         /// The function that receives the literal, with its owner: `logger.error`. Empty if there is none.
         let call: String
-        /// Under which name.
+        /// The argument's label.
         let label: String
 
         /// Functions whose texts are for operators or for API clients, never for people who talk to the house.
@@ -50,7 +50,7 @@ struct MindSourceFile {
         (literals, tokens) = (reader.literals, reader.tokens)
     }
 
-    /// All of it, but for the lists of what can be said, and for what is wrong with a length of time in a body.
+    /// All source files except the sentence lists, and the errors about a duration in a body.
     static func read() throws -> [MindSourceFile] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -63,9 +63,9 @@ struct MindSourceFile {
             .map { MindSourceFile(try String(contentsOf: $0, encoding: .utf8)) }
     }
 
-    // MARK: What is asked for
+    // MARK: Requested uses
 
-    /// The cases of `type` that are asked for: in what is handed to a function that takes one, and in what is declared to be one.
+    /// The used cases of `type`: in arguments to functions that take one, and in declarations with that type.
     ///
     /// - Parameter others: functions that take one, besides those that the code declares.
     static func uses(of type: String, in code: [MindSourceFile], takenBy others: Set<String> = []) -> Set<String> {
@@ -136,7 +136,7 @@ struct MindSourceFile {
     }
 }
 
-/// Reads Swift from its beginning to its end, and takes apart what stands between quotes and what does not.
+/// Reads Swift source from beginning to end, and separates string literals from the rest.
 private struct SourceLexer {
     private let code: [UInt8]
     private var place = 0
@@ -155,7 +155,7 @@ private struct SourceLexer {
     mutating func read() { read(in: "", until: nil) }
 
     /// - Parameters:
-    ///   - call: what is handed to it all.
+    ///   - call: the function that receives it all.
     ///   - end: the bracket that closes it; nil for the end of the file.
     private mutating func read(in call: String, until end: UInt8?) {
         while place < code.count {
@@ -177,7 +177,7 @@ private struct SourceLexer {
                 if letter == end { return }
                 guard let closing = Self.brackets[letter] else { continue }
                 read(in: letter == UInt8(ascii: "(") ? name : letter == UInt8(ascii: "[") ? call : "", until: closing)
-                // What is read, and not said.
+                // Input patterns, which are not said.
                 if letter == UInt8(ascii: "["), starts(with: ".contains(words)") { literals.removeLast(literals.count - before) }
             }
         }
@@ -230,14 +230,14 @@ private struct SourceLexer {
         while place < code.count, code[place] == Self.space { place += 1 }
     }
 
-    /// The name that stands before, and whose it is.
+    /// The preceding name, with its owner.
     private var callee: String {
         guard let name = tokens.last, name.utf8.first.map(Self.isOfName) == true else { return "" }
         guard tokens.count > 2, tokens[tokens.count - 2] == "." else { return name }
         return "\(tokens[tokens.count - 3]).\(name)"
     }
 
-    /// The name before a colon that stands before.
+    /// The label before the preceding colon.
     private var label: String {
         let before = tokens.suffix(4).filter { $0 != "\n" }
         return before.last == ":" ? before.dropLast().last ?? "" : ""

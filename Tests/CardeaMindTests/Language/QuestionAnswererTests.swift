@@ -11,7 +11,7 @@ struct QuestionAnswererTests {
 
     init() throws {
         let (house, recollection) = (RecordedHouse.shared, RecordedHouseReader(.shared))
-        // As it feels after one look at the last day, and at when what cannot be reached went away.
+        // The mood after one look at the last day, and at the time when unreachable devices were lost.
         var mood = Mood(at: RecordedHouse.now)
         let day = RecordedHouse.now - 86_400
         let losses = house.picture.devices.filter { $0.status == .offline || $0.status == .error }.compactMap { device in
@@ -84,7 +84,7 @@ struct QuestionAnswererTests {
             answered += reply.confidence > 0 ? 1 : 0
             let told = "“\(sentence)” → “\(reply.response)”"
 
-            // What somebody has said themselves may be said again.
+            // A person's own words may be repeated.
             let said = ([reply.response] + reply.choices + reply.suggestions.map(\.words)).joined(separator: "; ").lowercased()
             let names = hidden.map { $0.name.lowercased() }.filter { said.contains($0) && !sentence.lowercased().contains($0) }
             #expect(names.isEmpty && !said.contains("kwh"), "\(told): \(names)")
@@ -126,7 +126,7 @@ struct QuestionAnswererTests {
             for question in LabelledQuestion.all where question.asker == asker && question.requirement == nil {
                 guard let mistyped = slips[question.sentence] else { continue }
                 let reply = try await answer(mistyped, by: asker)
-                // What they may not know a slip does not tell them either.
+                // A misspelling does not reveal what they may not know either.
                 asked += question.isUnanswerable ? 0 : 1
                 guard reply.confidence > 0 else { continue }
                 answered += question.isUnanswerable ? 0 : 1
@@ -139,7 +139,7 @@ struct QuestionAnswererTests {
         }
     }
 
-    /// One slip in one of the longer words: two letters swapped, one left out, one doubled.
+    /// One typing error in one of the longer words: two letters swapped, one dropped, one doubled.
     private static func mistype(_ sentence: String, _ random: inout SeededGenerator) -> String? {
         var words = sentence.components(separatedBy: " ")
         let long = words.indices.filter { words[$0].count >= 6 && words[$0].allSatisfy(\.isLetter) }

@@ -57,7 +57,7 @@ struct SuggestionTests {
                 sentence = (0..<Int.random(in: 1...9, using: &random)).compactMap { _ in pieces.randomElement(using: &random) }.joined(
                     separator: " ")
             case 1:
-                // A real sentence with letters changed.
+                // A real sentence with changed letters.
                 var letters = Array(sentences.randomElement(using: &random) ?? "")
                 for _ in 0..<Int.random(in: 1...4, using: &random) where !letters.isEmpty {
                     let place = Int.random(in: 0..<letters.count, using: &random)
@@ -85,7 +85,7 @@ struct SuggestionTests {
         }
     }
 
-    // A camera called "who is home" took the question away from those who asked it.
+    // A camera called "who is home" once replaced that question.
     @Test("A name of a device, room, camera, scene or person is never read as a command")
     func names() async throws {
         let names = [
@@ -106,7 +106,7 @@ struct SuggestionTests {
                 let reply = try await answer(sentence, in: picture)
                 #expect(!opens(reply, in: picture, asked: ["evil"]), "“\(sentence)” with a lamp called “\(name)” → \(reply.response)")
             }
-            // Who does not speak of it is answered as if it were called anything.
+            // A question without that name gets the same answer, whatever the name is.
             for sentence in sentences {
                 let (reply, plain) = (try await answer(sentence, in: picture), try #require(answers[sentence]))
                 let told = "“\(sentence)” with a lamp called “\(name)” → \(reply.response)"
@@ -119,7 +119,7 @@ struct SuggestionTests {
         }
     }
 
-    /// The house with a lamp, a room, a scene, a camera, somebody who lives there and a guest of this name.
+    /// The house with a lamp, a room, a scene, a camera, a resident and a guest of this name.
     private func houseWithNames(_ name: String) throws -> HouseSnapshot {
         var picture = house.picture
         let lamp = try #require(picture.devices.firstIndex { $0.id == "evil" })

@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-// Whoever had chosen Fahrenheit read °C in every answer, and "72 degrees" was too hot to be imagined.
+// With Fahrenheit chosen, every answer was in °C, and "72 degrees" was too hot for a what-if.
 @Suite("Temperatures in answers and commands use the asker's unit")
 struct TemperatureUnitAnswerTests {
     private func ask(_ sentence: String, in unit: TemperatureUnit = .fahrenheit) async throws -> Reply {

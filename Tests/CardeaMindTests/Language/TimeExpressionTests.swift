@@ -18,7 +18,7 @@ struct TimeExpressionTests {
             Clause(marks).timeExpressions, after: last)
     }
 
-    /// `yyyy-MM-dd HH:mm` by the wall's clock, by way of the calendar that the code does not use.
+    /// `yyyy-MM-dd HH:mm` in local time, with the calendar that the code does not use.
     private func localTime(_ text: String) -> Date {
         let numbers = text.split { !$0.isNumber }.compactMap { Int($0) }
         var calendar = Calendar(identifier: .gregorian)
@@ -29,7 +29,7 @@ struct TimeExpressionTests {
     }
 
     @Test(
-        "Thursday, 5 November 2026, 20:15",
+        "Time expressions are resolved at a fixed moment: Thursday, 5 November 2026, 20:15",
         arguments: [
             ("today", "2026-11-05 00:00", "2026-11-05 20:15"), ("yesterday", "2026-11-04 00:00", "2026-11-05 00:00"),
             ("yesterday evening", "2026-11-04 18:00", "2026-11-05 00:00"),
@@ -74,7 +74,7 @@ struct TimeExpressionTests {
 
     @Test("A day has its length at clock changes")
     func clocksChange() throws {
-        // On 25 October 2026 the hour from two to three comes twice; on 29 March it does not come.
+        // On 25 October 2026 the hour from two to three occurs twice; on 29 March it does not occur.
         for (now, day, hours) in [
             ("2026-10-26 12:00", "yesterday", 25.0), ("2026-03-30 12:00", "yesterday", 23.0), ("2026-10-27 12:00", "on 25 October", 25.0),
         ] {

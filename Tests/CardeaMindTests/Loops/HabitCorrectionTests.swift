@@ -85,7 +85,7 @@ struct HabitCorrectionTests {
         #expect(throws: HabitCorrection.CorrectionError.outOfRange) {
             try habits.correct(HabitKey("person:ada", .home), .hours([168], isActive: true), by: "person:ada", at: EmotionFixtures.noon)
         }
-        // Story: 300 was kept as °C, and the house wanted the cellar as warm as an oven.
+        // 300 was stored as °C, and the house wanted the cellar as warm as an oven.
         let range = try #require(LevelRange(of: "temperature"))
         for (low, high) in [(18.0, 300.0), (-300, 21)] {
             #expect(throws: HabitCorrection.CorrectionError.implausible(range)) {

@@ -2,7 +2,7 @@
 import CardeaModel
 import Foundation
 
-/// A house that is lived in day after day, by dice: what its people do becomes happenings, and its habits are learned from them.
+/// A randomly simulated house, day after day: its people's actions become events, and its habits are learned from them.
 struct HabitSimulation {
     var dice: FixtureRandom
     var habits: Habits
@@ -12,7 +12,7 @@ struct HabitSimulation {
     private(set) var raised: [(at: Date, deviation: Deviation)] = []
     private(set) var ended: [(at: Date, deviation: Deviation)] = []
 
-    /// One thing that happens: a minute of the day, and what an entity says then.
+    /// One step: a minute of the day, and an entity's report then.
     typealias Step = (minute: Double, entity: String, word: String)
 
     init(seed: Int, first: String = "2025-03-03T00:00:00+01:00", devices: [Device], people: [Inhabitant] = []) {
@@ -23,14 +23,14 @@ struct HabitSimulation {
         habits.update(house, at: self.first)
     }
 
-    /// The moment at which the wall shows this minute of a day, counted from the first.
+    /// The time of this minute of a day in local time, counted from the first day.
     func moment(_ day: Int, _ minute: Double) -> Date {
         let plain = first.addingTimeInterval(Double(day) * 86400 + minute * 60)
         let shift = EmotionFixtures.zone.secondsFromGMT(for: first) - EmotionFixtures.zone.secondsFromGMT(for: plain)
         return plain.addingTimeInterval(Double(shift))
     }
 
-    /// Lives through a day, looking every five minutes for what is not as usual.
+    /// Simulates a day, checking every five minutes for deviations.
     mutating func simulateDay(_ day: Int, _ steps: [Step], watching: Bool = true) {
         var steps = steps.sorted { $0.minute < $1.minute }[...]
         for tick in 0..<288 {

@@ -76,7 +76,7 @@ struct HabitTests {
             ])
         for day in 0..<60 {
             var steps = house.garageDay()
-            // In and out some times a day, a minute or a few at a time.
+            // In and out a few times a day, for a minute or a few.
             for _ in 0..<(4 + house.dice.index(4)) {
                 let at = house.dice.number(400...1330)
                 steps += [(at, "lock.front", "unlocked"), (at + house.dice.number(0.5...4), "lock.front", "locked")]

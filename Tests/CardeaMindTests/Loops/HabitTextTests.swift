@@ -12,7 +12,7 @@ struct HabitTextTests {
         }.text
     }
 
-    // "Front door is usually not locked seldom on working days" was said.
+    // "Front door is usually not locked seldom on working days" was once said.
     @Test("The text separates days on which something is usual from those on which it is rare")
     func days() {
         #expect(text(.opening, working: nil, weekend: nil) == "Front door is seldom open.")

@@ -7,7 +7,7 @@ import Testing
 struct MindLoopTests {
     private static let start = EmotionFixtures.noon
 
-    /// Runs a loop by hand, with phases that take as long as they are told to.
+    /// Runs a loop step by step, with phases of scripted durations.
     struct LoopRunner {
         var loop = MindLoop(id: "mind", name: "Mind")
         var now = MindLoopTests.start
@@ -21,7 +21,7 @@ struct MindLoopTests {
             handle(.ready)
         }
 
-        /// Does what the loop decides until it rests.
+        /// Carries out the loop's decisions until it rests.
         mutating func handle(_ event: MindLoop.Event) {
             var decisions = loop.handle(event, at: now)
             while !decisions.isEmpty {
@@ -92,7 +92,7 @@ struct MindLoopTests {
         #expect(runner.loop.state == .running)
     }
 
-    // A house whose every look took 60 ms ended each round with the look, and after five of them stood in error for five minutes.
+    // A house whose every read took 60 ms once ended each round with the read, and after five of them was in error for five minutes.
     @Test("On a slow machine late phases count as late, and the round continues", arguments: LoopPhase.allCases)
     func slow(phase: LoopPhase) {
         var runner = LoopRunner()
@@ -288,7 +288,7 @@ struct MindLoopTests {
         #expect(status.loops.map(\.status) == [.running, .inactive])
         #expect(status.loops[0].phases.map(\.phase) == LoopPhase.allCases)
         #expect(abs((status.loops[0].phases[0].metrics.mean ?? 0) - 0.01) < 1e-9)
-        // Three looks, three thoughts, three feelings and one lesson.
+        // Three reads, three evaluations, three moods and one learning step.
         #expect(status.loops[0].metrics.runs == 10 && abs((status.loops[0].metrics.mean ?? 0) - 0.01) < 1e-9)
         #expect(status.loops[1].metrics == PhaseMetrics())
     }
@@ -310,7 +310,7 @@ struct MindLoopTests {
                 if before != nil, loop.phase == before, loop.phaseDuration(at: now) ?? 0 > 0 { #expect(begun.isEmpty, "seed \(seed)") }
                 if loop.safeMode != nil { #expect(loop.state != .running, "seed \(seed)") }
             }
-            // A person and good senses bring it back from anywhere.
+            // A person's resume and working reads bring it back from any state.
             var runner = LoopRunner(loop: loop, now: now + 301)
             for event in [MindLoop.Event.leaveSafeMode, .stop, .start, .ready] { runner.handle(event) }
             #expect(runner.loop.state == .running, "seed \(seed)")

@@ -9,7 +9,7 @@ struct MemoryConsolidationTests {
     private static let now = Date(timeIntervalSince1970: 1_780_000_000)
     private static let zone = TimeZone(identifier: "Europe/London") ?? .gmt
 
-    /// Nights, each at about the same time, with minutes that differ.
+    /// Nights, each at about the same time, with varying minutes.
     private static func nights(_ count: Int, hour: Double = 22, spread: Double = 20) -> [Memory] {
         (0..<count).map { night in
             let minutes = Double((night * 7) % 11) / 11 * spread
@@ -102,7 +102,7 @@ struct MemoryConsolidationTests {
         #expect(outcome.decisions[1].reason.hasPrefix("There is room for 1"))
     }
 
-    // Whoever looked at one had it kept for another year, and the privacy page said 365 days.
+    // Reading a memory once kept it for another year, while the privacy page said 365 days.
     @Test("Reading a derived memory does not extend its retention; new evidence does")
     func lookedAt() {
         let ago = { (days: Double) in Self.now.addingTimeInterval(-days * 86_400) }
@@ -170,7 +170,7 @@ struct MemoryConsolidationTests {
     }
 }
 
-/// A generator that throws the same in every run (SplitMix64).
+/// A random generator with the same numbers in every run (SplitMix64).
 struct SeededMemoryGenerator: RandomNumberGenerator {
     let seed: UInt64
     private var state: UInt64

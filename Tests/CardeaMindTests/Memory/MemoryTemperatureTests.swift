@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-// A deviation was remembered as a finished sentence: whoever had chosen Fahrenheit read °C in it for as long as it was kept.
+// A deviation was once stored as a finished sentence: readers with Fahrenheit saw °C in it for as long as it was kept.
 @Suite("Temperatures in memories use the reader's unit")
 struct MemoryTemperatureTests {
     private static let sensor = EmotionFixtures.entity("sensor.study", .sensor, "20", deviceClass: "temperature", unit: "°C")
@@ -40,7 +40,7 @@ struct MemoryTemperatureTests {
         let told = memory.rendered(in: .fahrenheit)
         #expect(told.content == "Study shows 62.6 °F, where 66.2 to 73.4 is wanted.")
         #expect(told.details.isEmpty)
-        // It comes back from the disk as it was.
+        // It is unchanged after storage.
         let kept = try JSONDecoder().decode(Memory.self, from: try JSONEncoder().encode(memory))
         #expect(kept.rendered(in: .fahrenheit) == told)
     }
@@ -64,7 +64,7 @@ struct MemoryTemperatureTests {
         }
     }
 
-    // Story: a house had counted such a memory before sentences were kept, and went on counting in °C for everybody.
+    // A house had counted such a memory before sentences were stored, and kept counting in °C for everyone.
     @Test("Memories counted by an older version use the reader's unit after the next consolidation")
     func countedBefore() throws {
         let rule = MemoryConsolidation(zone: EmotionFixtures.zone)

@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// A die that falls the same way in every run (SplitMix64).
+/// A random generator with the same numbers in every run (SplitMix64).
 struct SeededHouseGenerator: RandomNumberGenerator {
     let seed: UInt64
     private var state: UInt64
@@ -20,7 +20,7 @@ struct SeededHouseGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// About nothing, with a spread of one.
+    /// Normally distributed around zero with a deviation of one.
     mutating func nextGaussian() -> Double {
         let one = Double.random(in: Double.leastNonzeroMagnitude..<1, using: &self)
         let two = Double.random(in: 0..<1, using: &self)
@@ -28,7 +28,7 @@ struct SeededHouseGenerator: RandomNumberGenerator {
     }
 }
 
-/// A room whose constants are known, heated by a thermostat that switches, in minutes.
+/// A room with known constants, heated by a switching thermostat, simulated in minutes.
 struct GeneratedRoom {
     var tau: Double
     var rate: Double
@@ -51,7 +51,7 @@ struct GeneratedRoom {
         var heating: Double
     }
 
-    /// The state at the beginning of each minute, and what was done in it.
+    /// The state at the beginning of each minute, and the heating in it.
     func minutes(days: Int, seed: UInt64) -> [MinuteSample] {
         var dice = SeededHouseGenerator(seed)
         let waves = (0..<3).map { _ in (Double.random(in: 2...5, using: &dice), Double.random(in: 0...6.28, using: &dice)) }
@@ -59,7 +59,7 @@ struct GeneratedRoom {
         let keep = exp(-1 / 60 / tau)
         var air = 0.0
         return (0..<(days * 1440)).map { minute in
-            // Every five minutes: the air outside does not change faster, and the whole month is made in debug builds.
+            // Every five minutes: the outdoor air changes no faster, and debug builds generate the whole month.
             if minute % 5 == 0 {
                 let hours = Double(minute) / 60
                 air = outside + 4 * sin((hours - 9) / 24 * 2 * .pi)
@@ -75,12 +75,12 @@ struct GeneratedRoom {
         }
     }
 
-    /// The hours that are kept of a sensor which tells what changes, and nothing while it stands still.
+    /// The hourly readings of a sensor that reports changes only.
     ///
     /// - Parameters:
-    ///   - resolution: what it tells apart.
-    ///   - every: minutes between two looks of the sensor.
-    ///   - first: the minute of its first look.
+    ///   - resolution: its smallest reported change.
+    ///   - every: minutes between two samples of the sensor.
+    ///   - first: the minute of its first sample.
     static func hourlyReadings(
         _ minutes: [MinuteSample], to resolution: Double, every: Int = 1, from first: Int = 0, of value: (MinuteSample) -> Double
     ) -> [HourlyReading] {
@@ -114,7 +114,7 @@ struct GeneratedRoom {
         var every = 60
         var noise = 0.0
         var rounding = 0.0
-        /// Of a hundred samples, those at which a hole begins.
+        /// Of a hundred samples, those at which a gap begins.
         var holes = 0.0
         /// True if each sample also keeps the mean temperature until the next one, taken from twelve readings.
         var keepsMeans = false
@@ -143,7 +143,7 @@ struct GeneratedRoom {
 
         private func mean(_ stretch: ArraySlice<MinuteSample>, until end: Double, _ dice: inout SeededHouseGenerator) -> Double {
             guard noise > 0 || rounding > 0 else {
-                // As it was, from each minute's beginning to its end.
+                // The true value, from each minute's beginning to its end.
                 let begin = stretch.first?.inside ?? end
                 return (stretch.reduce(0) { $0 + $1.inside } + (end - begin) / 2) / Double(every)
             }

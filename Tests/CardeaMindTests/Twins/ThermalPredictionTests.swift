@@ -90,7 +90,7 @@ struct ThermalPredictionTests {
         #expect(abs(twin.heatingRate.value / 2.5 - 1) < 0.05)
     }
 
-    // MARK: What is refused
+    // MARK: Refusals
 
     private func series(_ count: Int, _ sample: (Int) -> (Double?, Double?, Double?)) -> ThermalSeries {
         ThermalSeries(
@@ -128,7 +128,7 @@ struct ThermalPredictionTests {
                 samples.map { .init(at: $0.at, inside: $0.inside, outside: $0.outside, heating: $0.heating.map { 1 - $0 }) })
             let twin = try? ThermalTwin(swapped, hasGain: false)
             if twin != nil { rates += 1 }
-            // White noise about 20 degrees, whatever is done.
+            // White noise around 20 degrees, whatever happens.
             let noise = series(300) { _ in (20 + dice.nextGaussian(), 5 + 3 * dice.nextGaussian(), Double.random(in: 0...1, using: &dice)) }
             #expect(throws: ThermalTwinError.self) { try ThermalTwin(noise) }
         }

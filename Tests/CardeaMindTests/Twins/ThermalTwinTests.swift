@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Thermal twin: estimated constants")
 struct ThermalTwinTests {
-    // Of hours, the gain was only held to a twentieth of what the heating gives, which may be as much as itself.
+    // With hourly data, the gain was once only bounded by a twentieth of the heating, which may be as much as the gain itself.
     @Test(
         "Constants of a low-noise room are within 5 %, from five-minute and hourly data",
         arguments: [5.0, 8, 14, 25, 40, 65, 100], [60, 5])
@@ -18,7 +18,7 @@ struct ThermalTwinTests {
 
         #expect(abs(twin.timeConstant.value / room.tau - 1) < 0.05, "τ \(twin.timeConstant)")
         #expect(abs(twin.heatingRate.value / room.rate - 1) < 0.05, "q \(twin.heatingRate)")
-        // What comes by itself is a hundredth of what is lost and heated here.
+        // The gain is a hundredth of the losses and the heating here.
         #expect(abs(twin.gain.value / room.gain - 1) < 0.05, "gain \(twin.gain), not \(room.gain)")
         #expect((twin.gain.low...twin.gain.high).contains(room.gain), "gain \(twin.gain), not \(room.gain)")
         #expect(twin.oneStepError < 0.1)
@@ -34,7 +34,7 @@ struct ThermalTwinTests {
 
         #expect(abs(twin.timeConstant.value / room.tau - 1) < 0.05, "τ \(twin.timeConstant)")
         #expect(abs(twin.heatingRate.value / room.rate - 1) < 0.05, "q \(twin.heatingRate)")
-        // A light room's thermostat switches every few minutes: what is off by that may be as much as the gain itself.
+        // A light room's thermostat switches every few minutes: the resulting error may be as large as the gain itself.
         #expect(abs(twin.gain.value - room.gain) < 0.05 * room.rate, "gain \(twin.gain), not \(room.gain)")
         #expect((twin.gain.low...twin.gain.high).contains(room.gain), "gain \(twin.gain), not \(room.gain)")
         #expect(twin.oneStepError < 0.1)
@@ -48,8 +48,8 @@ struct ThermalTwinTests {
             heating: GeneratedRoom.shares(minutes))
     }
 
-    // What a sensor says is kept where it changes. An hour's mean was that of its changes: of an hour that warmed for twenty minutes and then
-    // stood still, the mean of those twenty minutes. 0.038 was found for 0.05.
+    // Sensor values are stored on change. An hour's mean was once that of its changes: for an hour that warmed for twenty minutes and then
+    // stood still, the mean of those twenty minutes. 0.038 was found instead of 0.05.
     @Test("With a sensor that reports changes of 0.1 or 0.01 degrees all constants are found")
     func changes() throws {
         var (rooms, inside) = (0, 0)
@@ -69,7 +69,7 @@ struct ThermalTwinTests {
         #expect(Double(inside) >= 0.9 * Double(rooms), "the gain of \(inside) of \(rooms) rooms")
     }
 
-    // It was found better and said to be as unsure as before.
+    // It was found more precisely, with the same uncertainty as before.
     @Test("Hourly means narrow the interval of the gain", arguments: [5.0, 8, 14])
     func surer(tau: Double) throws {
         let whole = series(ofChangesIn: GeneratedRoom(tau: tau, rate: 40 / tau + 0.5, gain: 0.05), resolution: 0.1)
@@ -89,12 +89,12 @@ struct ThermalTwinTests {
             return try #require(HourlyReading(words.map { Reading(at: hour + $0.minute * 60, value: $0.value) }, in: hour, after: start))
         }
         let inside = [
-            // Nobody knows how it began, as of hours that were kept when means were of changes.
+            // Its beginning is unknown, as for hours stored when means were of changes.
             try hour(0, [(30, 20)], after: nil),
             try hour(1, [(15, 20.1), (45, 20.2)], after: 20),
-            // By a degree at once: it was not followed.
+            // A jump by a degree: it was not followed.
             try hour(2, [(30, 21.2)], after: 20.2),
-            // After an hour without a word.
+            // After an hour without a report.
             try hour(4, [(30, 21.3)], after: 21.2),
             try hour(5, [(30, 21.2)], after: 21.3),
         ]
@@ -130,7 +130,7 @@ struct ThermalTwinTests {
         #expect(known([standing(-600, .offline), standing(60, .online), standing(300, .error)]) == [1, 2, 3, 4])
     }
 
-    // Of hours without noise it was surer of the gain than it was right: the interval missed it in several rooms of ten.
+    // With noise-free hours it was once too certain of the gain: the interval missed it in several of ten rooms.
     @Test(
         "The gain of a sunny room is within 5 %, from minutes and hours",
         arguments: [5, 60], [3, 11, 29] as [UInt64])
@@ -146,7 +146,7 @@ struct ThermalTwinTests {
         }
     }
 
-    // The last of two readings an hour was taken for how the hour ended: 26.9 h was found for a room of 30 h.
+    // The last of two readings an hour was once taken for the hour's end: 26.9 h was found for a room of 30 h.
     @Test(
         "A sensor that reports seldom gives the same constants at any minute of the hour",
         arguments: [[0, 30], [15, 45], [29, 59]])
@@ -175,7 +175,7 @@ struct ThermalTwinTests {
         #expect(abs(twin.timeConstant.value / 30 - 1) < 0.05, "τ \(twin.timeConstant)")
     }
 
-    /// A room of any weight, and what is left in its die for the sensor.
+    /// A room of any weight, and the remaining random numbers for the sensor.
     private func anyRoom(_ seed: UInt64) -> (room: GeneratedRoom, dice: SeededHouseGenerator) {
         var dice = SeededHouseGenerator(seed &* 7919)
         let tau = exp(Double.random(in: log(6.0)...log(90.0), using: &dice))
@@ -185,7 +185,7 @@ struct ThermalTwinTests {
         return (room, dice)
     }
 
-    /// How many rooms' constants lie within what their twins say.
+    /// The number of rooms with constants inside the intervals of their twins.
     private struct IntervalCoverage {
         private(set) var made = 0
         private(set) var refused = 0
@@ -205,7 +205,7 @@ struct ThermalTwinTests {
             }
         }
 
-        /// - Parameter isSample: whether the rooms are few: three standard deviations more may then lie outside.
+        /// - Parameter isSample: true for few rooms: three standard deviations more may then be outside.
         func verify(isSample: Bool) {
             let rooms = Double(made)
             let least = 0.9 * rooms - (isSample ? 3 * (0.9 * 0.1 * rooms).squareRoot() : 0)
@@ -217,7 +217,7 @@ struct ThermalTwinTests {
             #expect(Double(rate) >= least, "q of \(rate) of \(made) rooms")
             #expect(Double(gain) >= least, "the gain of \(gain) of \(made) rooms")
             #expect(refused <= max(2, (made + refused) / 20))
-            // An interval that holds everything would say nothing.
+            // An interval that contains everything would say nothing.
             #expect(widths[widths.count / 2] < 1.6)
         }
     }
@@ -225,7 +225,7 @@ struct ThermalTwinTests {
     @Test("With noisy sensors 90 in 100 rooms lie within the 95 % intervals")
     func noisy() {
         var within = IntervalCoverage()
-        // Other rooms than those by which the intervals were made.
+        // Other rooms than those that calibrated the intervals.
         for seed in 50_000..<50_000 + UInt64(TestRepetitions.of(40, full: 200)) {
             let (room, die) = anyRoom(seed)
             var dice = die
@@ -238,8 +238,8 @@ struct ThermalTwinTests {
         within.verify(isSample: !TestRepetitions.isFull)
     }
 
-    // Of a sensor that spoke every five minutes, 86 to 92 in a hundred did: its last word of an hour is minutes old, and what that shifts was
-    // said to be known.
+    // With a sensor that reported every five minutes, 86 to 92 of a hundred did: its last value of an hour is minutes old, and that error
+    // was treated as known.
     @Test(
         "With hourly data of noisy sensors 90 in 100 rooms lie within the intervals",
         arguments: [1, 5, 10, 15, 30])

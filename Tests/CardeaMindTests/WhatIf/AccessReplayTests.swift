@@ -15,7 +15,7 @@ struct AccessReplayTests {
         #expect(comparison.rows.count == month.attempts.count && comparison.rows.count > 4000)
         #expect(comparison.rows.allSatisfy { $0.isReproduced == true })
         #expect(comparison.changed.isEmpty && comparison.contradictions.isEmpty)
-        // Every reason that is in the month is met, so that its being reproduced says something.
+        // Every reason of the month occurs, so that reproducing it means something.
         let reasons = Set(comparison.rows.compactMap(\.attempt.refusal))
         #expect(
             reasons.isSuperset(of: [
@@ -47,8 +47,8 @@ struct AccessReplayTests {
             Dictionary(uniqueKeysWithValues: month.attempts.compactMap { attempt in turn(attempt).map { (attempt.id, $0) } })
         }
 
-        // A pass for any hour, without a limit: now only mornings. What was let through after ten is refused, and what was refused before
-        // (not in the pass, or the like) is refused for the same reason.
+        // A pass for any hour, without a limit: now mornings only. Openings after ten are refused, and earlier refusals (not in the pass,
+        // or the like) keep their reason.
         let mornings = WeeklySchedule(
             lines: [.init(days: Set(Weekday.allCases), from: GeneratedAccessMonth.time("07:00"), to: GeneratedAccessMonth.time("10:00"))])
         #expect(
@@ -59,7 +59,7 @@ struct AccessReplayTests {
                     return attempt.actor == "guest:g0" && wasLetThrough && !(7..<10).contains(hour) ? .refused : nil
                 })
 
-        // The front door is flagged: those who are members then no longer open it.
+        // The front door is flagged: members then no longer open it.
         #expect(
             turned(.securityDevice("front", true))
                 == expected { attempt in
@@ -70,14 +70,14 @@ struct AccessReplayTests {
                     return isMember && attempt.deviceID == "front" && attempt.verb != .lock ? .refused : nil
                 })
 
-        // Ben becomes an admin: the safe and the flagged back door open to him.
+        // Ben becomes an admin: the safe and the flagged back door open for him.
         #expect(
             turned(.role(of: "person:ben", .admin))
                 == expected { attempt in
                     attempt.actor == "person:ben" && attempt.refusal == "security_device" ? .allowed : nil
                 })
 
-        // Ben becomes a guest: everything he did is refused, and what was refused is refused for less.
+        // Ben becomes a guest: everything he did is refused, and earlier refusals are refused for a more basic reason.
         #expect(
             turned(.role(of: "person:ben", .guest))
                 == expected { attempt in
@@ -94,7 +94,7 @@ struct AccessReplayTests {
                     return attempt.refusal == nil || attempt.refusal == "device_unreachable" ? .refused : .otherReason
                 })
 
-        // A pass without a limit gets one of ten: uses count one by one, and those given back are free again.
+        // A pass without a limit gets one of ten: uses count one by one, and returned ones are free again.
         let before = try #require(month.rules.usesBefore["guest:g0"])
         var (uses, backs): (Int, [Date]) = (before, [])
         #expect(
@@ -123,7 +123,7 @@ struct AccessReplayTests {
         let allowed = rows.filter { $0.change == .allowed }
         let last = try #require(allowed.last)
 
-        // Three more than before, and those that were given back in the meantime.
+        // Three more than before, and those returned in the meantime.
         #expect((3...6).contains(allowed.count))
         #expect(allowed.allSatisfy { $0.attempt.refusal == "used_up" })
         let later = rows.filter { $0.attempt.at > last.attempt.at && $0.attempt.refusal == "used_up" }
@@ -155,7 +155,7 @@ struct AccessReplayTests {
         #expect(AccessReplay.usesBefore(now: 5, of: "guest:g", in: [attempt(1, status: .failed)]) == nil)
     }
 
-    // MARK: What is not known
+    // MARK: Unknown values
 
     private static let noon = GeneratedAccessMonth.day(3.5)
 
@@ -240,7 +240,7 @@ struct AccessReplayTests {
         #expect(comparison.contradictions.count == 1)
     }
 
-    // A role was changed, and what was decided before was told by the new one, as surely as all else.
+    // A role was changed, and earlier decisions were once explained by the new one, as certain as the rest.
     @Test("A decision made by unknown rules stays unknown and is reported")
     func unfounded() {
         let attempts = [attempt(1), attempt(2, at: 600, status: .failed, refusal: "security_device")]
@@ -258,7 +258,7 @@ struct AccessReplayTests {
         #expect(comparison.rows.last?.before.text(in: .standard) == "unknown: it is not known by what rules it was decided then")
     }
 
-    // MARK: How long, and whether it can act
+    // MARK: Duration, and absence of side effects
 
     @Test("Sixty thousand attempts in thirty days replay under two rules")
     func many() {
@@ -272,7 +272,7 @@ struct AccessReplayTests {
 
     @Test("Replay holds value types only")
     func values() {
-        // What has a closure or a reference without identity in it is not Hashable by itself, and nobody has written by hand how.
+        // A type with a closure or a reference without identity is not Hashable automatically, and no such conformance is written by hand.
         func isValue<Held: Hashable & Sendable>(_ held: Held) -> [String] { Self.others(in: held, at: "\(Held.self)") }
         let month = GeneratedAccessMonth(perDay: 3, seed: 1)
         let replay = AccessReplay(month.attempts, under: month.rules)
@@ -281,9 +281,9 @@ struct AccessReplayTests {
         #expect(isValue(replay.compared(with: month.rules.changed(by: .securityDevice("front", true)))) == [])
     }
 
-    /// Paths inside a thing to everything that is not a plain value: a reference or a function.
+    /// Paths inside a value to everything that is not a plain value: a reference or a function.
     private static func others(in thing: Any, at path: String) -> [String] {
-        // Foundation's own values keep references inside, which nobody sees.
+        // Foundation's own values have internal references, which do not matter.
         if thing is Date || thing is TimeZone || thing is String { return [] }
         let mirror = Mirror(reflecting: thing)
         let name = "\(type(of: thing))"
@@ -297,7 +297,7 @@ struct AccessReplayTests {
         let replay = try FileManager.default.contentsOfDirectory(
             at: sources.appending(path: "CardeaMind/WhatIf/Replay"), includingPropertiesForKeys: nil)
         #expect(replay.count >= 5)
-        // An automation is tried out by these, and runs by the same engine: what acts on what comes out of it is another file.
+        // These files dry-run an automation, and the same engine runs it: acting on its results is another file.
         let trial = ["AutomationDryRun", "AutomationEngine"].map { sources.appending(path: "CardeaAutomations/\($0).swift") }
         let files = replay + trial
         for file in files {

@@ -2,8 +2,8 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// Thirty days at the doors of a house, decided by the gate as the hub does: uses are reserved and given back, passes run out, are
-/// suspended, resumed and taken back, people change their roles, a device is flagged, and clocks change in the middle of it.
+/// Thirty days at the doors of a house, decided by the gate like in the hub: uses are reserved and returned, passes expire, are suspended,
+/// resumed and revoked, people change their roles, a device is flagged, and the clocks change in the middle of it.
 struct GeneratedAccessMonth {
     static let zone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
     /// 2026-03-14 00:00 in Berlin; clocks go forward on the 29th.
@@ -41,7 +41,7 @@ struct GeneratedAccessMonth {
         return Grant.Item(deviceID: id, entityID: device?.entities.first?.id ?? "", verbs: verbs)
     }
 
-    /// The grants that everybody holds at the beginning, and the moments at which they change.
+    /// The grants at the beginning, and the times at which they change.
     static func grants(_ dice: inout SeededHouseGenerator) -> [String: AccessReplay.Timeline<Grant>] {
         typealias Past = AccessReplay.Timeline<Grant>
         var grants: [String: Past] = [
@@ -75,7 +75,7 @@ struct GeneratedAccessMonth {
                 steps.append(.init(from: day(12.25), value: grant))
             }
             if number == 3 || number == 8 {
-                // The later moment is known to the earlier step too, as it is where only the present is kept.
+                // The earlier step knows the later time too, as in a store that has only the present state.
                 steps = steps.map { step in
                     var step = step
                     step.value.revokedAt = day(17.5)
@@ -124,7 +124,7 @@ struct GeneratedAccessMonth {
                 let verb = entity.verbs.sorted(by: { $0.rawValue < $1.rawValue }).randomElement(using: &dice).flatMap(entity.resolve),
                 var grant = rules.grants[actor]?.steps.last(where: { $0.from <= at })?.value
             else { continue }
-            // As the hub has it at that moment.
+            // The hub's state at that moment.
             if let revokedAt = grant.revokedAt, revokedAt > at { grant.revokedAt = nil }
             grant.useCount = uses[actor] ?? 0
             let isLocal = Int.random(in: 0..<3, using: &dice) > 0
@@ -155,7 +155,7 @@ struct GeneratedAccessMonth {
         }
     }
 
-    /// The attempt as the journal tells it: refused at once, or taken on and over later.
+    /// The attempt as in the journal: refused at once, or accepted and finished later.
     private mutating func write(_ name: String, _ number: Int, _ isLocal: Bool, _ wasReturned: Bool?) {
         guard let attempt = attempts.last else { return }
         func happening(_ id: String, _ at: Date, _ status: CommandStatus) -> HouseEvent {

@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// A house with one heated room and one dryer, whose days are known to the minute.
+/// A house with one heated room and one dryer, known to the minute.
 struct GeneratedHistory {
     static let kilowatts = 2.0
     var room = GeneratedRoom(tau: 25, rate: 2.2, gain: 0.03, disturbance: 0.02)
@@ -56,7 +56,7 @@ struct GeneratedHistory {
         let heater = Self.hours(known) { number in
             missing.contains(number) ? [] : (0..<60).map { minutes[number * 60 + $0].heating * Self.kilowatts * 1000 }
         }
-        // On Thursdays, as the first of January is one, from 22:00 to midnight, a little more or less; a tenth of a watt otherwise.
+        // On Thursdays, like the first of January, from 22:00 to midnight, with some variation; a tenth of a watt otherwise.
         let dryer = Self.hours(known) { number in
             number / 24 % 7 == 0 && number % 24 >= 22 ? [900 + 20 * dice.nextGaussian()] : [0.1]
         }
@@ -83,7 +83,7 @@ struct GeneratedHistory {
         return truth(from: start, hours: hours) { (start..<(start + 8)).contains($0) ? celsius : nil }
     }
 
-    /// The same of a wish of one's own, by the hour from the beginning; nil where the thermostat is set as ever.
+    /// The same for another set point, by the hour from the beginning; nil if the thermostat stays as usual.
     func truth(from start: Int, hours: Int, wish: @escaping @Sendable (Int) -> Double?) -> (more: Double, mean: Double) {
         var changed = room
         let (day, night) = (room.day, room.night)

@@ -27,7 +27,7 @@ struct WatchRuleTests {
             .map { $0.at.timeIntervalSince(Self.start) / 3600 }
     }
 
-    @Test("A notice is raised once after the full duration, and not if the state ended before")
+    @Test("A notification is raised once after the full duration, and not if the state ended before")
     func longEnough() {
         let day = [said("open", at: 10), said("closed", at: 10.1), said("open", at: 12), said("open", at: 12.3), said("closed", at: 14)]
         #expect(hours(rule(30), day) == [12.5])
@@ -48,12 +48,12 @@ struct WatchRuleTests {
 
     @Test("A night with a clock change has its real length")
     func clocks() {
-        // 2026-03-29, 02:00 is 03:00.
+        // On 2026-03-29, 02:00 is 03:00.
         let before = Double(15 * 24)
         #expect(hours(rule(90, "02:30", "05:00"), [said("open", at: before)], to: before + 24) == [before + 2])
     }
 
-    @Test("A notice during an outage is marked as unsure")
+    @Test("A notification during an outage is marked as unsure")
     func unsure() {
         let gone = HouseEvent(id: "happening_x", at: Self.start + 36_000 + 60, deviceID: "garage", fact: .deviceStatus(.offline))
         let notices = rule(30).notices(
@@ -61,7 +61,7 @@ struct WatchRuleTests {
         #expect(notices.map(\.isSure) == [false])
     }
 
-    @Test("Comparing two rules lists exactly the missed and added notices")
+    @Test("Comparing two rules lists exactly the missed and added notifications")
     func compared() {
         var dice = SeededHouseGenerator(TestSeed.value(21))
         var (at, happenings, spans) = (0.0, [HouseEvent](), [(Double, Double)]())
@@ -85,7 +85,7 @@ struct WatchRuleTests {
         }
         let none = compared(.nothing, rule(40))
         #expect(none.added.count == result.kept.count && none.missed.isEmpty)
-        // Of a while of which two tell, one notice is missed.
+        // With two of them reporting one period, one notification is missed.
         let two = compared(.rules([rule(40), rule(20)]), nil)
         #expect(two.missed.count == result.missed.count + result.kept.count && two.kept.isEmpty && two.added.isEmpty)
     }
@@ -113,7 +113,7 @@ struct WatchRuleTests {
         #expect(former(automation(open, isOn: false), automation(open, tells: false)) == .nothing)
         #expect(former(automation(.state(entityID: "cover.shed", to: "open", seconds: 600))) == .nothing)
         #expect(former(automation(open, [.home(anybody: false)])) == .unknown)
-        // An automation looks once: what has been so since the evening is not told at ten.
+        // An automation checks once: a condition since the evening is not reported at ten.
         #expect(Self.evening(nightly) == [] && Self.evening(rule(10, "22:00", "06:00")) == [22])
     }
 

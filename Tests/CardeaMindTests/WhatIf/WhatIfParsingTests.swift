@@ -156,7 +156,7 @@ struct WhatIfParsingTests {
         let question = try WhatIfQuestion.parse(draft, in: Self.house, seenBy: Self.owner, at: noon)
         #expect(question.from == noon + 10 * 3600 && question.duration == 8 * 3600 && question.metrics == [.energy, .cost, .temperature])
         #expect(try WhatIfQuestion.parse(draft, in: Self.house, seenBy: Self.owner, at: noon + 11 * 3600).from == noon + 11 * 3600)
-        // What would begin at once begins with the next full hour; what is said to begin at some moment begins then.
+        // Without a start it begins with the next full hour; with a stated start it begins then.
         #expect(try WhatIfQuestion.parse(draft, in: Self.house, seenBy: Self.owner, at: noon + 11.5 * 3600).from == noon + 12 * 3600)
         draft.from = noon + 11.5 * 3600
         #expect(try WhatIfQuestion.parse(draft, in: Self.house, seenBy: Self.owner, at: noon).from == noon + 11.5 * 3600)

@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-/// A house with one heated room, as the mind perceives it at ten in the evening.
+/// A house with one heated room, as the mind reads it at ten in the evening.
 private struct HeatedHouseFixture: HouseReader, CommandHistoryReader, HouseHistory {
     let history: WhatIfInputs
     let now: Date
@@ -93,12 +93,12 @@ struct WhatIfServiceTests {
         let truth = generated.truth(celsius: 22, hours: 24).more * Preferences().energyCostRate
         #expect(cost.low <= truth && truth <= cost.high)
         #expect(reply.response.contains("from 22:00 to 22:00 of the next day"))
-        // Whoever counts the night alone counts what the morning gives back.
+        // Counting the night alone leaves out the morning's savings.
         let night = try #require(
             WhatIfEngine(generated.history(), at: generated.evening).answer(generated.night(22)).answers[.cost]?.difference)
         #expect(cost.value < night.value)
         #expect(Set(reply.devices) == ["inside", "outside", "heater"] && reply.suggestions.isEmpty)
-        // It spoke of the devices, and of nothing that could be opened.
+        // It once named only the devices, and nothing that could be opened.
         for sensor in ["sensor.inside", "sensor.outside"] {
             #expect(reply.events.contains { $0.hasPrefix("readings_\(sensor)_") }, "\(reply.events)")
         }
@@ -155,13 +155,13 @@ struct WhatIfServiceTests {
     }
 }
 
-/// A house with a garage, of which it is remembered when it opened and shut.
+/// A house with a garage, and the history of its openings.
 private struct GarageHouseFixture: HouseReader, CommandHistoryReader, HouseHistory {
     /// Sunday, 22 March 2026, noon in Berlin.
     static let now = GeneratedAccessMonth.day(8.5)
     var recordedEvents: [HouseEvent] = []
 
-    /// - Parameter said: how many days ago the garage said which word.
+    /// - Parameter said: the garage's reports, each with its age in days.
     init(_ said: [(ago: Double, word: String)]) {
         recordedEvents = said.enumerated().map { number, one in
             HouseEvent(
@@ -203,7 +203,7 @@ struct WatchRuleHistoryTests {
             .answer(draft, seenBy: AskerVisibility(key: "person:ada", seesEverybody: true), preferences: Preferences())
     }
 
-    // Only what was said within the days was read: a garage that had stood open since before them was as good as shut.
+    // Only reports within the period were once read: a garage open since before it counted as shut.
     @Test("A garage open since before the period is noticed at nightfall, by its name")
     func before() async throws {
         let open = try await answer([(ago: 3, word: "closed"), (ago: 1.2, word: "open")], days: 1)
@@ -217,10 +217,10 @@ struct WatchRuleHistoryTests {
         #expect(unheard.result.errors[.access] == .noWatchedStates)
     }
 
-    @Test("Notices from before the period are not counted")
+    @Test("Notifications from before the period are not counted")
     func window() async throws {
         let said = [(ago: 5.0, word: "open"), (ago: 1.2, word: "closed"), (ago: 0.9, word: "open"), (ago: 0.1, word: "closed")]
-        // Once each time that it stood open: five days ago, and in the last night.
+        // Once for each opening: five days ago, and in the last night.
         #expect(try await answer(said, days: 1).result.notices["cover.garage"]?.added.count == 1)
         #expect(try await answer(said, days: 7).result.notices["cover.garage"]?.added.count == 2)
     }

@@ -8,13 +8,13 @@ import Testing
 struct WhatIfTests {
     private static let houses = UInt64(TestRepetitions.of(10, full: 40))
 
-    /// Nine in ten; of the gate's small sample three standard deviations less.
+    /// Nine in ten; for the gate's small sample three standard deviations less.
     private static func least(of all: Int) -> Double {
         let all = Double(all)
         return 0.9 * all - (TestRepetitions.isFull ? 0 : 3 * (0.9 * 0.1 * all).squareRoot())
     }
 
-    /// A house of some kind or other.
+    /// A random house.
     private static func house(_ seed: UInt64, _ dice: inout SeededHouseGenerator) -> GeneratedHistory {
         var house = GeneratedHistory(days: 24, seed: seed)
         house.room.tau = Double.random(in: 10...60, using: &dice)
@@ -54,8 +54,7 @@ struct WhatIfTests {
         #expect(Double(temperatures) >= Self.least(of: all), "\(temperatures) of \(all)")
     }
 
-    // After a day on which it was let cool down the room was heated, in imagination, to what it had not cooled down to on the days as they
-    // were: up to every degree that it had kept by itself.
+    // After a day of cooling, the simulated room was once heated for heat that the real days had kept by themselves.
     @Test("A cool day's saving lies within the range on nine days in ten, with the following night reheated")
     func coolDays() {
         var (inside, all, misses, widths) = (0, 0, [Double](), [Double]())
@@ -138,7 +137,7 @@ struct WhatIfTests {
         #expect(!told.contains("°C") && !told.contains("a degree"), "\(told)")
         let warmth = try #require(result.answers[.temperature])
         #expect(warmth.unit == "°C" && warmth.difference == plain.answers[.temperature]?.difference)
-        // So much warmer is no temperature: nothing is added to it.
+        // A difference in temperature is not a temperature: no offset is added.
         let last = warmth.words.components(separatedBy: ", ").last?.components(separatedBy: " °F").first ?? ""
         let warmer = try #require(Double(last), "\(warmth.words)")
         #expect(abs(warmer - warmth.difference.value * 1.8) <= 0.1, "\(warmth.words)")
@@ -160,7 +159,7 @@ struct WhatIfTests {
     func summer() throws {
         let house = GeneratedHistory(room: GeneratedRoom(tau: 20, rate: 2.5, outside: 12, disturbance: 0.02))
         var history = house.history()
-        // A cold month and then a warm week: the room stands at 26 degrees and is not heated.
+        // A cold month and then a warm week: the room is at 26 degrees and not heated.
         let warm = GeneratedHistory.hours(40 * 24) { $0 < house.days * 24 - 2 ? [] : [26 + 0.1 * sin(Double($0))] }
         let off = GeneratedHistory.hours(40 * 24) { $0 < house.days * 24 - 2 ? [] : [0] }
         let room = try #require(history.rooms.first)
@@ -177,7 +176,7 @@ struct WhatIfTests {
 
         let result = WhatIfEngine(history, at: question.from).answer(question)
 
-        // The last nine nights are warm ones; those before were not.
+        // The last nine nights are warm; those before were not.
         let energy = try #require(result.answers[.energy])
         #expect(energy.series.allSatisfy { $0.predicted >= 0 })
         #expect(!result.recommendations.contains { $0.words.hasPrefix("Doing so saves") })
@@ -205,7 +204,7 @@ struct WhatIfTests {
         let none = WhatIfEngine(house.history(), at: wednesday.from).answer(wednesday)
         #expect(try #require(none.answers[.energy]).difference.value.magnitude < 0.01)
 
-        // Left on for an hour on a Wednesday it takes what it takes.
+        // Left on for an hour on a Wednesday it uses its usual energy.
         var on = wednesday
         on.changes = [
             .power(
@@ -249,7 +248,7 @@ struct WhatIfTests {
         #expect(energy.series.count == 2)
     }
 
-    // MARK: What cannot be told
+    // MARK: Unanswerable questions
 
     @Test("A short history is reported as short")
     func thin() {
@@ -301,7 +300,7 @@ struct WhatIfTests {
                 .comfort: .noPreference,
             ])
         #expect(unknown.answers[.temperature] != nil)
-        // Of a room of which nobody has said how warm it should be, it is as the house prefers.
+        // A room without its own temperature uses the house's preference.
         var preferring = history
         preferring.house.defaultTemperature = 19.5
         let usual = WhatIfEngine(preferring, at: house.evening).answer(house.night(22, [.comfort]))
@@ -318,7 +317,7 @@ struct WhatIfTests {
         #expect(WhatIfEngine(history, at: house.evening).answer(house.night(22)).errors[.energy] == .noReadings(roomID: "living-room"))
     }
 
-    @Test("Changed pass hours are replayed, and notices of a watch rule are counted")
+    @Test("Changed pass hours are replayed, and notifications of a watch rule are counted")
     func access() throws {
         let month = GeneratedAccessMonth(perDay: 150, seed: 12)
         var history = WhatIfInputs(
@@ -352,7 +351,7 @@ struct WhatIfTests {
         #expect(WhatIfEngine(history, at: GeneratedAccessMonth.day(30)).answer(question).errors[.access] == .noAttempts)
     }
 
-    // It counted from the first try to the last: thirty days in which a door was opened on one of them were "the last 1 day".
+    // It once counted from the first attempt to the last: thirty days with a door opened on one of them were "the last 1 day".
     @Test("The replayed days are reported even with few attempts, and so is truncation")
     func days() throws {
         let (now, door) = (GeneratedAccessMonth.day(30), GeneratedAccessMonth.device("front", .lock))
@@ -380,7 +379,7 @@ struct WhatIfTests {
         #expect(told().contains("only the last 5 hours of it"))
     }
 
-    @Test("Notices missed by a longer delay are counted, and unknown counts are never understated")
+    @Test("Notifications missed by a longer delay are counted, and unknown counts are never understated")
     func missed() throws {
         var history = WhatIfInputs(house: HouseSnapshot(name: "House", zone: GeneratedAccessMonth.zone), preferences: Preferences())
         func said(_ word: String, _ day: Double) -> HouseEvent {
@@ -442,7 +441,7 @@ struct WhatIfTests {
         }
     }
 
-    // Asked at half past ten, half of the warm-up was counted: it was taken to be spread over the whole hour, of which half was no part of it.
+    // For a question at half past ten, half of the warm-up was once counted: it was spread over the whole hour, half of which was outside.
     @Test("A night starting at half past includes its whole warm-up")
     func halfPast() throws {
         let house = GeneratedHistory()
@@ -459,7 +458,7 @@ struct WhatIfTests {
         #expect(first.at == late.from && first.predicted <= GeneratedHistory.kilowatts / 2 + 1e-9 && first.predicted > 0.9)
     }
 
-    // The sum held what the model may be off by, and the hours that it is made of did not.
+    // The total once included the model error, and the hours did not.
     @Test("Hourly ranges include the model error, as the total does")
     func hourly() throws {
         let house = GeneratedHistory()
@@ -468,13 +467,13 @@ struct WhatIfTests {
         let temperature = try #require(result.answers[.temperature])
         #expect(temperature.series.allSatisfy { ($0.high - $0.low) / 2 >= 1.96 * twin.oneStepError })
 
-        // The first hour is heated as much as can be on each of the days, and yet nobody knows it to the watt.
+        // The first hour is heated at full power on each of the days, and still the energy is not known to the watt.
         let energy = try #require(result.answers[.energy])
         let reaches = energy.series.map { $0.high - $0.predicted }
         #expect(reaches.allSatisfy { $0 > 0.05 }, "\(reaches)")
     }
 
-    // Rooms were added up as if one's weather were not the other's: two of a kind were told to be surer together than twice one.
+    // Rooms were once added as if their weather were independent: two equal rooms seemed more certain than twice one.
     @Test("Two rooms with the same weather have the same relative uncertainty as one")
     func sameWeather() throws {
         let house = GeneratedHistory()
@@ -531,7 +530,7 @@ struct WhatIfTests {
 
     @Test("A clock change in the night gives an answer")
     func clocks() throws {
-        // The generated year begins in January; by New York's clock the 8th of March 2026 has 23 hours.
+        // The generated year begins in January; in New York the 8th of March 2026 has 23 hours.
         var house = GeneratedHistory(days: 67)
         house.seed = 3
         var history = house.history()

@@ -53,7 +53,7 @@ struct ClockTrustTests {
         for hour in 0...500 { lost.observe(at: years.addingTimeInterval(Double(hour) * 3600)) }
         #expect(lost.trustedUntil == Self.noon && lost.trustedTime(of: years) == Self.noon)
         guard case .ahead(_, until: nil) = lost.status(at: years) else { return #expect(Bool(false), "it is believed by itself") }
-        // Set right again, it is as if nothing had been.
+        // Corrected, it is as before.
         lost.observe(at: after(3 * 3600))
         #expect(lost == ClockTrust(trusting: after(3 * 3600)))
     }
@@ -63,7 +63,7 @@ struct ClockTrustTests {
         var mark = ClockTrust(trusting: Self.noon)
         mark.observe(at: after(2 * Self.day))
         mark.observe(at: after(2 * Self.day + 3600))
-        // A day and more in one step: nobody saw this day pass.
+        // A day and more in one step: this day was not observed.
         mark.observe(at: after(4 * Self.day))
         #expect(mark.jumpedAt == after(4 * Self.day) && mark.trustedUntil == Self.noon)
         mark.observe(at: after(3 * Self.day))

@@ -34,7 +34,7 @@ struct GatePropertyTests {
             }
             tally["\(naive)", default: 0] += 1
         }
-        // Every answer was met often enough to mean something.
+        // Every result occurred often enough to mean something.
         #expect(tally.count >= 15, "only \(tally.count) kinds of answers: \(tally), seed \(random.seed)")
         let least = TestRepetitions.of(4, full: 20)
         for (answer, count) in tally { #expect(count >= least, "\(answer) was met \(count) times only, seed \(random.seed)") }
@@ -52,7 +52,7 @@ struct GatePropertyTests {
             }
             guard let refusal = Gate.deviceRefusal(request.deviceID, by: grant, at: now) else { continue }
             refused[refusal.name, default: 0] += 1
-            // A pass that is used up may still be looked at; what it opens is asked elsewhere.
+            // A used-up pass may still be read; opening is checked elsewhere.
             guard request.risk > .read else { continue }
             guard case .deny = Gate.decide(request, by: grant, at: now, zone: zone) else {
                 Issue.record(
@@ -71,7 +71,7 @@ struct GatePropertyTests {
     private static func scene(_ random: inout SeededGenerator) -> (Grant, Gate.Request, Date, TimeZone) {
         let zones = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "UTC"]
         let zone = TimeZone(identifier: zones.randomElement(using: &random) ?? "UTC") ?? .gmt
-        // Half of the moments lie within two days of a change of clocks.
+        // Half of the times are within two days of a clock change.
         let base = Date(timeIntervalSince1970: Double(Int.random(in: 1_767_225_600..<1_830_297_600, using: &random)))
         let now: Date =
             Bool.random(using: &random)

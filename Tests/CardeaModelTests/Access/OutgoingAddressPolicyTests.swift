@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Policy for outgoing connections")
 struct OutgoingAddressPolicyTests {
-    /// The octets of an address as people write it.
+    /// The octets of an address in text form.
     private func octets(_ text: String) throws -> [UInt8] {
         let (family, count) = text.contains(":") ? (AF_INET6, 16) : (AF_INET, 4)
         var octets = [UInt8](repeating: 0, count: count)
@@ -59,7 +59,7 @@ struct OutgoingAddressPolicyTests {
             ("2002:7f00:1::", .loopback), ("2002:a9fe:a9fe::1", .linkLocal), ("2002:c0a8:114::1", nil),
             // NAT64.
             ("64:ff9b::127.0.0.1", .loopback), ("64:ff9b::169.254.169.254", .linkLocal), ("64:ff9b::192.168.1.20", nil),
-            // No coat, but like one.
+            // Similar to an embedded address, but none.
             ("::ff00:127.0.0.1", nil), ("::fffe:127.0.0.1", nil), ("::1:0:127.0.0.1", nil), ("2003:7f00:1::", nil),
         ])
     func coats(address: String, why: OutgoingAddressPolicy.Refusal?) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Addresses of the public internet")
 struct PublicAddressPolicyTests {
-    /// The octets of an address as people write it.
+    /// The octets of an address in text form.
     private func octets(_ text: String) throws -> [UInt8] {
         let (family, count) = text.contains(":") ? (AF_INET6, 16) : (AF_INET, 4)
         var octets = [UInt8](repeating: 0, count: count)

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// The gate once more, written as one would tell it to a neighbour: flat, slow, and sharing no line with the real one.
+/// The gate written a second time, in the simplest way: flat, slow, and without a common line with the real one.
 struct ReferenceGate {
     enum Answer: Hashable {
         case yes, ask
@@ -40,7 +40,7 @@ struct ReferenceGate {
         return .yes
     }
 
-    /// Walks back minute by minute over what the wall clock showed, as somebody standing before it would.
+    /// Walks back minute by minute over the local time.
     static func isOpen(_ schedule: WeeklySchedule, _ now: Date, _ zone: TimeZone) -> Bool {
         for line in schedule.lines {
             for day in -2...1 where isOpen(line, dayOffset: day, now, zone) { return true }
@@ -49,7 +49,7 @@ struct ReferenceGate {
     }
 
     private static func isOpen(_ line: WeeklySchedule.Window, dayOffset: Int, _ now: Date, _ zone: TimeZone) -> Bool {
-        // Days counted on the wall: the number of whole days since 1970 that the wall shows.
+        // Local days: the number of whole days since 1970 by local time.
         let wall = Int((now.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: now))).rounded(.down))
         let day = Int((Double(wall) / 86_400).rounded(.down)) + dayOffset
         let names: [Weekday] = [.thu, .fri, .sat, .sun, .mon, .tue, .wed]
@@ -60,7 +60,7 @@ struct ReferenceGate {
         return start <= now && now < end
     }
 
-    /// Every instant at which the wall shows `wall` seconds since 1970, found by trying each offset a zone can have.
+    /// Every instant with the local time `wall` seconds since 1970, found by trying each offset that a zone can have.
     private static func instants(_ wall: Int, _ zone: TimeZone) -> [Date] {
         stride(from: -14 * 3600, through: 14 * 3600, by: 900).compactMap { offset in
             let date = Date(timeIntervalSince1970: Double(wall - offset))
@@ -68,7 +68,7 @@ struct ReferenceGate {
         }
     }
 
-    /// The first quarter of an hour after a time that never was.
+    /// The first quarter of an hour after a skipped local time.
     private static func afterGap(_ wall: Int, _ zone: TimeZone) -> Date {
         for quarter in 1...16 {
             let later = (wall / 900 + quarter) * 900

@@ -15,7 +15,7 @@ struct WeeklyScheduleTests {
         var testDescription: String { says }
     }
 
-    /// Every line was worked out by hand from the zone's published changes of clocks.
+    /// Every line was worked out by hand from the zone's published clock changes.
     static let table: [Case] = [
         Case(
             says: "Saturday at the first minute", zone: "Europe/Berlin", days: [.sat], from: "14:00", to: "18:00",
@@ -84,7 +84,7 @@ struct WeeklyScheduleTests {
         Case(
             says: "half an hour of spring, not before", zone: "Australia/Lord_Howe", days: [.sun], from: "02:15", to: "03:00",
             at: "2026-10-03T15:29:59Z", isOpen: false),
-        // Kathmandu has a quarter: 05:45 ahead.
+        // Kathmandu's offset has a quarter hour: 05:45 ahead.
         Case(
             says: "a quarter of an hour of zone", zone: "Asia/Kathmandu", days: [.sat], from: "09:00", to: "10:00",
             at: "2026-11-21T03:15:00Z", isOpen: true),
@@ -94,7 +94,7 @@ struct WeeklyScheduleTests {
         Case(
             says: "New York's autumn", zone: "America/New_York", days: [.sun], from: "01:30", to: "03:00", at: "2026-11-01T05:30:00Z",
             isOpen: true),
-        // Pyongyang went from 23:30 straight to midnight, and it was no summer time.
+        // Pyongyang went from 23:30 straight to midnight, without summer time.
         Case(
             says: "the first moment after a gap that is no summer time", zone: "Asia/Pyongyang", days: [.fri], from: "23:45", to: "01:00",
             at: "2018-05-04T15:00:00Z", isOpen: true),

@@ -79,7 +79,7 @@ struct ModelValueTests {
             #expect(throws: DeviceAction.ActionError.white(2200...4000)) { try white.normalized(["temperature": kelvin], for: .setColor) }
         }
         #expect(throws: DeviceAction.ActionError.value(.setColor)) { try white.normalized(["temperature": 12_001], for: .setColor) }
-        // What was kept before the bounds were known means the nearest; what no lamp takes means nothing.
+        // A value stored before the limits were known means the nearest; a value that no lamp accepts means nothing.
         for (kept, nearest): (JSONValue, JSONValue) in [(1000, 2200), (2199, 2200), (3000, 3000), (4001, 4000), (12_000, 4000)] {
             #expect(try white.normalized(["temperature": kept], for: .setColor, isKept: true) == ["temperature": nearest])
         }
@@ -178,7 +178,7 @@ struct ModelValueTests {
                 words.map { Reading(at: start + $0.minute * 60, value: $0.value) }, in: start, after: after, from: start + from * 60,
                 until: start + until * 60)
         }
-        // It warmed for a third of the hour, and stood.
+        // It warmed for a third of the hour, and then stayed.
         let words: [(minute: Double, value: Double)] = [(10, 18), (20, 20)]
 
         #expect(hour(words, after: nil)?.mean == 19.6 && hour(words, after: nil)?.start == nil)
@@ -187,10 +187,10 @@ struct ModelValueTests {
         #expect(whole.low == 18 && whole.high == 24 && whole.first == 18 && whole.start == 24)
         #expect(hour(words, after: 24, until: 40)?.mean == 20.5)
         #expect(hour(words, after: 24, from: 5, until: 25)?.mean == 20)
-        // Of no time at all it is what was said; a clock that was set back takes nothing away.
+        // An empty period has the reported value; a clock that was set back subtracts nothing.
         #expect(hour([(10, 18)], after: nil, until: 10)?.mean == 18)
         #expect(hour(words, after: 24, until: 15)?.mean == 21)
-        // Numbers beyond what a sum holds are no reason to keep none.
+        // Numbers that overflow the sum are no reason to drop the hour.
         #expect(hour([(0, 1e308), (30, -1e308)], after: 0)?.mean.isFinite == true)
         #expect(hour([(0, 21.3), (7, 21.3), (13, 21.3)], after: 21.3)?.mean == 21.3)
     }

@@ -34,7 +34,7 @@ struct MotionLightingTests {
             return look()
         }
 
-        /// Does what was asked, and looks again.
+        /// Carries out a step, and evaluates again.
         func obey(_ step: MotionLighting.Step) -> MotionLighting.Step {
             for light in step.on { states[light.entityID] = "on" }
             for light in step.off { states[light.entityID] = "off" }
@@ -59,7 +59,7 @@ struct MotionLightingTests {
         let end = room.now.addingTimeInterval(MotionLighting.offDelay)
         #expect(room.motion("off").next == end)
         #expect(room.wait(299).off.isEmpty)
-        // Somebody comes back: the time begins anew.
+        // A person comes back: the wait restarts.
         #expect(room.motion("on") == MotionLighting.Step())
         #expect(room.motion("off").next == room.now.addingTimeInterval(MotionLighting.offDelay))
         let off = room.wait(300)
@@ -118,10 +118,10 @@ struct MotionLightingTests {
         let room = Room()
         _ = room.look()
         _ = room.obey(room.motion("on"))
-        // The connection is lost while somebody is there, and found again.
+        // The connection is lost while a person is there, and restored.
         #expect(room.motion("unknown") == MotionLighting.Step() && room.wait(900) == MotionLighting.Step())
         #expect(room.motion("on") == MotionLighting.Step())
-        // The same while nobody is: the time begins when the sensor is heard again.
+        // The same without a person: the wait begins when the sensor reports again.
         _ = room.motion("off")
         #expect(room.motion("unknown") == MotionLighting.Step() && room.wait(900).off.isEmpty)
         #expect(room.motion("off").next == room.now.addingTimeInterval(MotionLighting.offDelay))

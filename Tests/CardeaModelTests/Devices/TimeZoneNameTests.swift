@@ -12,10 +12,10 @@ struct TimeZoneNameTests {
             ("Etc/GMT-2", 7200), ("Etc/GMT+5", -18_000), ("EST5EDT", -18_000), ("CET", 3600), ("GB", 0), ("Singapore", 28_800),
         ])
     func taken(_ name: String, _ seconds: Int) throws {
-        // 1 January 2026, in nobody's summer time among these.
+        // 1 January 2026, outside summer time in all of these.
         let zone = try #require(TimeZoneName.zone(name))
         #expect(zone.secondsFromGMT(for: Date(timeIntervalSince1970: 1_767_225_600)) == seconds)
-        // What is kept is taken again.
+        // A stored value is accepted again.
         #expect(TimeZoneName.zone(zone.identifier) != nil)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Camera addresses")
 struct CameraAddressTests {
-    /// An address as it is typed, and what is read from it: address, user name and password.
+    /// A typed address, and its parts: address, user name and password.
     static let taken: [(String, [String?])] = [
         ("rtsp://192.0.2.20/live", ["rtsp://192.0.2.20:554/live", nil, nil]),
         ("rtsp://viewer:secret@192.0.2.20:8554/live?ch=1", ["rtsp://192.0.2.20:8554/live?ch=1", "viewer", "secret"]),
@@ -13,7 +13,7 @@ struct CameraAddressTests {
         ("rtsp://:secret@192.0.2.20/live", ["rtsp://192.0.2.20:554/live", "", "secret"]),
         ("rtsp://@192.0.2.20/live", ["rtsp://192.0.2.20:554/live", nil, nil]),
         ("rtsp://viewer:s%23c%40r%2Fe%3At@192.0.2.20/live", ["rtsp://192.0.2.20:554/live", "viewer", "s#c@r/e:t"]),
-        // A password as it is, not percent-encoded.
+        // A password as typed, not percent-encoded.
         ("rtsp://viewer:p#ss@192.0.2.20/live", ["rtsp://192.0.2.20:554/live", "viewer", "p#ss"]),
         ("rtsp://viewer:p@ss@192.0.2.20/live", ["rtsp://192.0.2.20:554/live", "viewer", "p@ss"]),
         ("rtsp://viewer:p/ss@192.0.2.20/live", ["rtsp://192.0.2.20:554/live", "viewer", "p/ss"]),

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("JPEG headers")
 struct JPEGHeaderTests {
-    /// As short as a JPEG can be that says how large it is.
+    /// The shortest JPEG that states its size.
     private func jpeg(width: Int = 640, height: Int = 480, sof: UInt8 = 0xC0, precision: UInt8 = 8, components: UInt8 = 3) -> [UInt8] {
         var frame: [UInt8] = [precision, UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8), UInt8(width & 255), components]
         for component in 0..<components { frame.append(contentsOf: [component + 1, 0x11, 0] as [UInt8]) }
@@ -29,7 +29,7 @@ struct JPEGHeaderTests {
             problem(jpeg(sof: 0xC3)) == .unusual && problem(jpeg(precision: 12)) == .unusual && problem(jpeg(components: 2)) == .unusual)
         #expect(problem(jpeg(width: 0)) == .tooSmall && problem(jpeg(height: 15)) == .tooSmall)
         #expect(problem(jpeg(width: 8193)) == .tooLarge && problem(jpeg(width: 8192, height: 8192)) == .tooLarge)
-        // Its end is the decoder's to judge: many cameras leave the end marker out, or pad behind it.
+        // The decoder judges its end: many cameras omit the end marker, or pad after it.
         #expect(problem(Array(jpeg().dropLast(2))) == nil && problem(jpeg() + Array(repeating: 0, count: 512)) == nil)
         #expect(problem(Array(jpeg().prefix(20))) == .brokenOff)
         var filled: [UInt8] = [0xFF, 0xD8]

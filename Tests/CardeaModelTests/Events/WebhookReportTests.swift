@@ -7,7 +7,7 @@ struct WebhookReportTests {
     private static let jpeg = Data(
         [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 100) + [0x0D, 0x0A, 0x2D, 0x2D, 0xFF, 0xD9] as [UInt8])
 
-    /// A request as a device sends it, and the event that it is.
+    /// A request from a device, and the event it reports.
     struct Case: Sendable, CustomTestStringConvertible {
         let make: WebhookVendor
         let request: WebhookRequest
@@ -63,7 +63,7 @@ struct WebhookReportTests {
     }
 
     private static func dahua(_ text: String) -> WebhookRequest {
-        // The boundary is named with its dashes.
+        // The boundary includes its dashes.
         multipart(
             "multipart/mixed; boundary=--myboundary", "--myboundary",
             [("Content-Type: text/plain\nContent-Length: \(text.utf8.count)", Data(text.utf8)), ("Content-Type: image/jpeg", jpeg)])
@@ -147,9 +147,9 @@ struct WebhookReportTests {
                     ("Content-Disposition: form-data; name=\"event\"", Data("ring".utf8)),
                     ("Content-Disposition: form-data; name=\"file\"; filename=\"a.jpg\"\nContent-Type: application/octet-stream", jpeg),
                 ]), "ring", hasPicture: true),
-        // Nothing that can be read, from a device that says little else.
+        // An unreadable body from a device with few reports.
         Case(.generic, post("application/json", "{"), "ring"), Case(.shelly, post("multipart/form-data", "x"), "ring"),
-        // The path says it, whatever comes along.
+        // The path decides, whatever the body says.
         Case(.hikvision, post("application/xml", alert("videoloss", "active"), type: "motion"), "motion"),
         Case(.generic, post("application/json", #"{"type":"motion"}"#, type: "doorbell"), "ring"),
     ]
@@ -164,7 +164,7 @@ struct WebhookReportTests {
 
     @Test("A picture field is decoded in every form of Base64, and an invalid one is reported")
     func pictures() throws {
-        // Of these bytes Base64 makes `+`.
+        // Base64 encodes these bytes with `+`.
         let picture = Data([0xFF, 0xD8, 0xFF] + [[UInt8]](repeating: [0xFB, 0xEF, 0xBE], count: 30).joined() + [0xD9])
         let plain = picture.base64EncodedString()
         func read(_ text: String, isForm: Bool = false) throws -> WebhookReport? {

@@ -40,7 +40,7 @@ struct GrantNextOpeningTests {
             $0.startsAt = tuesday.addingTimeInterval(3600)
         }
         #expect(late.nextOpening(after: Self.now, in: zone) == tuesday.addingTimeInterval(3600))
-        // A phone that waits for a yes changes nothing.
+        // A phone that waits for approval changes nothing.
         #expect(
             try Self.pass {
                 $0.schedule = try Self.tuesdays()
@@ -62,7 +62,7 @@ struct GrantNextOpeningTests {
             }
             #expect(grant.nextOpening(after: Self.now, in: zone) == nil)
         }
-        // A window that begins as the pass ends is none.
+        // A window that begins at the pass's end does not count.
         let tuesday = try Self.date("2026-11-24T08:00:00Z")
         let short = try Self.pass {
             $0.schedule = try Self.tuesdays()
@@ -87,7 +87,7 @@ struct GrantNextOpeningTests {
     @Test("Random passes around clock changes are closed before the next opening and open at it")
     func agrees() throws {
         var random = SeededGenerator.forTest(34)
-        // The hours around a change, and a week that has none.
+        // The hours around a clock change, and a week without one.
         let places = [
             ("Europe/Berlin", "2026-03-28T06:00:00Z"), ("Europe/Berlin", "2026-10-24T06:00:00Z"),
             ("America/New_York", "2026-10-31T12:00:00Z"), ("Australia/Lord_Howe", "2026-10-03T00:00:00Z"),
@@ -111,7 +111,7 @@ struct GrantNextOpeningTests {
                 Gate.validityRefusal(of: grant, at: moment) == nil && grant.schedule?.contains(moment, in: zone) == true
             }
             let next = grant.nextOpening(after: now, in: zone)
-            // Every window begins and ends by a multiple of five minutes.
+            // Every window begins and ends at a multiple of five minutes.
             let moments = (0..<432).map { now.addingTimeInterval(Double($0) * step) }
             let first = moments.first(where: works)
             let expected = first == now ? nil : first

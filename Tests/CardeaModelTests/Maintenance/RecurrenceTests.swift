@@ -49,7 +49,7 @@ struct RecurrenceTests {
         #expect(try day("2026-03-28").moment(at: nine, in: berlin) == Date("2026-03-28T08:00:00Z", strategy: .iso8601))
         #expect(try day("2026-03-29").moment(at: nine, in: berlin) == Date("2026-03-29T07:00:00Z", strategy: .iso8601))
         #expect(try day("2026-10-25").moment(at: nine, in: berlin) == Date("2026-10-25T08:00:00Z", strategy: .iso8601))
-        // There was no 30 December 2011 in Samoa, and the day after it is told as every other.
+        // There was no 30 December 2011 in Samoa, and the day after it is given like any other.
         let apia = try #require(TimeZone(identifier: "Pacific/Apia"))
         #expect(try CalendarDay(day("2011-12-31").moment(at: nine, in: apia), in: apia) == day("2011-12-31"))
         for instant in [Date.distantPast, .distantFuture] {
@@ -97,7 +97,7 @@ struct RecurrenceTests {
             let (next, last) = (recurrence.next(after: asked, from: start), recurrence.last(before: asked, from: start))
             #expect(next == series.first { $0 > asked }, "seed \(random.seed)")
             #expect(last == (series.prefix { $0 < asked }.max() ?? step(-1, start)), "seed \(random.seed)")
-            // Nothing of the series lies between the two but the day itself.
+            // No other date of the series lies between the two.
             #expect(next > asked && (last < asked || asked <= start), "seed \(random.seed)")
         }
     }
@@ -128,7 +128,7 @@ struct RecurrenceTests {
             Case(
                 says: "long before its time, with a task that was there", due: "2026-01-31", done: "2025-12-24", made: "2025-12-01",
                 next: "2026-02-28"),
-            // The receipt of last year, put down with a new task, took the coming day away.
+            // Last year's receipt, recorded with a new task, once removed the next date.
             Case(says: "put down from before the series: it moves nothing", due: "2026-01-31", done: "2025-12-24", next: "2026-01-31"),
         ])
     func next(_ one: Case) throws {

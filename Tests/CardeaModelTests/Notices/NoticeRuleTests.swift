@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Notice delivery rules")
+@Suite("Notification delivery rules")
 struct NoticeRuleTests {
     /// Saturday, 21 November 2026, 14:00 UTC: three in the afternoon in Berlin.
     private let now = Date(timeIntervalSince1970: 1_795_269_600)
@@ -26,13 +26,13 @@ struct NoticeRuleTests {
     }
 
     @Test(
-        "By default approval requests, rings, people, parcels and hub notices are delivered, and plain motion is not")
+        "By default approval requests, rings, people, parcels and hub notifications are delivered, and plain motion is not")
     func usual() {
         let told = NoticeKind.allCases.filter { NoticeRule.decide(fact($0), for: preferences(), last: nil, at: now) == .deliver }
         #expect(told == [.ask, .ring, .person, .package, .unusual, .automation, .maintenance, .danger, .work])
     }
 
-    @Test("Notices of an unwanted kind or source are not delivered, and none if all are off")
+    @Test("Notifications of an unwanted kind or source are not delivered, and none if all are off")
     func unwanted() {
         for change in [
             { $0.isOn = false }, { $0.kinds = [.ring] }, { $0.mutedPlaces = ["porch"] },
@@ -43,7 +43,7 @@ struct NoticeRuleTests {
         #expect(NoticeRule.decide(fact(.person), for: other, last: nil, at: now) == .deliver)
     }
 
-    @Test("Danger is delivered at any hour to everybody with notices on, unless that sensor is muted")
+    @Test("Danger is delivered at any hour to everybody with notifications on, unless that sensor is muted")
     func danger() throws {
         let quiet = try quiet("00:00", "23:59", critical: false)
         let narrow = preferences {
@@ -77,11 +77,11 @@ struct NoticeRuleTests {
         #expect(verdict(.ring, after: .person, 1) == .deliver)
         #expect(verdict(.person, after: .ring, 1) == .skip)
         #expect(verdict(.package, after: .person, 1) == .skip)
-        // A clock that was set back makes nobody deaf for long: what was told "later" counts as told just now.
+        // A clock that was set back mutes no one for long: a "later" notification counts as just sent.
         #expect(verdict(.person, after: .person, -3600) == .skip)
     }
 
-    @Test("Quiet hours hold notices over midnight; requests that wait for an answer are delivered unless turned off")
+    @Test("Quiet hours hold notifications over midnight; requests that wait for an answer are delivered unless turned off")
     func quietHours() throws {
         let night = try quiet("22:00", "07:00")
         func verdict(_ kind: NoticeKind, _ clock: String, _ hours: PersonalQuietHours) throws -> NoticeRule.Verdict {
@@ -96,12 +96,12 @@ struct NoticeRuleTests {
         }
         #expect(try verdict(.ask, "03:00", night) == .deliver)
         #expect(try verdict(.ask, "03:00", try quiet("22:00", "07:00", critical: false)) == .storeOnly)
-        // By the clock of whoever wants to sleep: it is ten in the morning in Tokyo when it is two in Berlin.
+        // By the sleeper's own time zone: it is ten in the morning in Tokyo when it is two in Berlin.
         #expect(try verdict(.ring, "02:00", try quiet("22:00", "07:00", in: "Asia/Tokyo")) == .deliver)
         #expect(try verdict(.ring, "13:00", try quiet("08:00", "08:00")) == .storeOnly)
     }
 
-    @Test("A notice held at night does not suppress a morning ring, and none is held twice")
+    @Test("A notification held at night does not suppress a morning ring, and none is held twice")
     func morning() throws {
         let kept = NoticeRule.PreviousNotice(kind: .ring, at: now.addingTimeInterval(-60), isQuiet: true)
         let asleep = try quiet("14:00", "16:00")
@@ -112,13 +112,13 @@ struct NoticeRuleTests {
     @Test("Quiet hours end at local time over a clock change")
     func clocksChange() throws {
         let night = try quiet("22:00", "07:00")
-        // Sunday, 25 October 2026: in Berlin three o'clock comes twice. 05:59 UTC is 06:59, and 06:00 UTC is 07:00.
+        // Sunday, 25 October 2026: in Berlin three o'clock occurs twice. 05:59 UTC is 06:59, and 06:00 UTC is 07:00.
         for (text, quiet) in [("2026-10-25T05:59:00Z", true), ("2026-10-25T06:00:00Z", false)] {
             #expect(night.contains(try #require(ISO8601DateFormatter().date(from: text))) == quiet, "\(text)")
         }
     }
 
-    @Test("A late notice is stored and not delivered")
+    @Test("A late notification is stored and not delivered")
     func late() {
         #expect(NoticeRule.decide(fact(.ring, at: now.addingTimeInterval(-600)), for: preferences(), last: nil, at: now) == .deliver)
         #expect(NoticeRule.decide(fact(.ring, at: now.addingTimeInterval(-601)), for: preferences(), last: nil, at: now) == .storeOnly)
@@ -132,7 +132,7 @@ struct NoticeRuleTests {
         }
         #expect(NoticeRule.decide(escalated: fact(.ring), for: chosen, at: now) == .deliver)
         #expect(NoticeRule.decide(escalated: fact(.ring), for: preferences { $0.isOn = false }, at: now) == .skip)
-        // The longest that anybody may have been given to answer is an hour.
+        // The longest time that an approver may have been given is an hour.
         #expect(NoticeRule.decide(escalated: fact(.ring, at: now.addingTimeInterval(-3600)), for: preferences(), at: now) == .deliver)
         #expect(NoticeRule.decide(escalated: fact(.ring, at: now.addingTimeInterval(-4201)), for: preferences(), at: now) == .storeOnly)
         let asleep = try quiet("14:00", "16:00")

@@ -22,7 +22,7 @@ struct DeviceScreenTests {
         try #require(screen.availableActions.first { $0.verb == verb })
     }
 
-    @Test("It shows the device's commands and which of them can be queued")
+    @Test("The screen shows the device's commands and which of them can be queued")
     func asks() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -184,7 +184,7 @@ struct DeviceScreenTests {
         }
     }
 
-    // MARK: In a tunnel
+    // MARK: Offline
 
     @Test("Offline a light command is queued and not reported as done")
     func queued() async throws {

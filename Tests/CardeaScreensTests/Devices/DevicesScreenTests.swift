@@ -76,7 +76,7 @@ struct DevicesScreenTests {
             try await house.hub.devices.reportAvailability(.offline, deviceIDs: ["back-door"])
             await screen.refresh()
             await door.refresh()
-            // The house's clock is Berlin's.
+            // The house's time zone is Berlin's.
             let words = "not known, last reported unlocked at 15:00"
             #expect(screen.doorSummary == "Back door is \(words). Front door is locked.")
             #expect(door.lastReportText == words && door.state.content?.entities.first?.state == "unknown")

@@ -12,7 +12,7 @@ struct EventsScreenTests {
         EventsScreen(replica: phone.replica, environment: TestPhone.environment(phone.house.clock))
     }
 
-    @Test("It goes from loading to empty to events with their thumbnails")
+    @Test("The screen goes from loading to empty to events with their thumbnails")
     func seen() async throws {
         try await withPictureHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)

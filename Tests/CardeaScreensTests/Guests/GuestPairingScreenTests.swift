@@ -133,7 +133,7 @@ struct GuestPairingScreenTests {
         }
     }
 
-    // The code was spent by then, and the pass was gone for good.
+    // The code was once used up by then, and the pass was lost.
     @Test("A pass that cannot be stored is not shown, and a retry stores it without the code")
     func unkept() async throws {
         try await withHouse { @MainActor house, line in

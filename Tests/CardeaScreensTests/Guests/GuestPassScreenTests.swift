@@ -238,7 +238,7 @@ struct GuestPassScreenTests {
         }
     }
 
-    // MARK: Somebody's yes
+    // MARK: Approval
 
     @Test("If approval is required each time, the same request waits and runs once")
     func asked() async throws {

@@ -7,14 +7,14 @@ import Foundation
 import HummingbirdTesting
 import Synchronization
 
-/// A keychain that a test can look into, and break.
+/// A keychain that a test can read and break.
 actor ScriptedTokenStore: SecureTokenStore {
     private(set) var token: Secret?
     private(set) var deletions = 0
     private var isBroken = false
     private var successor: Secret?
 
-    /// Keeps `token` as soon as what is kept now has been read once more.
+    /// Stores `token` after the present one has been read once more.
     func replace(by token: Secret) { successor = token }
 
     func breakDown() { isBroken = true }
@@ -38,7 +38,7 @@ actor ScriptedTokenStore: SecureTokenStore {
     }
 }
 
-/// A store for the phone's key: unlocked with a thumb, and broken on demand.
+/// A store for the phone's key: unlocked by touch, and broken on demand.
 actor ScriptedGuestKeyStore: GuestKeyStore {
     private(set) var key: GuestKey?
     private let thumb: ScriptedPresenceVerifier
@@ -59,7 +59,7 @@ actor ScriptedGuestKeyStore: GuestKeyStore {
     func delete() { key = nil }
 }
 
-/// Scripts whether the person who holds the phone confirms that it is theirs.
+/// Scripts whether the person who holds the phone verifies themselves.
 final class ScriptedPresenceVerifier: PresenceVerifier {
     private let state = Mutex((confirms: true, asked: [String]()))
 
@@ -75,7 +75,7 @@ final class ScriptedPresenceVerifier: PresenceVerifier {
     }
 }
 
-/// A guest's phone, and the owner's whose guest they are.
+/// A guest's phone, and the owner's who invited them.
 @MainActor
 struct GuestPhone {
     let owner: TestPhone
@@ -84,12 +84,12 @@ struct GuestPhone {
     let client: CardeaClient
     let keychain = ScriptedTokenStore()
     let thumb: ScriptedPresenceVerifier
-    /// nil in a phone that can keep no key.
+    /// nil for a phone without a key store.
     let keys: ScriptedGuestKeyStore?
     let pairing: GuestPairingScreen
     let screen: GuestPassScreen
 
-    /// A guest who has been sent a link for the front door.
+    /// A guest with a link for the front door.
     static func invited(
         to house: TestHouse, over line: any TestClientProtocol, uses: Int = 0, requiresApproval: Bool = false, asksEachTime: Bool = false,
         hasKey: Bool = true
@@ -103,7 +103,7 @@ struct GuestPhone {
         return try GuestPhone(house, line, owner, guest, hasKey: hasKey)
     }
 
-    /// A guest who has taken their pass and looks at it.
+    /// A guest who has paired and looks at their pass.
     static func paired(
         to house: TestHouse, over line: any TestClientProtocol, uses: Int = 0, asksEachTime: Bool = false, hasKey: Bool = true
     ) async throws -> GuestPhone {

@@ -8,7 +8,7 @@ struct PassStateTests {
         .viewed, .validated, .tapped, .cancelled, .succeeded, .failed("lost"), .invalidated, .dismissed,
     ]
 
-    /// Every state by every event; nil where it means nothing.
+    /// Every state by every event; nil if it has no meaning.
     private static let table: [[PassState?]] = [
         // opened, known, tapped, withdrawn, done, failed, ended, read
         [.loading, .ready, nil, nil, nil, .error("lost"), .expired, nil],

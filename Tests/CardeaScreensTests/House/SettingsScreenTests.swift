@@ -16,7 +16,7 @@ struct SettingsScreenTests {
         return screen
     }
 
-    @Test("It shows the user and the house, offline from the last sync")
+    @Test("The screen shows the user and the house, offline from the last sync")
     func who() async throws {
         try await withHouse { @MainActor house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
@@ -138,7 +138,7 @@ struct SettingsScreenTests {
             let status = SyncStatusScreen(replica: phone.replica, environment: environment)
             await screen.refresh()
             #expect(screen.auditAlarm == nil)
-            // Its services do not run: it looks when it is told to.
+            // Its services do not run: it polls on request only.
             try await house.restart(phone) { @MainActor again in
                 try await again.tamper("UPDATE audit SET result = result + 1 WHERE seq = 17")
                 try await again.hub.auditMonitor.verify()

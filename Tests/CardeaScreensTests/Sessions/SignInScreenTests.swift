@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Sign-in screen", .timeLimit(.minutes(10)))
 struct SignInScreenTests {
-    /// A screen before a house, and the way to it.
+    /// A screen in front of a house, and the transport to it.
     @MainActor private func before(
         _ house: TestHouse, _ line: any TestClientProtocol, address: String = "localhost"
     ) -> (screen: SignInScreen, tunnel: FaultyTransport) {

@@ -56,7 +56,7 @@ struct AuditBundleTests {
         altered = lines
         altered.swapAt(index, index - 1)
         #expect(Self.fault(Verifier.verification(altered)) == .entry(.init(seq: 2, fault: .misplaced)))
-        // That one was taken out is seen by the end, and not which.
+        // A missing line is noticed by the end, without its position.
         altered = lines
         altered.remove(at: index)
         #expect(Self.fault(Verifier.verification(altered)) == .unsigned)
@@ -111,7 +111,7 @@ struct AuditBundleTests {
         for text in ["", "{}", "[]", #"{"kind":"other"}"#, #"{"kind":"header"}"#, #"{"kind":"entry","seq":1}"#] {
             #expect(fault([line(text)]) == .line(1), "\(text)")
         }
-        // Whatever comes before the header.
+        // Lines before the header.
         for one in lines.dropFirst() where fault([one]) != .line(1) { Issue.record("taken before the header") }
         #expect(fault([lines[0], lines[0]]) == .line(2))
         #expect(fault(lines + [end]) == .line(lines.count + 1))
@@ -120,10 +120,10 @@ struct AuditBundleTests {
         #expect(fault([Data(text.replacing("\"schema\":1", with: "\"schema\":2").utf8)]) == .schema(2))
         #expect(fault([Data(text.replacing("\"size\":300", with: "\"size\":0").utf8)]) == .line(1))
         #expect(fault([Data(text.replacing(trail.key.publicKey.rawRepresentation.base64EncodedString(), with: "AAAA").utf8)]) == .line(1))
-        // By which others know the house again, and another house's name.
+        // The house's identity for others, and another house's name.
         let renamed = text.replacing("\"verifier\":\"cardea/house_1", with: "\"verifier\":\"cardea/house_2")
         #expect(renamed != text && fault([Data(renamed.utf8)]) == .line(1))
-        // A segment after entries, and one out of its turn.
+        // A segment after entries, and one out of order.
         #expect(fault([lines[0], lines[1], lines[2], lines[3], lines[1]]) == .line(5))
         let segment = String(decoding: lines[1], as: UTF8.self).replacing("\"number\":0", with: "\"number\":1")
         #expect(fault([lines[0], Data(segment.utf8)]) == .line(2))
@@ -162,12 +162,12 @@ struct AuditBundleTests {
         }
         #expect(Self.fault(Verifier.verification(without(256))) == .entry(.init(seq: 256, fault: .unsigned)))
         #expect(Self.fault(Verifier.verification(without(600))) == .entry(.init(seq: 600, fault: .unsigned)))
-        // The last one taken out: what was signed after it reaches further than what came.
+        // The last one removed: the signature after it covers more than was received.
         var shorter = lines
         shorter.remove(at: lines.count - 3)
         let missed = Self.fault(Verifier.verification(shorter))
         #expect(missed == .entry(.init(seq: 600, fault: .missing)) && missed?.seq == 600)
-        // The house itself, or who has its key, wrote it anew: others' notes tell, and tell how far it was right.
+        // The house itself, or the holder of its key, rewrote it: others' checkpoints reveal it, and how far it was right.
         var fork = SampleAuditLog(299, key: trail.key)
         fork.grow(to: 600, word: "closed")
         let forked = try fork.bundle()
@@ -180,7 +180,7 @@ struct AuditBundleTests {
         #expect(
             Self.fault(Verifier.verification(dropped, witnesses: [try SampleAuditLog(256, key: trail.key, word: "x").note(256)]))
                 == .entry(.init(seq: 256, fault: .disproved)))
-        // Signed of another trail, and by a stranger.
+        // Signed for another log, and by a stranger.
         let note = try AuditBundle.line(AuditBundle.Checkpoint(note: try fork.note(600)))
         var altered = lines
         altered[lines.count - 2] = note
@@ -190,7 +190,7 @@ struct AuditBundleTests {
         altered = lines
         altered.insert(lines[257], at: 260)
         #expect(Self.fault(Verifier.verification(altered)) == .line(261))
-        // An entry beyond what was signed.
+        // An entry beyond the signed ones.
         let longer = SampleAuditLog(601, key: trail.key)
         var chain = AuditChain()
         for line in longer.lines { chain.append(line) }
@@ -225,10 +225,10 @@ struct AuditBundleTests {
         }
     }
 
-    /// How many places are passed over; `make chaos` tries every one.
+    /// The stride over the entries; `make chaos` tries every one.
     private static let stride = TestRepetitions.of(970, full: 97, variable: "CARDEA_TAMPER_STRIDE")
 
-    // The verifier is a fold: up to a place it has seen what it always sees, so from there it goes on as it stood.
+    // The verifier is a fold: up to an entry its state is always the same, so it continues from there.
     @Test("Every manipulation is found at any of 10 000 entries")
     func everywhere() throws {
         let trail = SampleAuditLog(10_000)
@@ -240,7 +240,7 @@ struct AuditBundleTests {
         for (index, line) in lines.enumerated() {
             if let entry = entries[index] {
                 let seq = Int(entry.seq)
-                // Those about a segment's ends, and every so many.
+                // Those around a segment's ends, and one in so many.
                 if seq % Self.stride == 0 || [0, 1, 255].contains(seq % 256) || [2, 9_999, 10_000].contains(seq) {
                     tried += 1
                     try attempt(entry, line, after: before, verifier, next: lines[index + 1], end: end, trail)
@@ -253,7 +253,7 @@ struct AuditBundleTests {
         #expect(tried >= 10_000 / Self.stride)
     }
 
-    /// Does everything to one entry that can be done to it.
+    /// Tries every manipulation on one entry.
     private func attempt(
         _ entry: AuditBundle.Entry, _ line: Data, after before: Data, _ verifier: Verifier, next: Data, end: Data, _ trail: SampleAuditLog
     ) throws {
@@ -275,10 +275,10 @@ struct AuditBundleTests {
         try expect(.missing, changed { $0.seq += 1 }, what: "numbered anew")
         expect(.missing, what: "cut off")
         expect(.missing, end, what: "cut off, and ended")
-        // Behind the last one comes what was signed.
+        // After the last one comes the signature.
         if Self.entry(next) != nil { expect(.missing, next, line, what: "taken out, or behind the next") }
         if seq % 256 != 0, seq != 10_000 { expect(.misplaced, line, line, what: "put in again") }
-        // One of another place, and one of a stranger's house, chained as it should be.
+        // An entry from another place, and one from a foreign house, correctly chained.
         func spliced(_ text: String, _ sign: Curve25519.Signing.PrivateKey?) throws -> Data {
             var chain = AuditChain(seq: seq - 1, hash: before)
             chain.append(text)
@@ -292,7 +292,7 @@ struct AuditBundleTests {
         let other = trail.lines[Int(seq) - 1].replacing("opened", with: "closed")
         try expect(.misquoted, spliced(other, nil), what: "exchanged")
         try expect(.misquoted, spliced(other, .init()), what: "a stranger's")
-        // Also by who has the house's key: it is under no root that was signed before.
+        // Also by the holder of the house's key: no earlier signed root covers it.
         if seq % 256 == 0 || seq == 10_000 { try expect(.disproved, spliced(other, trail.key), next, what: "written anew") }
     }
 

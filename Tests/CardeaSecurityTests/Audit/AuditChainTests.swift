@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import Testing
 
-@Suite("Hash chain of the audit trail")
+@Suite("Hash chain of the audit log")
 struct AuditChainTests {
     private func chain(_ entries: [String]) -> [AuditChain.Link] {
         var chain = AuditChain()
@@ -37,7 +37,7 @@ struct AuditChainTests {
             #expect(fault(Array(links.dropFirst(start)), after: known) == nil)
             #expect(fault(Array(links.dropFirst(start - 1)), after: known) == .init(seq: Int64(start), fault: .misplaced))
         }
-        // What was cut off at the end does not show here: that takes a signed root from before.
+        // Truncation at the end does not show here: that needs an earlier signed root.
         #expect(fault(links.dropLast(3)) == nil)
     }
 

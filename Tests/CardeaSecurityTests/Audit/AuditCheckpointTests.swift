@@ -4,7 +4,7 @@ import Crypto
 import Foundation
 import Testing
 
-@Suite("Signed checkpoints of the audit trail")
+@Suite("Signed checkpoints of the audit log")
 struct AuditCheckpointTests {
     private let key = Curve25519.Signing.PrivateKey()
     private let checkpoint = AuditCheckpoint(
@@ -41,7 +41,7 @@ struct AuditCheckpointTests {
                 var altered = bytes
                 altered[place] = change
                 let read = AuditCheckpoint(note: String(decoding: altered, as: UTF8.self), by: key.publicKey)
-                // Base64 has letters whose last bits mean nothing; what they say is the same.
+                // Some Base64 letters have unused bits; the decoded value is the same.
                 #expect(read == nil || read == checkpoint, "\(place)")
             }
             #expect(AuditCheckpoint(note: String(decoding: bytes[..<place], as: UTF8.self), by: key.publicKey) == nil)

@@ -25,7 +25,7 @@ struct AuditWitnessTests {
             before = size
             #expect(witness.newest.size == Int64(size) && witness.whole?.size == (size < 256 ? nil : Int64(size / 256 * 256)))
         }
-        // Kept, and read again.
+        // Stored and read again.
         let kept = try JSONDecoder().decode(AuditWitness.self, from: JSONEncoder().encode(witness))
         #expect(kept == witness && kept.newest.size == 700)
     }
@@ -42,7 +42,7 @@ struct AuditWitnessTests {
         let witness = try AuditWitness(trail.shown(300))
         #expect(alarm(witness, try trail.shown(299)) == .truncated)
         #expect(alarm(witness, try trail.shown(256), from: 256) == .truncated)
-        // Put back to 299, and grown another way since.
+        // Rolled back to 299, and extended differently since.
         var fork = SampleAuditLog(299, key: trail.key)
         fork.grow(to: 700, word: "closed")
         #expect(alarm(witness, try fork.shown(700, from: 300)) == .forked)

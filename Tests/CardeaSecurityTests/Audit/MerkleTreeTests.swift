@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Inputs of the Certificate Transparency reference tests; roots and proofs by RFC 9162, section 2.1.
-@Suite("Merkle tree of the audit trail")
+@Suite("Merkle tree of the audit log")
 struct MerkleTreeTests {
     private static let entries = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
     private static let roots = [

@@ -2,7 +2,7 @@ import CardeaSecurity
 import Crypto
 import Foundation
 
-/// A trail that somebody keeps, and what the house hands out of it.
+/// An audit log, and what the house presents of it.
 struct SampleAuditLog {
     let key: Curve25519.Signing.PrivateKey
     let origin: String
@@ -45,7 +45,7 @@ struct SampleAuditLog {
 
     /// - Parameters:
     ///   - signed: sizes at which the house had signed, besides those of whole segments and the last.
-    ///   - dropped: segments that are not there any more.
+    ///   - dropped: segments that are gone.
     ///   - chosen: the entries of a selection; nil for all.
     func bundle(signed: Set<Int> = [], dropped: Int = 0, only chosen: [Int]? = nil) throws -> [Data] {
         let header = AuditBundle.Header(

@@ -39,7 +39,7 @@ struct ActionProofTests {
 
             #expect(key.publicKey.bytes == Self.bytes(publicKey))
             #expect(key.publicKey.signed(Self.bytes(message), expected))
-            // Signatures by these bytes alone: everybody's but Apple's, who mixes chance in.
+            // Deterministic signatures: all implementations but Apple's, which adds randomness.
             #if !canImport(Darwin)
                 #expect(try key.signature(of: Self.bytes(message)) == expected)
             #endif
@@ -79,7 +79,7 @@ struct ActionProofTests {
         #expect(GuestPublicKey(deviceID: "phone", bytes: Data(count: 65)) == nil)
     }
 
-    /// Made by another hand: Python's json and hashlib, and OpenSSL's Ed25519, with the first key of RFC 8032.
+    /// Made independently: Python's json and hashlib, and OpenSSL's Ed25519, with the first key of RFC 8032.
     @Test("A key of small order is refused in every encoding")
     func smallOrder() throws {
         // The eight points of small order and their other encodings (Chalkias, Garillot, Nikolaenko, 2020, table 5).

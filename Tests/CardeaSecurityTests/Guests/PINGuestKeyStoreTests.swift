@@ -8,7 +8,7 @@ import Testing
 struct PINGuestKeyStoreTests {
     private static let pin = Secret("sesame-7")
 
-    /// Somebody with a key file, a clock moved by hand, and a PIN in mind.
+    /// A user with a key file, a manual clock, and a PIN.
     private final class PINUser: Sendable {
         struct State {
             var now = Date(timeIntervalSince1970: 1_795_269_600)

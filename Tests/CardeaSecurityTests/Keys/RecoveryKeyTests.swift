@@ -53,7 +53,7 @@ struct RecoveryKeyTests {
         #expect(throws: RecoveryKey.KeyError.character("!")) { try RecoveryKey(typed: Secret(groups.joined() + "!")) }
     }
 
-    // Four bits of the key's hash tell: one mixture in sixteen passes for a key of its own.
+    // Four bits of the key's hash decide: one mixture in sixteen passes for a valid key.
     @Test("A key mixed from two is almost always refused, and the error mentions mixed groups")
     func mixed() {
         var told = 0

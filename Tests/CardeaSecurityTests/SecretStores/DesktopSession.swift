@@ -2,7 +2,7 @@ import CardeaSecurity
 import CardeaTestSupport
 import Foundation
 
-/// A desktop of one's own for a test: a session bus and, where asked for, GNOME's keyring, in a folder that goes with it.
+/// A test's own desktop: a session bus and, on request, GNOME's keyring, in a folder deleted with it.
 final class DesktopSession: Sendable {
     let folder: URL
     /// The environment variables by which programs find this desktop.
@@ -11,7 +11,7 @@ final class DesktopSession: Sendable {
     private let keyring: ChildProcess?
 
     init(hasKeyring: Bool = true) async throws {
-        // Its sockets' paths have to be short.
+        // The paths of its sockets must be short.
         folder = URL(filePath: "/tmp/cardea-\(UUID().uuidString.prefix(8))", directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         environment = [
@@ -19,7 +19,7 @@ final class DesktopSession: Sendable {
             "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8",
         ]
         let configuration = folder.appending(path: "bus.conf")
-        // No service folders: the bus starts nothing of the machine's by itself.
+        // No service folders: the bus starts none of the machine's services.
         try Data(
             """
             <busconfig><type>session</type><listen>unix:path=\(folder.path)/bus</listen><auth>EXTERNAL</auth>
@@ -49,7 +49,7 @@ final class DesktopSession: Sendable {
         try await ChildProcess.run("env", ["-i"] + Self.assignments(environment) + [command] + arguments)
     }
 
-    /// As the person does who goes away.
+    /// Locks it like a person who leaves.
     func lockKeyring() async throws {
         try await run(
             "dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.secrets", "/org/freedesktop/secrets",

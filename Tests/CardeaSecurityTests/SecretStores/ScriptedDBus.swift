@@ -4,8 +4,8 @@ import Synchronization
 
 @testable import CardeaSecurity
 
-/// A session bus of our own with a keyring on it, whose faults a test writes by hand. Without a script it is an open keyring that keeps
-/// what it is given, under one name.
+/// Our own session bus with a keyring on it, whose faults a test scripts. Without a script it is an open keyring that stores what it is
+/// given, under one name.
 final class ScriptedDBus: Sendable {
     struct Call: Sendable {
         let member: String
@@ -16,13 +16,13 @@ final class ScriptedDBus: Sendable {
     enum Reply: Sendable {
         case answer(String, @Sendable (inout DBusWriter) -> Void)
         case refusal(String)
-        /// Just these bytes, as they are.
+        /// These bytes, unchanged.
         case bytes([UInt8])
-        /// The same bytes again and again, while somebody listens.
+        /// The same bytes again and again, while the client reads.
         case endless([UInt8])
-        /// The line ends, with all that is unread on it.
+        /// The connection ends, with everything unread on it.
         case hangUp
-        /// Nothing is read or said any more.
+        /// Nothing is read or sent any more.
         case deaf
     }
 
@@ -41,7 +41,7 @@ final class ScriptedDBus: Sendable {
     private let script: Script
     private let kept: Mutex<[UInt8]?>
 
-    /// - Parameter isAbstract: whether its name is in no folder.
+    /// - Parameter isAbstract: true for an abstract name.
     init(isAbstract: Bool = false, keeping kept: [UInt8]? = nil, _ script: Script = Script()) throws {
         path = "/tmp/cardea-\(UUID().uuidString.prefix(8)) bus"
         self.script = script
@@ -56,7 +56,7 @@ final class ScriptedDBus: Sendable {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listening, $0, length) }
         }
         guard status == 0, listen(listening, 8) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        // Threads of their own, which block: the one ends with this bus, each other with its caller.
+        // Separate blocking threads: one ends with this bus, each other with its caller.
         Thread.detachNewThread { [listening, weak self] in
             while true {
                 let line = accept(listening, nil, nil)
@@ -66,12 +66,12 @@ final class ScriptedDBus: Sendable {
                     close(line)
                 }
             }
-            // Here and nowhere else, so that its number does not pass to another socket while this thread listens on it.
+            // Closed only here, so that its number does not pass to another socket while this thread listens on it.
             close(listening)
         }
     }
 
-    /// Tells whoever waits for callers that nobody comes any more.
+    /// Tells those waiting for callers that none will come any more.
     func end() {
         shutdown(listening, Int32(SHUT_RDWR))
         unlink(path)
@@ -84,12 +84,12 @@ final class ScriptedDBus: Sendable {
             environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(path.replacing(" ", with: "%20"))"], patience: patience)
     }
 
-    /// The secret that the keyring has.
+    /// The keyring's stored secret.
     var secret: [UInt8]? { kept.withLock { $0 } }
 
-    // MARK: - What it says
+    // MARK: - Answers
 
-    /// A message from the bus, which answers the call of that number.
+    /// A message from the bus that answers the call with that number.
     static func message(
         _ kind: DBusHeader.Kind = .methodReturn, to serial: Int, signature: String, fields more: (inout DBusWriter) -> Void = { _ in },
         _ body: (inout DBusWriter) -> Void
@@ -156,7 +156,7 @@ final class ScriptedDBus: Sendable {
         }
     }
 
-    // MARK: - The line
+    // MARK: - Connection
 
     private func serve(_ line: Int32) {
         guard readUntil(line, until: "\r\n"), act(script.greeting, on: line), readUntil(line, until: "BEGIN\r\n") else { return }
@@ -185,7 +185,7 @@ final class ScriptedDBus: Sendable {
             return false
         case .hangUp: return false
         case .deaf:
-            // Without events asked for, this ends when the other side has gone.
+            // Without requested events, this ends when the other side closes.
             var state = pollfd(fd: line, events: 0, revents: 0)
             poll(&state, 1, -1)
             return false
@@ -205,7 +205,7 @@ final class ScriptedDBus: Sendable {
         return true
     }
 
-    /// In small pieces, so that whoever sends much has to wait for it.
+    /// In small pieces, so that the sender of a large message has to wait.
     private func read(_ count: Int, from line: Int32) -> [UInt8]? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 512)

@@ -8,7 +8,7 @@ import Testing
 @Suite("Faults of a sealed file are reported without loss")
 struct SealedFileFaultTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)/home")
-    /// Nobody's keyring has a key of that name, unless the test puts it there.
+    /// A key name that exists in no keyring, unless the test puts it there.
     private let keyringName = "cardea-test-\(UUID().uuidString)"
     private var file: URL { folder.appending(path: "secrets.sealed") }
     private var key: URL { folder.appending(path: "secrets.key") }
@@ -19,7 +19,7 @@ struct SealedFileFaultTests {
             folder: other ?? folder, environment: credentials.map { ["CREDENTIALS_DIRECTORY": $0] } ?? [:], keyringName: keyringName)
     }
 
-    /// A folder with systemd's credential in it.
+    /// A folder with a systemd credential in it.
     private func credentials() throws -> String {
         let credentials = folder.deletingLastPathComponent().appending(path: "credentials")
         try makeFolder(credentials)
@@ -98,7 +98,7 @@ struct SealedFileFaultTests {
     func unwritable() async throws {
         let credentials = try credentials()
         try await store(credentials: credentials).save(Secret("sesame"), as: "pin", for: .background)
-        // The file's own name is as long as a path may be; the name it is drafted under is longer.
+        // The file's own name has the maximum length; its draft's name is longer.
         var deep = folder
         while deep.path.utf8.count < 4_060 {
             deep.append(path: String(repeating: "d", count: min(200, max(1, 4_060 - deep.path.utf8.count - 1))))
@@ -142,13 +142,13 @@ struct SealedFileFaultTests {
     }
 }
 
-/// A better place for secrets, where a test sees what comes.
+/// A better place for secrets, in which a test sees the writes.
 private final class MemorySecretStore: SecretStore {
     let protection = ProtectionLevel.full
     private let kept = Mutex<[String: String]>([:])
     private let meanwhile: @Sendable (String) async throws(SecretStoreError) -> Void
 
-    /// - Parameter meanwhile: what others do while a secret is being saved here.
+    /// - Parameter meanwhile: another program's action while a secret is being saved here.
     init(meanwhile: @escaping @Sendable (String) async throws(SecretStoreError) -> Void = { _ throws(SecretStoreError) in }) {
         self.meanwhile = meanwhile
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Secrets in a sealed file")
 struct SealedFileStoreTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)/home")
-    /// Nobody's keyring has a key of that name, unless the test puts it there.
+    /// A key name that exists in no keyring, unless the test puts it there.
     private let keyringName = "cardea-test-\(UUID().uuidString)"
     private var file: URL { folder.appending(path: "secrets.sealed") }
     private var store: SealedFileStore { SealedFileStore(folder: folder, environment: [:], keyringName: keyringName) }
@@ -131,7 +131,7 @@ struct SealedFileStoreTests {
         try FileManager.default.createDirectory(at: credentials, withIntermediateDirectories: true)
         let key = credentials.appending(path: "cardea-key")
         try SecretGenerator.randomBytes(32).write(to: key)
-        // What the system's manager gives has an access list, whose upper end looks like the group's right.
+        // A systemd credential has an access list, whose mask looks like the group's permission.
         try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: key.path)
         let service = SealedFileStore(folder: folder, environment: ["CREDENTIALS_DIRECTORY": credentials.path], keyringName: keyringName)
         try await service.save(Secret("sesame"), as: "pin", for: .background)

@@ -10,7 +10,7 @@ import Testing
 struct SecretServiceFaultTests {
     private typealias Reply = ScriptedDBus.Reply
 
-    /// A test beside a bus of its own, whose keyring has the secret `sesame` unless it is given another.
+    /// A test with its own bus, whose keyring has the secret `sesame` unless it is given another.
     private func onBus(
         keeping kept: [UInt8]? = Array("sesame".utf8), _ script: ScriptedDBus.Script = ScriptedDBus.Script(),
         _ body: (ScriptedDBus) async throws -> Void
@@ -110,7 +110,7 @@ struct SecretServiceFaultTests {
         }
     }
 
-    // GNOME's keyring does so while another program saves under the same name.
+    // GNOME's keyring does this while another program saves under the same name.
     @Test("A secret is saved although the keyring lists an item unknown to the bus")
     func notOnTheBusYet() async throws {
         let asked = Mutex<[String]>([])
@@ -152,7 +152,7 @@ struct SecretServiceFaultTests {
         ]
         for script in scripts {
             try await onBus(script) { bus in
-                // The last one leaves half an answer on a line that stays open.
+                // The last one leaves half an answer on an open connection.
                 let store = bus.store(patience: .milliseconds(500))
                 await #expect(throws: SecretStoreError.unavailable(reason: "the keyring does not answer")) {
                     try await store.save(Secret("new"), as: "pin", for: .background)
@@ -228,7 +228,7 @@ struct SecretServiceFaultTests {
             try await bus.store.save(Secret(long), as: "pin", for: .background)
             #expect(bus.secret == Array(long.utf8))
         }
-        // The fourth call is the one with the secret, after the greeting, the search and the session.
+        // The fourth call carries the secret, after the greeting, the search and the session.
         try await onBus(ScriptedDBus.Script(atHead: { $0 == 4 ? .deaf : nil })) { bus in
             await #expect(throws: SecretStoreError.unavailable(reason: "the keyring does not answer")) {
                 try await bus.store(patience: .milliseconds(500)).save(Secret(long), as: "pin", for: .background)

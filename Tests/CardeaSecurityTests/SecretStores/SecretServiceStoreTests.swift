@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Secrets in the desktop's keyring", .timeLimit(.minutes(5)))
 struct SecretServiceStoreTests {
-    /// A test on a desktop of its own, which ends with it.
+    /// A test on its own desktop, which ends with it.
     private func onDesktop(hasKeyring: Bool = true, _ body: (DesktopSession, SecretServiceStore) async throws -> Void) async throws {
         let desktop = try await DesktopSession(hasKeyring: hasKeyring)
         do {

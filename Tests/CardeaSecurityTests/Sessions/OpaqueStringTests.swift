@@ -30,7 +30,7 @@ struct OpaqueStringTests {
     func prepared(_ example: Case) throws {
         let prepared = try OpaqueString.prepared(Secret(example.typed)).reveal()
         #expect(Array(prepared.unicodeScalars) == Array(example.prepared.unicodeScalars))
-        // What is prepared is prepared again to the same.
+        // A prepared string is prepared again to the same.
         let again = try OpaqueString.prepared(Secret(prepared)).reveal()
         #expect(Array(again.unicodeScalars) == Array(prepared.unicodeScalars))
     }
@@ -40,7 +40,7 @@ struct OpaqueStringTests {
         arguments: ["a\tb", "a\u{0}b", "a\nb", "a\u{7F}b", "a\u{85}b", "a\u{200B}b", "a\u{AD}b", "a\u{202E}b", "a\u{2060}b"])
     func unseen(_ typed: String) {
         #expect(throws: OpaqueString.OpaqueStringError.invisibleCharacter) { try OpaqueString.prepared(Secret(typed)) }
-        // It may have been taken by an older version, and is tried as it is.
+        // An older version may have accepted it, and it is tried as it is.
         #expect(Array(OpaqueString.candidates(Secret(typed))[0].reveal().utf8) == Array(typed.utf8))
     }
 

@@ -12,12 +12,12 @@ struct PasskeyEdgeTests {
         PasskeyExpectation(challenge: challenge, rpID: "house.example", origins: [origin])
     }
 
-    /// With whatever an authenticator put behind its flags and count.
+    /// With arbitrary bytes after the authenticator's flags and count.
     private func said(_ soft: SoftwareAuthenticator, flags: UInt8, more: [UInt8] = [], isNew: Bool = false) -> Data {
         soft.authenticatorData(rpID: "house.example", flags: flags, count: 0, isNew: isNew) + Data(more)
     }
 
-    /// Of up to 255 bytes, with no statement of any maker.
+    /// Up to 255 bytes, without an attestation statement.
     private func object(_ data: Data) -> Data {
         var object = Data([0xA3, 0x63]) + Data("fmt".utf8) + Data([0x64]) + Data("none".utf8)
         object += Data([0x67]) + Data("attStmt".utf8) + Data([0xA0, 0x68]) + Data("authData".utf8)

@@ -19,7 +19,7 @@ private func expectation(_ json: Data, mustVerifyUser: Bool = false, origins: Se
         challenge: PasskeyAssertion.challenge(in: json) ?? Data(), rpID: "example.org", origins: origins, mustVerifyUser: mustVerifyUser)
 }
 
-/// The passkey of a vector as its authenticator tells of it, whatever comes of the statement beside it.
+/// The passkey of a vector as its authenticator describes it, whatever the statement beside it says.
 private func passkey(_ vector: PasskeyVectors.Vector) throws -> (attested: AuthenticatorData.AttestedCredential, kept: StoredPasskey) {
     let object = try CBOR.decode(bytesFromHex(vector.attestationObject))
     let data = try AuthenticatorData(try #require(object["authData"]?.data))
@@ -94,7 +94,7 @@ struct PublishedPasskeyTests {
         }
         let (attested, kept) = try passkey(vector)
         #expect(throws: PasskeyError.crossOrigin) { try use(vector, by: kept) }
-        // Signed well, all the same: it is the page that is refused.
+        // The signature is valid all the same: the page is refused.
         let signed = bytesFromHex(vector.authenticatorData) + Data(SHA256.hash(data: bytesFromHex(vector.getJSON)))
         #expect(attested.key.isValid(bytesFromHex(vector.signature), for: signed))
     }
@@ -292,7 +292,7 @@ struct CBORTests {
             }
             guard let value = try? CBOR.decode(Data(message)) else { continue }
             read += 1
-            // Maps may come in any order; everything else has one spelling.
+            // Maps may come in any order; everything else has one encoding.
             #expect(Self.write(value).sorted() == message.sorted(), "seed \(random.seed)")
             #expect(try CBOR.decode(Data(Self.write(value))) == value, "seed \(random.seed)")
         }
@@ -349,7 +349,7 @@ struct CBORTests {
         case .bytes(let data): head(2, UInt64(data.count)) + Array(data)
         case .text(let text): head(3, UInt64(text.utf8.count)) + Array(text.utf8)
         case .array(let elements): head(4, UInt64(elements.count)) + elements.flatMap(write)
-        // In an order of their own: that of a dictionary differs between runs.
+        // In a fixed order: a dictionary's differs between runs.
         case .map(let members): head(5, UInt64(members.count)) + pairs(members)
         case .bool(let bool): [bool ? 0xF5 : 0xF4]
         case .null: [0xF6]

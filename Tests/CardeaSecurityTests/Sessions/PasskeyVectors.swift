@@ -1,6 +1,6 @@
 import Testing
 
-/// The vectors of WebAuthn Level 3, section 16, that speak of keys we know: RP id example.org, challenges and keys derived there.
+/// The vectors of WebAuthn Level 3, section 16, for supported keys: RP id example.org, challenges and keys derived there.
 enum PasskeyVectors {
     struct Vector: Sendable, CustomTestStringConvertible {
         let name: String
@@ -51,7 +51,7 @@ enum PasskeyVectors {
             "304502203ecef83fb12a0cae7841055f9f87103a99fd14b424194bbf06c4623d3ee6e3fd022100d2ace346db262b1374a6b70faa51f518a42ddca13a4125ce6f5052a75bac9fb6"
     )
 
-    /// Its making carries a certificate, and is refused (decision 0018); its use is one like any other.
+    /// Its registration carries a certificate, and is refused (decision 0018); its use is an ordinary one.
     static let made = Vector(
         name: "ES256 with a maker's attestation",
         attestationObject:
@@ -78,7 +78,7 @@ enum PasskeyVectors {
             "f5c59c7e46c34f6f8cc197101ddf9934fa2595f68eb1913a637e8419eb9ba4cfdfc48f85393bc0d40b011f0d6fecb097d6607525713223a0dc0d453993dae00b"
     )
 
-    /// Its key is the product of two Mersenne primes, so its private half is known to everybody. It has 3482 bits.
+    /// Its key is the product of two Mersenne primes, so its private half is public knowledge. It has 3482 bits.
     static let rsa = Vector(
         name: "RS256 with a maker's attestation",
         attestationObject:
@@ -106,7 +106,7 @@ enum PasskeyVectors {
             "3046022100eb12fcf23b12764c0f122e22371fab92e283879fd798f38ee1841c951b6e40e7022100c76237ff9db77b3c56f30837cda6a09acfa2e915544e609c0733b1184036d1cf"
     )
 
-    /// Made and used inside somebody else's page.
+    /// Made and used inside a foreign page.
     static let framed = Vector(
         name: "ES256 inside somebody else's page",
         attestationObject:

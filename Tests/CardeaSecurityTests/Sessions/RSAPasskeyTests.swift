@@ -6,12 +6,12 @@ import Testing
 
 @Suite("RSA keys of passkeys")
 struct RSAPasskeyTests {
-    /// A COSE key of RSA with these numbers, each of any length.
+    /// An RSA COSE key with these numbers, each of any length.
     private func cose(modulus: Data, exponent: Data, algorithm: CBOR = CBOR(-257)) -> CBOR {
         .map([CBOR(1): CBOR(3), CBOR(3): algorithm, CBOR(-1): .bytes(modulus), CBOR(-2): .bytes(exponent)])
     }
 
-    /// An odd number of so many bits.
+    /// An odd number of that many bits.
     private func odd(bits: Int) -> Data {
         let first = UInt8(1) << UInt8((bits - 1) % 8)
         return Data([first]) + Data(repeating: 0x5A, count: (bits + 7) / 8 - 2) + Data([0x5B])
@@ -79,7 +79,7 @@ struct RSAPasskeyTests {
         let soft = SoftwareAuthenticator(.rs256)
         let (json, object) = try soft.registrationResponse(challenge, rpID: "house.example", origin: "https://house.example")
         #expect(try PasskeyRegistration(clientDataJSON: json, attestationObject: object, expected: expected).algorithm == -257)
-        // The same answer with half of the modulus: 1024 bits. The length of the authenticator's data is written anew.
+        // The same answer with half of the modulus: 1024 bits. The length of the authenticator's data is rewritten.
         let numbers = try #require(try CBOR.decode(soft.coseKey)[-1]?.data)
         let short = Data([0x20, 0x58, 128]) + numbers.suffix(128)
         let data = soft.authenticatorData(rpID: "house.example", flags: SoftwareAuthenticator.defaultFlags, count: 0, isNew: true)
@@ -92,7 +92,7 @@ struct RSAPasskeyTests {
         }
     }
 
-    /// Signatures of the published key over the published use, by other paddings and hashes than RS256 has.
+    /// Signatures by the published key over the published assertion, with other paddings and hashes than RS256's.
     private enum Other {
         static let pss =
             "00bf9e61881a28e47ca82fb583774f6f53e7e6e3c37b17adb604a61b006b582e57199d04eb08dfe5dd1cfe59a1f2ac0be69ea00a4712b99af5ef62f9168e488eb088b45fd4904958b005c3909867b8ef42436c9bc0e010d34b78bf60d1d56bd2dc43546f16203efba912cd927ded95f02c38c8578568a438e248482e7186d74bccb40b8e8abd340a8fe23083e99fb817661e4830745ca6ff06f73f46c66d51866553fe6996395b935fa810528399d57682c1544aefce0926377f42ce599024ad4ea6a61413b244dc4f3397ebebe1a7721c146a1ab8fecb97a282557b6d43d0571de620bd75ebafef626580a2b2a8ed5876e94f8c309172dbdfca802d766b8b03f51c79f2990e504a2d50daa6edd4e4e400011f35280ccfade4e328d50b9196a7506f6af07397aa5ac81f55a3963da9fdb6f4b6e585f9b4615d3b73d7f76922e2f2fa2172941a254cad851d775653d7c959345b0b4e80ca7cfd644cb55a6892547d5472361df3904618a98d83f2e3ed1b716df43b71f0b41b7545e13ec1801b8e6cb7a932310196dfef2f1b98bfdbce0720120fc22930856e8601fb2a1b0e9195acd93ead6ced15a23618b6610331531df313d2c3"

@@ -25,13 +25,13 @@ struct EV2SessionTests {
         let answer = hex("3FA64DB5446D1F34CD6EA311167F5E4985B89690C04A05F17FA7AB2F08120663")
         let session = try handshake.session(answer)
 
-        // Its second command, of table 18, is made with what only this session knows.
+        // The second command, of table 18, uses values that only this session knows.
         var other = self.session("9D00C4DF", "1309C877509E5A215007FF0ED19CA564", "4C6626F5E72EA694202139295C7A7FC7", count: 0)
         #expect(try session.body(0x8D, header: hex("02"), data: hex("00")) == other.body(0x8D, header: hex("02"), data: hex("00")))
         for bit in 0..<256 {
             var forged = answer
             forged[bit / 8] ^= 1 << (bit % 8)
-            // The first four octets name the session, and what follows says what the tag can do: neither is checked here.
+            // The first four octets name the session, and the following ones the tag's capabilities: neither is checked here.
             let isOurs = (32..<160).contains(bit)
             if isOurs { #expect(throws: EV2Session.SessionError.forged) { try handshake.session(forged) } }
         }
@@ -93,7 +93,7 @@ struct EV2SessionTests {
     @Test("An authenticated answer without whole blocks or a padding marker is malformed")
     func illSaid() throws {
         let keys = ("2B4D963C014DC36F24F69A50A394F875", "379D32130CE61705DD5FD8C36B95D764")
-        /// With the tag's own code behind it, as it would be after the session's first command.
+        /// With the tag's own MAC appended, as after the session's first command.
         func said(_ octets: Data) throws -> Data {
             let whole = [UInt8](try TagKey(unchecked: hex(keys.1)).mac(of: hex("000100DF055522") + octets))
             return octets + Data(stride(from: 1, to: 16, by: 2).map { whole[$0] })

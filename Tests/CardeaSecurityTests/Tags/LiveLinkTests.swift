@@ -73,7 +73,7 @@ struct LiveLinkTests {
                 }
             }
             let text = String(decoding: other, as: UTF8.self)
-            // A scheme and a host are the same in capitals, and padding is no change.
+            // Scheme and host are case-insensitive, and padding is no change.
             guard PastedText.tagLink(text).lowercased() != Self.right else { continue }
             #expect(try problem(text) != nil, "\(text), seed \(dice.seed)")
         }

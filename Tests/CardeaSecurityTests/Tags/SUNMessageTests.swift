@@ -3,7 +3,7 @@ import Testing
 
 @testable import CardeaSecurity
 
-/// Against what NXP's application notes and an independent implementation say that tags say.
+/// Compared with NXP's application notes and an independent implementation.
 @Suite("SUN messages of tags")
 struct SUNMessageTests {
     private static let zeros = TagKey(unchecked: Data(count: 16))

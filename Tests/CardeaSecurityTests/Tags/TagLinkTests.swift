@@ -42,7 +42,7 @@ struct TagLinkTests {
     /// The number is `CARDEA_FUZZED_LINKS`; a million of them run in `make chaos`.
     private static let fuzzed = TestRepetitions.of(20_000, full: 20_000, variable: "CARDEA_FUZZED_LINKS")
 
-    /// With one to four octets changed, taken out or put in.
+    /// With one to four octets changed, removed or inserted.
     private static func damaged(_ link: [UInt8], _ random: inout SeededGenerator) -> String {
         var bytes = link
         for _ in 0...Int.random(in: 0...3, using: &random) {
@@ -70,7 +70,7 @@ struct TagLinkTests {
         for round in 0..<Self.fuzzed {
             let text = Self.damaged(links[round % links.count], &random)
             guard case .live(let link)? = try? TagLink(text), (try? link.check(secret, at: moment)) != nil else { continue }
-            // Read it may be; believed it is only where it is another spelling of the same link, and then it is used up with it.
+            // It may be readable; it is accepted only as another spelling of the same link, and then used up with it.
             #expect(PastedText.tagLink(text).lowercased() == live && link.digest == undamaged.digest, "\(text), seed \(random.seed)")
         }
         try undamaged.check(secret, at: moment)
@@ -89,7 +89,7 @@ struct TagLinkTests {
             guard let values = try? Self.values(text), let message = try? keys.message(values), let touch = try? message.touch(keys.meta),
                 (try? message.check(touch, keys.file)) != nil
             else { continue }
-            // The house's name may be another, and the digits small: what they say is the same, to the last bit.
+            // The house's name may differ, and the digits may be lowercase: their values are the same, to the last bit.
             #expect(values.mapValues { $0.uppercased() } == said[which], "\(text), seed \(random.seed)")
         }
         for (link, values) in zip(links, said) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CardeaSecurity
 
-/// All that is published of what such tags say: made as it is printed, and read as it is printed.
+/// All published examples of such tags' messages: made as printed, and read as printed.
 @Suite("Published tag vectors")
 struct TagVectorTests {
     private static let base = "https://choose.url.com/ntag424"
@@ -20,7 +20,7 @@ struct TagVectorTests {
         return values
     }
 
-    /// A link as a printed one is made: the tag's key is the factory's for both.
+    /// A link made like a printed one: the tag uses the factory key for both.
     private static func made(_ uid: String, at counter: UInt32, random: String, data: String? = nil, cmac: String = "cmac") throws -> String
     {
         let zeros = TagPersonalisation.factoryKey
@@ -41,7 +41,7 @@ struct TagVectorTests {
                 == "\(Self.base)?picc_data=FD91EC264309878BE6345CBE53BADF40&enc=CEE9A53E3E463EF1F459635736738962&cmac=ECC1E7F6C6C73BF6")
         #expect(
             try Self.values(Self.made(Self.chip, at: 1, random: "0000000000", data: file))["enc"] == "94592FDE69FA06E8E3B6CA686A22842B")
-        // Of keys that are no zeros.
+        // With keys that are not zero.
         var tag = SoftwareTag(
             uid: try Self.octets("041D3C8A2D6B80"), meta: try TagKey(hex: Secret("42AFF114F2CB3B6141BE6DC95DFC5416")),
             file: try TagKey(hex: Secret("B62A9BAF092439BD43C62AEE96B970C5")))
@@ -77,7 +77,7 @@ struct TagVectorTests {
         #expect(try session(two, "C33C00010080" + "041D3C8A2D6B80" + "230100") == Self.octets("768A5D50F5DCA8EC56675E29AD14A551"))
         let codes = try session(two, "3CC300010080" + "041D3C8A2D6B80" + "230100")
         #expect(try codes == Self.octets("8DB8852958018EDB3CAE5B2ABB65D261"))
-        // Its code is over the encrypted part alone, which this house's tags are never set to.
+        // Its code covers the encrypted part alone, a setting that this house's tags never use.
         #expect(
             try TagKey(unchecked: codes).mac(of: Data("B8436E11F627BB7F543FCC0C1E0D1A89".utf8))
                 == Self.octets("0023EB8BA8254243B8A895DE32BA77D8"))
@@ -122,7 +122,7 @@ struct TagVectorTests {
                 piccData: "FD91EC264309878BE6345CBE53BADF40", enc: "CEE9A53E3E463EF1F459635736738962", cmac: "3CC1E7F6C6C33B33"
             ).check(.init(uid: Self.octets(Self.chip), counter: 8), zeros)
         }
-        // Another key finds another first octet, in all but one of 256.
+        // Another key finds another first octet, in all but one of 256 cases.
         #expect(throws: SUNMessage.MessageError.forged) { try message.touch(TagKey(unchecked: Data(repeating: 0x11, count: 16))) }
     }
 

@@ -69,7 +69,7 @@ struct UnsealedAuditEntryTests {
         await #expect(throws: MissingAuditSinkError.self) { try await store.read { try $0.enqueue(note("login")) } }
     }
 
-    /// It once was kept as a bare function in a lock, where each look wrapped it once more: after thirty thousand commits a command took
+    /// It was once stored as a bare function in a lock, where each read wrapped it once more: after thirty thousand commits a command took
     /// twice as long, and the hub had grown by 70 MB.
     @Test("Writing an audit entry needs no deeper call stack after two hundred commits than after the first")
     func directly() async throws {

@@ -17,7 +17,7 @@ struct DataInventoryTests {
         let columns = SealingFunctions()
         let database = try DatabaseQueue(configuration: Store.configuration(columns))
         try Migrations.run(on: database)
-        // The trail of an older hub, which is sealed and let go of before anybody is served.
+        // An older hub's audit table, which is sealed and dropped before the house is served.
         try database.write { try $0.execute(sql: "DROP TABLE audit_plain") }
         try database.read { db in
             let indexes = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%'")
@@ -72,7 +72,7 @@ struct DataInventoryTests {
         }
     }
 
-    /// The same throws in every run (xorshift64); `CARDEA_SEED` overrides the seed.
+    /// Random numbers that are the same in every run (xorshift64); `CARDEA_SEED` overrides the seed.
     private struct SeededGenerator: RandomNumberGenerator {
         let seed: UInt64
         private var state: UInt64
@@ -92,7 +92,7 @@ struct DataInventoryTests {
 
     @Test("With similar person ids each person's data is complete and contains no other's")
     func disjoint() throws {
-        // Only whose a row is counts here, not what it hangs on.
+        // Only a row's owner counts here, not its references.
         let columns = SealingFunctions()
         var configuration = Store.configuration(columns)
         configuration.foreignKeysEnabled = false
@@ -103,7 +103,7 @@ struct DataInventoryTests {
         try database.write { db in
             for kept in ["last_owner_stays", "journal_keeps_its_last"] { try db.execute(sql: "DROP TRIGGER \(kept)") }
             for house in 0..<(ProcessInfo.processInfo.environment["CARDEA_FULL"] == "1" ? 1000 : 200) {
-                // In an order of their own: that of a set differs between runs.
+                // In a fixed order: a set's differs between runs.
                 let people = Set(
                     (0..<4).map { _ in "person_" + ["a", "ab", "b", "b_a", "ab_", "a:b", "_"].randomElement(using: &dice).unwrapped }
                 ).sorted()
@@ -162,7 +162,7 @@ struct DataInventoryTests {
 }
 
 extension Optional {
-    /// Of something that is never empty.
+    /// The value of an optional that is never nil.
     fileprivate var unwrapped: Wrapped {
         guard let self else { preconditionFailure("nothing to choose from") }
         return self

@@ -15,7 +15,7 @@ import Testing
 
 @Suite("Audit checks by the replica", .timeLimit(.minutes(5)))
 struct ReplicaAuditWatchTests {
-    /// The phone of whoever runs the house, which has seen the record, and grown with it.
+    /// An admin's phone, which has verified the audit log, and followed its growth.
     private func watching(_ house: TestHouse, _ line: any TestClientProtocol) async throws -> TestPhone {
         let phone = try await TestPhone.signedIn(to: house, over: line)
         try await house.hub.auditCheckpointer.sign(at: house.clock.now)
@@ -38,7 +38,7 @@ struct ReplicaAuditWatchTests {
             try await house.restart(phone) { again in
                 try await again.hub.auditCheckpointer.sign(at: again.clock.now)
                 #expect(try await phone.replica.checkAudit()?.alarm == .truncated)
-                // It does not go away when the record has grown past it.
+                // It stays when the log has grown past it.
                 try await again.appendAuditEntries(by: 10)
                 #expect(try await phone.replica.checkAudit()?.alarm == .truncated)
                 #expect(try await phone.replica.lastAuditReport()?.size == seen.size)
@@ -91,7 +91,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    /// A house that looks at its record when it is told to, since its services do not run, and has more than a segment of it; and a phone that has
+    /// A house that checks its audit log on request, since its services do not run, and has more than a segment of it; and a phone that has
     /// seen its beginning.
     private func withLongRecord(_ body: @escaping @Sendable (TestHouse, TestPhone) async throws -> Void) async throws {
         let house = try await TestHouse.make(store: .inMemory())
@@ -244,7 +244,7 @@ struct ReplicaAuditWatchTests {
         }
     }
 
-    // MARK: With a look at the house
+    // MARK: With a sync
 
     private func looks(_ phone: TestPhone) -> Int { phone.transport.requests.count { $0.hasSuffix("/audit/checkpoint") } }
 
@@ -305,7 +305,7 @@ struct ReplicaAuditWatchTests {
             let phone = try await TestPhone.signedIn(to: house, over: line)
             try await house.hub.auditCheckpointer.sign(at: house.clock.now)
             phone.transport.setCondition(.dropsResponsesOf("/audit/checkpoint"))
-            // The client itself asks some times before it gives up.
+            // The client itself retries before it gives up.
             var asked: [Int] = []
             for _ in 0..<3 {
                 let report = try await phone.replica.sync()

@@ -81,7 +81,7 @@ struct AnswerCacheTests {
             let ben = try await owner.client.people.invite(name: "Ben", role: "member")
             _ = try await owner.replica.answer(.people)
             try await owner.replica.sync()
-            // Somebody's rights change: perhaps one's own.
+            // A person's permissions change: perhaps one's own.
             _ = try await owner.client.people.change(ben.person.personID, ChangePersonBody(name: "Benjamin"))
             try await owner.replica.sync()
             owner.transport.setCondition(.unreachable)
@@ -102,7 +102,7 @@ struct AnswerCacheTests {
             #expect(try await phone.replica.answer(.energy(last: 86_400)).value.readings.isEmpty)
             #expect(try await phone.replica.answer(.history(of: "hall-sensor", last: 86_400)).value.deviceID == "hall-sensor")
             #expect(try await phone.replica.answer(.sessions).value.sessions.contains { $0.current })
-            // What the house remembers was shown only in the very list that had been looked at.
+            // The house's memories were once shown only in the very list that had been opened.
             #expect(asked.contains("GET /api/v1/consciousness/status") && asked.contains { $0.hasPrefix("GET /api/v1/memory") })
             #expect(try await phone.replica.answer(.mood).value.awarenessLevel <= 1)
             #expect(try await phone.replica.answer(.memories(.init(limit: 20))).value.memories.count <= 20)

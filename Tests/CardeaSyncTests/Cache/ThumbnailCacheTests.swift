@@ -56,7 +56,7 @@ struct ThumbnailCacheTests {
     func bounded() async throws {
         try await withPictureHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line)
-            // Three and no more: what is around a thumbnail takes less than a fifth of it.
+            // Exactly three: a thumbnail's overhead is less than a fifth of it.
             let replica = try Replica(
                 file: nil, sealing: .random(), client: phone.client, environment: TestPhone.environment(house.clock), picturesAtMost: 36_000
             )

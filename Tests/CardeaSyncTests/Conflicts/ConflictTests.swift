@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Conflicting edits", .timeLimit(.minutes(10)))
 struct ConflictTests {
-    /// Both know the study; one goes into a tunnel and renames it there, and the other renames it outside.
+    /// Both know the study; one renames it while offline, and the other renames it online.
     private func met(
         _ body: @escaping @Sendable (_ phone: TestPhone, _ other: TestPhone, _ room: RoomDescriptionAnswer) async throws -> Void
     )
@@ -123,7 +123,7 @@ struct ConflictTests {
             phone.transport.setCondition(.dropsResponses, only: [.put])
             #expect(try await phone.replica.sync().waiting == 1)
             phone.transport.setCondition(.clear)
-            // Past the day for which the house remembers its answers.
+            // Past the day for which the house stores its answers.
             house.clock.advance(by: 25 * 3600)
             let report = try await phone.replica.sync()
             #expect(report.sent == 1 && report.conflicts == 0)

@@ -11,7 +11,7 @@ struct DeviceRequestQueueTests {
     private let on = DeviceCommand("hall-light", "on")
     private let off = DeviceCommand("hall-light", "off")
 
-    /// A phone whose first wish is on its way and stays there.
+    /// A phone whose first command was sent and stays without an answer.
     private func withHeld(_ body: @escaping @Sendable (TestPhone, Task<Replica.ControlResult, any Error>) async throws -> Void) async throws
     {
         try await withHouse { house, line in
@@ -24,7 +24,7 @@ struct DeviceRequestQueueTests {
         }
     }
 
-    /// Long enough for whoever stands in no line to have been served.
+    /// Long enough for an unqueued command to be done.
     private func passing(_ phone: TestPhone) async throws {
         guard case .completed(.confirmed) = try await phone.replica.control(DeviceCommand("front-door", "unlock")) else {
             Issue.record("a door stood in line")
@@ -33,7 +33,7 @@ struct DeviceRequestQueueTests {
         for _ in 0..<200 { await Task.yield() }
     }
 
-    // The second got through while the first was being queued, and the light was put on last.
+    // The second one once got through while the first was being queued, and the light ended with the first.
     @Test("Two concurrent commands for one light arrive in order, also if the first fails")
     func order() async throws {
         try await withHeld { phone, first in

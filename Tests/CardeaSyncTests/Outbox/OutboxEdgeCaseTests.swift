@@ -16,7 +16,7 @@ struct OutboxEdgeCaseTests {
         OutboxOperation.Edit(change: .room(room.roomID, RoomBody(room, named: name)), seen: room.version, name: room.name)
     }
 
-    // A second renaming in the same tunnel met the first, and was taken for somebody else's.
+    // A second rename while offline once met the first, and was taken for another person's.
     @Test("Two consecutive edits of one's own do not conflict")
     func twice() async throws {
         try await withHouse { house, line in
@@ -35,7 +35,7 @@ struct OutboxEdgeCaseTests {
         }
     }
 
-    // What was decided went behind what was wished after it, and undid it.
+    // A resolution was once queued after later edits, and undid them.
     @Test("A conflict resolution is sent before later edits")
     func decidedFirst() async throws {
         try await withHouse { house, line in
@@ -51,13 +51,13 @@ struct OutboxEdgeCaseTests {
             #expect(try await phone.replica.resolve(conflict.id, by: .useLocal))
             #expect(try await phone.replica.outboxEntries().first?.operation.name == "Study")
             try await phone.replica.sync()
-            // The later one was wished of the room as it was before Office; it asks again.
+            // The later edit was made to the room as it was before Office; it conflicts again.
             #expect(try await phone.client.rooms.get(made.roomID).name == "Library")
             #expect(try await phone.replica.conflicts().count == 1)
         }
     }
 
-    // A door was refused as "cannot be reached" while its new name waited for a decision.
+    // A door was once refused as "cannot be reached" while its new name waited for a decision.
     @Test("A queued rename does not block the door's command")
     func doorBesideName() async throws {
         try await withHouse { house, line in
@@ -77,7 +77,7 @@ struct OutboxEdgeCaseTests {
         }
     }
 
-    // The cursor passed a change of one's own rights, and what one may no longer see stayed.
+    // The cursor once passed a change of one's own permissions, and data that one may no longer see stayed.
     @Test("Reduced rights remove data with the next sync")
     func fewerRights() async throws {
         try await TestHouse.open { house in

@@ -90,7 +90,7 @@ struct QueuedRequestTests {
             #expect(answer.response.contains("nothing is done now") && house.doorBackend.orders.isEmpty)
             let reply = try await phone.client.mind.ask("unlock the front door", askedAt: house.clock.now, key: "late")
             #expect(reply.suggestedActions.isEmpty && reply.choices.isEmpty)
-            // Nor does "yes" or "it" mean anything of that.
+            // Nor does "yes" or "it" refer to any of that.
             let now = try await phone.client.mind.ask("unlock the front door")
             #expect(!now.suggestedActions.isEmpty)
         }

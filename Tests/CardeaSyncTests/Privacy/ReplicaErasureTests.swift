@@ -14,10 +14,10 @@ import Testing
 
 @Suite("Erasure of a person from replicas", .timeLimit(.minutes(5)))
 struct ReplicaErasureTests {
-    /// Words that nobody uses but whoever is erased.
+    /// Words that occur only in the erased person's data.
     private static let words = ["zuleika", "Visitor of the canary"]
 
-    /// A household of three, each with a phone that keeps the house in a file of its own.
+    /// A household of three, each with a phone that keeps the house in its own file.
     private struct Household: Sendable {
         let house: TestHouse
         let owner, ben, zuleika: TestPhone
@@ -25,7 +25,7 @@ struct ReplicaErasureTests {
 
         func file(_ name: String) -> URL { folder.appending(path: name).appending(path: "house.sqlite") }
 
-        /// The bytes of all files in which a phone keeps the house.
+        /// The bytes of all files of a phone's replica.
         func bytes(_ name: String) throws -> Data {
             try ["", "-wal"].reduce(Data()) { bytes, part in
                 let path = file(name).path + part
@@ -47,7 +47,7 @@ struct ReplicaErasureTests {
             }
         }
 
-        /// All that a phone can still show, opened.
+        /// Everything that a phone can still show, decrypted.
         func text(_ replica: Replica) async throws -> String {
             let sealing = await replica.store.sealing
             let outbox = await replica.outbox
@@ -93,7 +93,7 @@ struct ReplicaErasureTests {
         return .person(id: try await phone.client.people.me().personID, sessionID: session.sessionID)
     }
 
-    /// She lets somebody in and opens the door; the others look at all of it.
+    /// She invites a guest and opens the door; the others read all of it.
     private func live(_ all: Household) async throws -> (guestID: String, personID: String) {
         let made = try await all.zuleika.client.guests.invite(
             InviteGuestBody(
@@ -117,12 +117,12 @@ struct ReplicaErasureTests {
     }
 
     @Test(
-        "Two residents' replicas erase her, one after two weeks offline, her own keeps nothing; the receipt counts them"
+        "Two residents' replicas erase a person, one after two weeks offline; the person's own keeps nothing; the receipt counts all"
     )
     func letGo() async throws {
         try await withHousehold { all in
             let (guestID, personID) = try await live(all)
-            // What waits on a phone names her guest.
+            // An entry in a phone's outbox names her guest.
             all.ben.transport.setCondition(.unreachable)
             guard case .queued = try await all.ben.replica.withdraw(.suspend, guestID: guestID) else { throw CancellationError() }
             var kept: [String: [Data]] = [:]
@@ -201,7 +201,7 @@ struct ReplicaErasureTests {
             let confirmations = { all.owner.transport.requests.count { $0 == "POST /api/v1/erasures" } }
             let before = confirmations()
 
-            // Also with the daily look at everything, and after the program was started again.
+            // Also with the daily full sync, and after a restart of the program.
             let restarted = try all.owner.restarted()
             all.house.clock.advance(by: 25 * 3600)
             try await all.house.hub.clock.trust(at: all.house.clock.now)
@@ -238,7 +238,7 @@ struct ReplicaErasureTests {
         }
     }
 
-    @Test("After a crash between erasing data and token, her replica repeats the request and ends erased")
+    @Test("After a crash between erasing data and token, the person's replica repeats the request and ends erased")
     func killed() async throws {
         try await withHousehold { all in
             let (_, personID) = try await live(all)

@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// The record itself, looked at by hand.
+/// The history itself, searched directly.
 public struct GroundTruth: Sendable {
     public let house: RecordedHouse
     public static let now = RecordedHouse.now
@@ -11,7 +11,7 @@ public struct GroundTruth: Sendable {
 
     public static func at(_ day: Int, _ time: String) -> Date { min(RecordedHouse.moment(day, time), now) }
 
-    /// When an entity began to say `value`, and through whom.
+    /// When an entity changed to `value`, and by whom.
     public func stateChanges(
         _ entity: String, _ value: String, _ from: Date, _ to: Date, by actor: String? = nil, seenBy asker: RecordedHouse.Asker = .owner
     ) -> [(
@@ -92,12 +92,12 @@ public struct GroundTruth: Sendable {
         return all.map(\.mean).reduce(0, +) / Double(max(all.count, 1))
     }
 
-    /// When they came home, or left, last.
+    /// The time of their last arrival or departure.
     public func lastPresence(_ isHome: Bool, of asker: RecordedHouse.Asker) -> Date? {
         presence(isHome, .distantPast, Self.now, of: house.key(of: asker)).last?.at
     }
 
-    // MARK: What moves the house, by the rules of the contract
+    // MARK: State changes by the contract's rules
 
     /// Ids of the devices that are offline.
     public var offline: Set<String> { Set(house.picture.devices.filter { $0.status == .offline }.map(\.id)) }

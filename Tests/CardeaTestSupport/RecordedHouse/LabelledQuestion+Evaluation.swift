@@ -4,7 +4,7 @@ import Foundation
 
 /// Judges whether an answer is right.
 extension LabelledQuestion {
-    /// All that is wrong with an answer: what it says, what it rests on, and what it tells that they may not know.
+    /// All errors of an answer: its text, its evidence, and content that the asker may not see.
     public func problems(with reply: Reply, in house: RecordedHouse) -> [String] {
         var problems: [String] = []
         func check(_ isRight: Bool, _ problem: @autoclosure () -> String) { if !isRight { problems.append(problem()) } }
@@ -34,7 +34,7 @@ extension LabelledQuestion {
         return problems
     }
 
-    /// A happening that they may be told of, hours of a sensor that they see, or what somebody told.
+    /// An event that they may see, hours of a sensor that they see, or a person's statement.
     private func isEvidence(_ id: String, in house: RecordedHouse, seenBy sight: AskerVisibility) -> Bool {
         if id.hasPrefix("happening_") { return house.events.first { $0.id == id }.flatMap(sight.redacted) != nil }
         if case .remembers = expected { return id.hasPrefix("memory_") }
@@ -45,7 +45,7 @@ extension LabelledQuestion {
         return device.map { sight.seesDevice($0.id) } ?? false
     }
 
-    /// Whose hours are cited, and the first and the last of them: `readings_{entity}_{first}_{count}`, in hours since 1970.
+    /// The cited hours' entity, and the first and the last of them: `readings_{entity}_{first}_{count}`, in hours since 1970.
     private static func hours(_ id: String) -> (entity: String, first: Date, last: Date)? {
         let parts = id.split(separator: "_", omittingEmptySubsequences: false)
         guard parts.count > 3, parts[0] == "readings", let first = Int(parts[parts.count - 2]), let count = Int(parts[parts.count - 1]),
@@ -154,7 +154,7 @@ extension LabelledQuestion {
         case .feels(let word, let devices, let events):
             guard reply.confidence > 0, Self.isSo(word, in: reply.response) else { return "does not say how \(word) it is" }
             guard Set(reply.devices) == devices else { return "speaks of \(reply.devices), not of \(devices)" }
-            // A sensor's hours are those of what it speaks of, whichever they are; what happened is said to the last.
+            // A sensor's hours are those of its topic, in any number; events are complete.
             let hours = reply.events.filter { $0.hasPrefix("readings_") }
             guard Set(reply.events).subtracting(hours) == events else { return "rests on \(reply.events), not on \(events)" }
             let sensors = house.picture.devices.filter { devices.contains($0.id) }.flatMap(\.entities).map { "readings_\($0.id)_" }
@@ -179,29 +179,29 @@ extension LabelledQuestion {
         }
     }
 
-    /// By which of the lexicon's words an answer says that the house does not know, cannot tell or must not, or that it asks back.
+    /// The lexicon's phrases by which an answer says that the house does not know, cannot tell or must not, or asks back.
     private static let unknownPhrases = [
         "do not know", "do not understand", "do not remember", "do not guess", "cannot", "not sure", "not something", "not by you",
         "not known", "know of no", "remember no", "nothing tells me", "nothing measures", "would tell me", "no readings",
         "no camera or bell", "nobody told me", "which one do you mean", "goes from", "only imagine", "please ask me",
     ]
 
-    /// How happy and how worried a house is that nothing moves, in percent.
+    /// The usual happiness and worry of a quiet house, in percent.
     private static let usual = ["happy": 60.0, "worried": 20]
 
-    /// Returns whether a reply first says how the house feels, in the sentence that fits its numbers. A feeling much weaker than usual is
-    /// not mentioned.
+    /// Returns whether a reply begins with the mood, in the sentence that matches its numbers. A feeling much weaker than usual is not
+    /// mentioned.
     private static func isSo(_ word: String, in response: String) -> Bool {
         let opening = response.prefix { $0 != "." }
         guard let numbers = opening.firstMatch(of: #/: (\d+) %, where (\d+) % is usual$/#), let value = Double(numbers.1),
             let usual = Double(numbers.2), usual == Self.usual[word]
         else { return false }
         let said = String(opening.prefix { $0 != ":" })
-        // They are said in whole percent, and may be half of one more or less.
+        // Values are said in whole percent, and may be off by half of one.
         return [-0.5, 0, 0.5].contains { "I am " + (comparisonWord(of: word, by: value + $0 - usual) ?? "") == said }
     }
 
-    /// - Parameter difference: from how it usually is, in percent.
+    /// - Parameter difference: from the usual value, in percent.
     private static func comparisonWord(of word: String, by difference: Double) -> String? {
         switch difference {
         case 15...: word
@@ -212,7 +212,7 @@ extension LabelledQuestion {
         }
     }
 
-    /// By what the living room's warmth is known.
+    /// The entities that give the living room's temperature.
     private static let temperatureEntities = ["sensor.living_temperature", "sensor.garden_temperature", "sensor.living_heating_power"]
 
     /// Checks a what-if answer. It is right to one swing of the thermostat, since that swing may come before the end or after it. The
@@ -235,7 +235,7 @@ extension LabelledQuestion {
             ? nil : "speaks of \(reply.devices)"
     }
 
-    /// Between what the cost lies by the sentence, more than usual being more than nothing; as wide as its two digits leave it open.
+    /// The cost interval in the sentence, where "more than usual" means more than nothing; as wide as its two digits allow.
     private static func interval(in response: String) -> ClosedRange<Double>? {
         let usual = response.firstMatch(of: #/lies between (-?\d+(?:\.\d+)?) and (-?\d+(?:\.\d+)?)/#)
         let told = response.firstMatch(of: #/\((-?\d+(?:\.\d+)?) to (-?\d+(?:\.\d+)?)\)/#)
@@ -245,14 +245,14 @@ extension LabelledQuestion {
         return (least - digit)...(most + digit)
     }
 
-    // MARK: What is said of it
+    // MARK: Expected text
 
     /// The error in the wording of a reply, apart from its facts; nil if there is none.
     private func wording(of reply: Reply, in house: RecordedHouse) -> String? {
         guard reply.confidence > 0 else { return nil }
         switch expected {
         case .truth(let isSo):
-            // Who is not sure does not say yes or no.
+            // An uncertain answer contains no yes or no.
             guard reply.confidence > 0.5, reply.question?.isYesNo == true else { return nil }
             return reply.response.hasPrefix(isSo ? "Yes, " : "No, ") ? nil : "does not begin with \(isSo ? "yes" : "no")"
         case .number(_, _, let entity):
@@ -269,7 +269,7 @@ extension LabelledQuestion {
         }
     }
 
-    /// A number as it is said: with one place where there is one to show, and money with two.
+    /// A number in its spoken form: with one decimal if it is not zero, and money with two.
     private static func containsNumber(_ number: Double, in response: String) -> Bool {
         let points = CharacterSet(charactersIn: ".")
         let said = Set(response.split { !$0.isNumber && $0 != "." && $0 != "-" }.map { $0.trimmingCharacters(in: points) })

@@ -14,7 +14,7 @@ extension LabelledQuestion {
         /// No evidence: questions about the inventory of the house do not rest on events.
         static let nothing = ExpectedEvidence(ids: [], kinds: [], hasEvidence: false)
 
-        /// How things stand, or stood: what each of them said.
+        /// States, present or past: the report of each.
         static func states(of ids: some Sequence<String>) -> ExpectedEvidence {
             ExpectedEvidence(ids: Set(ids), kinds: [.state], hasEvidence: true)
         }
@@ -72,7 +72,7 @@ extension LabelledQuestion {
         case .devices(let wanted):
             guard !wanted.isEmpty, !cited.isEmpty else { return nil }
             func isWanted(_ happening: HouseEvent) -> Bool { happening.deviceID.map(wanted.contains) ?? false }
-            // Beside what was asked about there is nothing but these.
+            // Beside the requested evidence there is nothing else.
             let isRight = evidence == nil ? cited.allSatisfy(isWanted) : cited.contains(where: isWanted)
             return isRight ? nil : "cites \(cited.map(\.id)), and not of \(wanted)"
         case .people(let wanted):

@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// A question with what is right to answer, worked out from the record by plain loops, never by the code that answers.
+/// A question with its right answer, computed from the history by plain loops, never by the code under test.
 public struct LabelledQuestion: Sendable {
     public let sentence: String
     public let asker: RecordedHouse.Asker
@@ -25,7 +25,7 @@ public struct LabelledQuestion: Sendable {
         case truth(Bool)
         /// Exactly these devices hold.
         case devices(Set<String>)
-        /// Of one sensor, lamp or heating, by its entity; a cost too is what a meter counted.
+        /// Of one sensor, lamp or heating, by its entity; a cost is a meter's reading too.
         case number(Double, within: Double, of: String)
         case seconds(TimeInterval)
         case moment(Date)
@@ -34,17 +34,17 @@ public struct LabelledQuestion: Sendable {
         /// Exactly these rooms, by their names.
         case rooms(Set<String>)
         case suggestions(Set<String>)
-        /// Cites exactly these, and says these words.
+        /// Cites exactly these, and contains these words.
         case events([String], saying: [String] = [])
-        /// Says how it feels, in the sentence that is right for its numbers, and by exactly these.
+        /// States the mood, in the sentence that matches its numbers, with exactly these causes.
         case feels(String, devices: Set<String>, events: Set<String>)
-        /// Says again what it was told.
+        /// Repeats a stored memory.
         case remembers(String)
         /// The extra energy in kWh, or the saving, of keeping the living room otherwise; and the price of one kWh.
         case imagined(Double, rate: Double)
         /// Says that it does not know.
         case unknown
-        /// Says so, and names the word.
+        /// Says that it does not know a word, and names it.
         case unknownWord(String)
         case clarification(Set<String>)
         /// In exactly these words.
@@ -61,7 +61,7 @@ public struct LabelledQuestion: Sendable {
 
     public static let all = all(of: .shared)
 
-    /// Every question there is, by everybody who asks.
+    /// All questions, by all askers.
     public static func all(of house: RecordedHouse) -> [LabelledQuestion] {
         var labels = QuestionSetBuilder(truth: GroundTruth(house: house))
         labels.doors()
@@ -78,14 +78,14 @@ public struct LabelledQuestion: Sendable {
     }
 }
 
-/// Labels being written.
+/// A builder of labelled questions.
 struct QuestionSetBuilder {
     let truth: GroundTruth
     private(set) var all: [LabelledQuestion] = []
 
     init(truth: GroundTruth) { self.truth = truth }
 
-    /// - Parameter expected: nil for whoever does not ask it.
+    /// - Parameter expected: nil for an asker who does not ask it.
     mutating func ask(
         _ sentences: [String], about: LabelledQuestion.ExpectedEvidence? = nil, needs: LabelledQuestion.Requirement? = nil,
         _ expected: (RecordedHouse.Asker) -> LabelledQuestion.Expected?

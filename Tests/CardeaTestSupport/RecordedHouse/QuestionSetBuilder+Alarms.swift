@@ -8,7 +8,7 @@ extension QuestionSetBuilder {
         let truth = truth
         func last(_ entity: String) -> [String] { truth.house.events.last { $0.entityID == entity }.map { [$0.id] } ?? [] }
         let (smoke, water) = (last("binary_sensor.hall_smoke"), last("binary_sensor.cellar_leak"))
-        // What nothing reports, it knows by what each sensor said last.
+        // Unreported alarms are known from each sensor's last state.
         let alarm = LabelledQuestion.ExpectedEvidence.states(of: ["binary_sensor.hall_smoke"])
         each(
             ["Is there smoke?", "is there any smoke in the hall?", "is there a fire?", "is the smoke alarm going off?"], .truth(false),

@@ -20,7 +20,7 @@ extension QuestionSetBuilder {
             .suggestions(["hall-light on"]))
         each(["lock the back door", "please lock the back door", "bolt the back door"], .suggestions(["back-door lock"]))
         each(["unlock the back door", "open the back door", "can you unlock the back door please"], .suggestions(["back-door unlock"]))
-        // Who does not look after the house does not open what is kept to those who do.
+        // A person who does not manage the house does not open what is reserved for managers.
         ask(["open the garage", "open the garage door", "raise the garage door"]) {
             $0.isManager ? .suggestions(["garage-door open"]) : .unknown
         }

@@ -6,7 +6,7 @@ import Foundation
 extension QuestionSetBuilder {
     mutating func feelings() {
         let truth = truth
-        // What is broken, flat or was turned away worries it; who may not know of a try is not told of it.
+        // Broken devices, empty batteries and refusals worry it; an asker who may not see an attempt is not told of it.
         ask(
             [
                 "Why are you worried?", "are you worried?", "why are you so worried?", "why are you anxious", "why are you wroried?",
@@ -18,9 +18,8 @@ extension QuestionSetBuilder {
                 "worried", devices: truth.offline.union(truth.lowBatteries).union(refused.compactMap(\.deviceID)),
                 events: Set((truth.outages + refused).map(\.id)))
         }
-        // What does as it is told gladdens it, and what is out of reach does not.
-        // So it is asked how it is: a house is rather happy than anything else (0.6), and what worries this one adds less than a quarter to
-        // 0.2.
+        // Commands that succeed make it happier, and unreachable devices do not. So a question about its mood gets: rather happy than
+        // anything else (0.6), and this house's worries add less than a quarter to 0.2.
         ask(
             [
                 "are you happy?", "why are you happy", "why are you so happy?", "are you hapyp?", "how are you?", "How do you feel?",

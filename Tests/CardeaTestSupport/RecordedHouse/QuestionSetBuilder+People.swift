@@ -57,7 +57,7 @@ extension QuestionSetBuilder {
             ]
         ) { truth.lastPresence(true, of: $0).map { .moment($0) } }
         ask(["when did I leave?"]) { truth.lastPresence(false, of: $0).map { .moment($0) } }
-        // Who is away since Sunday neither came nor left today.
+        // A person away since Sunday neither came nor left today.
         func movedToday(_ isHome: Bool, _ asker: RecordedHouse.Asker) -> LabelledQuestion.Expected? {
             guard let last = truth.lastPresence(isHome, of: asker) else { return nil }
             return last < at(0, "00:00") ? .exactText(isHome ? "You did not come home today." : "You did not leave today.") : .moment(last)

@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// How things stand.
+/// Current and past states.
 extension QuestionSetBuilder {
     mutating func states() {
         let truth = truth
@@ -78,7 +78,7 @@ extension QuestionSetBuilder {
         each(["was the garage open yesterday?"], .truth(true), about: .actions(to: ["cover.garage"]))
         each(["was the television on yesterday evening?"], .truth(true), about: .actions(to: ["media.tv"]))
         each(["was the back door unlocked yesterday"], .truth(true), about: .actions(to: ["lock.back_door"]))
-        // Of all of them it is asked whether each stood so from beginning to end; a house is locked when its garage is shut as well.
+        // Each of them is checked from beginning to end; a house is locked only with its garage shut.
         func all(_ wanted: [String: String], _ from: Date, _ to: Date, _ sentences: [String]) {
             each(
                 sentences, .truth(wanted.allSatisfy { truth.duration($0, $1, from, to) == to.timeIntervalSince(from) }),
@@ -107,7 +107,7 @@ extension QuestionSetBuilder {
         each(
             ["what is the state of the television?", "what's the status of the television"], .exactText("The television is off."),
             about: .states(of: ["media.tv"]))
-        // Several kinds in one breath are each answered.
+        // Several kinds in one question are each answered.
         each(
             [
                 "which lamps and fans are in the bathroom?", "lamps and fans in the bathroom?",

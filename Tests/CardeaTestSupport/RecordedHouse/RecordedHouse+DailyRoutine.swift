@@ -71,7 +71,7 @@ extension RecordedHouse {
             }
         }
         if day == -1 {
-            // The evening everybody asks about.
+            // The evening that the questions are about.
             let evening = moment(day, "19:04") + 10
             set("back-door", "lock.back_door", "unlocked", evening, by: "person:ada", .unlock)
             set("back-door", "lock.back_door", "locked", evening + 130, by: nil)
@@ -80,7 +80,7 @@ extension RecordedHouse {
                 "back-door", time(19, 0...50), by: ["person:ada", "person:ben", "person:cleo", nil][Int.random(in: 0..<4, using: &random)])
         }
         if day == -4 {
-            // Dan left on Sunday and is away since.
+            // Dan left on Sunday and has been away since.
             pass("front-door", moment(day, "14:30"), by: "person:dan")
             presence("person:dan", false, moment(day, "14:35"))
         }
@@ -129,7 +129,7 @@ extension RecordedHouse {
                     fact: .command(.open, .expired, refusal: "security_device")))
         }
         if day == 0 {
-            // Within the hours in which it still bears on how the house feels.
+            // Within the hours that still affect the mood.
             for (who, time) in [("guest:greta", "16:45"), ("person:cleo", "17:50")] {
                 drafts.append(
                     EventDraft(
@@ -138,7 +138,7 @@ extension RecordedHouse {
             }
         }
         if day == -3 {
-            // The toast.
+            // Burnt toast.
             set("hall-smoke", "binary_sensor.hall_smoke", "on", moment(day, "13:05") + 20)
             set("hall-smoke", "binary_sensor.hall_smoke", "off", moment(day, "13:09"))
         }

@@ -39,7 +39,7 @@ extension RecordedHouse {
         entity(entityID, .climate, name, "heat", nil, unit: "°C", ["current_temperature": 20.5, "target_temperature": target])
     }
 
-    /// Opened by whoever looks after the house, and by nobody else.
+    /// Opened by managers of the house only.
     private static let garageDoor: Device = {
         var door = device("garage-door", "Garage door", "garage", entity("cover.garage", .cover, "Garage door", "closed", "garage"))
         door.isSecurityDevice = true

@@ -8,7 +8,7 @@ extension RecordedHouse {
 
     private static let start = moment(-29, "00:00")
 
-    /// A plain curve of the day with a little noise; and a room that is as warm as its heating makes it.
+    /// A daily curve with a little noise; and a room with the temperature that its heating gives.
     static func readings(_ random: inout SeededGenerator) -> [String: [Reading]] {
         var readings: [String: [Reading]] = [:]
         let curves: [(String, Double, Double)] = [
@@ -49,7 +49,7 @@ extension RecordedHouse {
         }
     }
 
-    // MARK: A room whose constants are known
+    // MARK: A room with known constants
 
     private struct Minute {
         let inside: Double
@@ -57,16 +57,16 @@ extension RecordedHouse {
         let heating: Double
     }
 
-    /// In this many hours it loses its warmth.
+    /// The hours in which it loses its warmth.
     private static let timeConstant = 25.0
-    /// °C that an hour of heating gives.
+    /// °C per hour of heating.
     private static let heatingRate = 2.2
-    /// °C above and below what it is set to, at which its thermostat switches.
+    /// °C above and below the set point at which its thermostat switches.
     private static let hysteresis = 0.1
 
-    /// The living room from the first day on, kept by a thermostat that switches.
+    /// The living room from the first day on, kept by a switching thermostat.
     ///
-    /// - Parameter wish: what it is set to instead, by the minute and the hour of the day; where nothing is wished, as ever.
+    /// - Parameter wish: another set point, by the minute and the hour of the day; nil for the usual one.
     private static func simulateTemperature(minutes: Int, wish: (_ minute: Int, _ hour: Int) -> Double? = { _, _ in nil }) -> [Minute] {
         var (inside, isOn, hour) = (22.0, false, 0)
         return (0..<minutes).map { minute in
@@ -80,12 +80,12 @@ extension RecordedHouse {
         }
     }
 
-    // MARK: What it would take
+    // MARK: Expected consumption
 
-    /// kWh of one swing of the thermostat: what is warmed up at the end of a day, or a little later.
+    /// kWh of one swing of the thermostat: heating at the end of a day, or a little later.
     static let swing = 2 * hysteresis / heatingRate * heater / 1000
 
-    /// kWh that the living room takes more in a day that is still to come, where it is kept at what is wished in an hour of the day.
+    /// The extra kWh of the living room on a coming day, with the set points by hour of the day.
     static func extraEnergy(from: Date, wish: (_ hour: Int) -> Double?) -> Double {
         let first = Int(from.timeIntervalSince(start) / 60)
         func heated(_ minutes: [Minute]) -> Double { minutes.dropFirst(first).reduce(0) { $0 + $1.heating } / 60 * heater / 1000 }

@@ -2,7 +2,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 
-/// Thirty days of a house in Berlin, through the night in which summer time ends, recorded as its journal would have them.
+/// Thirty days of a house in Berlin, including the night in which summer time ends, recorded as in its journal.
 public struct RecordedHouse: Sendable {
     public static let shared = RecordedHouse(seed: 2026)
 
@@ -19,7 +19,7 @@ public struct RecordedHouse: Sendable {
     public let hours: [String: [HourlyReading]]
     public var keys = Keys()
 
-    /// By what its people are known, who differ in what they may see and do.
+    /// The keys of its people, who differ in what they may see and do.
     public struct Keys: Sendable {
         /// An owner.
         public var ada = "person:ada"
@@ -40,7 +40,7 @@ public struct RecordedHouse: Sendable {
     public enum Asker: String, CaseIterable, Sendable {
         case owner, admin, inviter, member
 
-        /// True for those who manage the house: they see everybody's actions, and may open devices that are reserved for managers.
+        /// True for those who manage the house: they see everyone's actions, and may open devices that are reserved for managers.
         public var isManager: Bool { self == .owner || self == .admin }
 
         fileprivate var role: Role {
@@ -58,7 +58,7 @@ public struct RecordedHouse: Sendable {
     public static let owner = shared.visibility(of: .owner)
     public static let member = shared.visibility(of: .member)
 
-    /// A time by the wall's clock, so many days from today; `HH:MM`.
+    /// A local time, that many days from today; `HH:MM`.
     public static func moment(_ day: Int, _ time: String) -> Date {
         let parts = time.split(separator: ":").compactMap { Int($0) }
         let first = calendar.date(from: DateComponents(year: 2026, month: 11, day: 5)) ?? .distantPast
@@ -119,14 +119,14 @@ public struct RecordedHouse: Sendable {
         picture.guests = [Inhabitant(key: keys.greta, name: "Greta"), Inhabitant(key: keys.paul, name: "Paul")]
     }
 
-    /// The same record as another house has taken it in, under the names that everything has there.
+    /// The same history as imported by another house, with the names used there.
     public func imported(as happenings: [HouseEvent], picture: HouseSnapshot, keys: Keys) -> RecordedHouse {
         var house = self
         (house.events, house.picture, house.keys) = (happenings, picture, keys)
         return house
     }
 
-    // MARK: Who asks
+    // MARK: Askers
 
     public func key(of asker: Asker) -> String {
         switch asker {
@@ -137,7 +137,7 @@ public struct RecordedHouse: Sendable {
         }
     }
 
-    /// By the rights that they have everywhere.
+    /// By their rights, which are the same everywhere.
     public func visibility(of asker: Asker) -> AskerVisibility {
         let person = Person(
             id: String(key(of: asker).dropFirst("person:".count)), username: nil, name: "", role: asker.role,

@@ -46,7 +46,7 @@ public struct RecordedHouseReader: HouseHistory, HouseReader, CommandHistoryRead
     }
 }
 
-/// Of a house of which nobody is ever erased, and in which nothing further happens.
+/// For a house without erasures and without new events.
 extension HouseReader {
     public func events(after place: FeedPosition, limit: Int, in db: Database) throws -> HouseEventBatch {
         HouseEventBatch(told: [], through: place)

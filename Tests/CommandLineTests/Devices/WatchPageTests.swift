@@ -137,7 +137,7 @@ struct WatchPageTests {
         }
     }
 
-    // Every row once measured every name: two thousand lights took half a minute to draw. The time limit is a guard against that alone.
+    // Every row once measured every name: two thousand lights took half a minute to draw. The time limit guards against that alone.
     @Test("Pages of a large house fill the screen", .timeLimit(.minutes(5)))
     func large() {
         let house = house((0..<5000).map { device("d\($0)", "Lamp \($0)", room: "Room \($0 % 40)") })
@@ -150,7 +150,7 @@ struct WatchPageTests {
         #expect(TextWidth.of("e\u{301}") == 1 && TextWidth.of("❤️") == 2)
         #expect(TextWidth.fit("玄関の鍵", 6) == "玄関… " && TextWidth.fit("Hall", 6) == "Hall  " && TextWidth.cut("Hall", 3) == "Ha…")
         #expect(TextWidth.printable("a\u{1B}[2Jb\u{202E}c\n") == "a[2Jbc")
-        // A line keeps its colours and its end; what a house calls its door moves no cursor, and changes no title of the window.
+        // A line keeps its colours and its end; a door's name moves no cursor, and changes no window title.
         #expect(TextWidth.sanitized("\u{1B}[1mHall\u{1B}[0m\t玄関\n") == "\u{1B}[1mHall\u{1B}[0m\t玄関\n")
         #expect(TextWidth.sanitized("\u{1B}[2J\u{1B}]0;door\u{7}\u{9B}31m\r\u{1B}[7\u{202E}x") == "[2J]0;door31m[7x")
     }

@@ -55,7 +55,7 @@ struct MindTextTests {
         #expect(text.components(separatedBy: "The garage door stands open.").count == 3)
     }
 
-    // Where all had just been put right the house was still worried, and nothing in particular was said to move it.
+    // Just after a repair the house was still worried, without a stated cause.
     @Test("A fading cause is shown as fading")
     func passing() {
         let over = CauseAnswer(

@@ -83,7 +83,7 @@ struct TwinTextTests {
         #expect(text.contains("Plumber") && text.contains("refused (revoked)"))
     }
 
-    @Test("A free-text answer is followed by its chart, and notices are grouped by outcome")
+    @Test("A free-text answer is followed by its chart, and notifications are grouped by outcome")
     func plainWords() {
         let points = (0..<8).map { hour in
             WhatIfAnswer.Point(at: start + Double(hour) * 3600, baseline: 1, predicted: 2, low: 1.5, high: 2.5)

@@ -156,7 +156,7 @@ struct CredentialStoreTests {
     @Test("Legacy tokens that cannot be migrated stay in their file")
     func failedMigration() async throws {
         try writeLegacyFile()
-        // Sealed by a key that is not there: nothing can be put beside it.
+        // Sealed by a missing key: nothing can be added to it.
         try #require(
             FileManager.default.createFile(
                 atPath: folder.appendingPathComponent("secrets.sealed").path, contents: Data("{}".utf8),

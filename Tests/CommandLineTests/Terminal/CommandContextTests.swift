@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Credentials, name resolution and certainty of outcomes")
 struct CommandContextTests {
-    /// A terminal of a program, which has a token for another house than the one whose pass lies here.
+    /// A program's terminal with a token for another house than the stored pass's.
     private func program(at house: ScriptedTransport) async throws -> TestTerminal {
         var terminal = TestTerminal(house: house)
         try await terminal.storePass()
@@ -19,7 +19,7 @@ struct CommandContextTests {
         return terminal
     }
 
-    // A pass that lay here was spent at its house, although the script had named another and its own token.
+    // A stored pass was once used at its house, although the script had named another house and its own token.
     @Test("A program uses its token and leaves a stored pass unused", arguments: ["open front-door", "lock front-door", "status"])
     func spendsNoPass(line: String) async throws {
         let house = ScriptedTransport { _, _ in .refused(401, "unauthorized") }
@@ -75,7 +75,7 @@ struct CommandContextTests {
         "can_invite_guests":false,"created_at":"2026-11-21T14:31:00.000Z","last_seen_at":null}],"total":1}
         """
 
-    // "Nothing was done" was said of a removal whose answer was lost.
+    // "Nothing was done" was once said of a removal with a lost answer.
     @Test("A change with a lost answer may have been made, and a read with one changed nothing")
     func lostAnswers() async throws {
         let house = ScriptedTransport { request, _ in
@@ -124,7 +124,7 @@ struct CommandContextTests {
         #expect(try await !mayHaveChanged(.post, "/cardea/api/v1/explain", done))
     }
 
-    // `cardea people remove ben --yes`, run twice, took Ruben out of the household.
+    // `cardea people remove ben --yes`, run twice, once removed Ruben from the household.
     @Test("A partial name removes no person, and the error names the match")
     func wholeNames() async throws {
         let house = ScriptedTransport { request, _ in request.method == .get ? .json(200, Self.ruben) : .json(204, "") }

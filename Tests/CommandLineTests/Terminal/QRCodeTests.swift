@@ -77,7 +77,7 @@ struct QRCodeTests {
     }
 }
 
-/// A reader for the smallest code, after ISO/IEC 18004: unmask, walk the columns in pairs, take the bytes. It corrects nothing.
+/// A decoder for the smallest code, after ISO/IEC 18004: unmask, walk the columns in pairs, take the bytes. It corrects no errors.
 private struct Version1Decoder {
     private let code: QRCode
 
@@ -92,13 +92,13 @@ private struct Version1Decoder {
             bits = bits.dropFirst(count)
             return value
         }
-        // 0100 announces bytes; at this size eight bits count them.
+        // 0100 announces bytes; at this size eight bits give their count.
         guard take(4) == 4 else { return nil }
         let bytes = (0..<take(8)).map { _ in UInt8(take(8)) }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The mask's number stands in the format bits beside the first finder, itself masked by 101.
+    /// The mask's number is in the format bits beside the first finder, itself masked by 101.
     private var mask: Int {
         [2, 3, 4].reduce(0) { $0 << 1 | (code[$1, 8] ? 1 : 0) } ^ 0b101
     }

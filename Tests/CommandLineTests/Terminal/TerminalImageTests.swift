@@ -62,7 +62,7 @@ struct TerminalImageTests {
         "The kitty protocol sends chunks of at most 4096 octets that reassemble to the image",
         arguments: [1, 3072, 3073, 9216, 20_000])
     func kitty(size: Int) throws {
-        // Every byte there is, those that a terminal obeys among them.
+        // Every byte value, including those that control a terminal.
         let png = Data((0..<size).map { UInt8(truncatingIfNeeded: $0) })
 
         let codes = TerminalImage.kitty(png: png).text.components(separatedBy: "\u{1B}\\")

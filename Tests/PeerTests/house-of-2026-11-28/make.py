@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Makes the data that `test_older_data.py` opens: a house, a terminal's folder with its replica, and a backup, all written by an older version.
 
-What lies here was written by commit 0855354 on 2026-11-28 and is not to be made again: it is worth something because no later version wrote it.
+Commit 0855354 wrote the data here on 2026-11-28. Do not make it again: its value is that no later version wrote it.
 To make such data of another version, build its debug programs, copy this folder under another name, and run this in the copy, from `Tests/PeerTests`:
 
     ../../.venv/bin/python house-of-2026-11-28/make.py OLD/.build/debug/cardea-hub OLD/.build/debug/cardea
 
 It needs mosquitto and about a minute, and writes beside itself
 - `data.tar.xz`: `house` (the hub's folder, as it left it), `terminal` (CARDEA_HOME) and `drawer` (a backup),
-- `secrets.json`: what is needed to use them. All of it is for tests alone and opens nothing else.
+- `secrets.json`: the secrets to use them. All of it is for tests only and opens nothing else.
 """
 
 import json
@@ -52,7 +52,7 @@ class Maker:
         self.owner = Caller(self.hub.url)
 
     def once(self, method, path, body, expect, who="owner"):
-        """A write whose answer the house keeps for a day."""
+        """A write whose answer the house stores for a day."""
         key = f"key-{len(self.named)}"
         caller = {"owner": self.owner, "guest": getattr(self, "unbound", None)}[who]
         answer = caller.ask(method, path, body, expect, Idempotency_Key=key)
@@ -75,7 +75,7 @@ class Maker:
         self.secrets["recovery_codes"] = self.owner.post("/api/v1/auth/recovery-codes", expect=201)["codes"]
 
     def sessions(self):
-        # As a browser began its session before there were keys: the refresh token, which was its cookie, is bound to none.
+        # Like a browser session from before session keys: the refresh token, then its cookie, is bound to no key.
         browser = Caller(self.hub.url)
         answer = browser.call("POST", "/api/v1/auth/login", {"username": OWNER["username"], "password": OWNER["password"]}, User_Agent=FIREFOX)
         assert answer.status_code == 200, answer.text
@@ -198,7 +198,7 @@ class Maker:
             "bound_pass": {"guest_id": of_carpenter["guest_id"], "token": bound.token, "device_id": bound.device_id, "private_key": b64(key)},
             "gardener": gardener["guest_id"],
         }
-        # Made last, since it is good for minutes only.
+        # Made last, since it is valid for minutes only.
         self.secrets["code_that_waits"] = self.owner.post("/api/v1/guests", draft("Cleaner", light), 201)["link"].split("#")[1].split("&")[0]
 
     def sign_in_at_the_terminal(self):
@@ -207,7 +207,7 @@ class Maker:
         self.terminal.run("sync")
 
     def meet_anothers_change(self, start):
-        """The terminal and somebody else call the study by other names while they do not hear of each other."""
+        """The terminal and another person rename the study while the terminal is offline."""
         self.terminal.run("sync")
         assert self.hub.stop() == 0
         self.terminal.run("rooms", "rename", "Study", "Library")
@@ -217,7 +217,7 @@ class Maker:
         assert self.terminal.json("sync")["conflicts"] == 1
 
     def see_the_record(self):
-        """The terminal keeps what it saw of the record, which the house signs once a minute."""
+        """The terminal stores the checkpoint of the audit log, which the house signs once a minute."""
         house.until(lambda: self.owner.call("GET", "/api/v1/audit/checkpoint").status_code == 200, "the record is signed")
         self.terminal.run("audit", "check")
 
@@ -226,7 +226,7 @@ class Maker:
         self.secrets["backup_key"] = made["recovery_key"]
 
     def leave_waiting(self):
-        """What the terminal is asked while nobody answers: one of each kind that waits."""
+        """Commands given to the terminal while the hub is off: one of each kind that waits."""
         queued = [
             ("devices", "control", "hall light", "off"), ("rooms", "rename", "Hall", "Entrance"), ("guests", "suspend", "Gardener"),
             ("memory", "add", "The", "ladder", "is", "in", "the", "shed."), ("scenes", "make", "Reading", "study-light:on"),
@@ -266,7 +266,7 @@ class Maker:
         with tarfile.open(HERE / "data.tar.xz", "w:xz", preset=9) as archive:
             for name in ("house", "terminal", "drawer"):
                 archive.add(self.folder / name, name, filter=lambda one: None if one.name.endswith(volatile) else owned_by_nobody(one))
-        # Escapes show in which form a password is.
+        # Escapes show which Unicode form a password has.
         (HERE / "secrets.json").write_text(json.dumps(self.secrets, indent=1) + "\n")
 
 

@@ -1,1 +1,1 @@
-"""Devices as their firmware announces them on a broker, in the documented form of each."""
+"""Devices as their firmware announces them on a broker, each in its documented form."""

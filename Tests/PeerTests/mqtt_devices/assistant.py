@@ -1,4 +1,4 @@
-"""A real Home Assistant with its MQTT integration set up, and what it shows, publishes and is asked."""
+"""A real Home Assistant with its MQTT integration: what it shows and publishes, and the services it is called with."""
 
 import re
 
@@ -20,7 +20,7 @@ person:
 logger: {{default: {level}}}
 """
 FENCE = {"name": "Fence", "unique_id": "fence", "state_topic": "fence/state", "device": {"ids": "fence", "name": "Fence"}}
-# An announcement that each platform takes, so that all of them are loaded before the first case.
+# An announcement that each platform accepts, so that all of them are loaded before the first case.
 FIRST = {
     "lock": {"command_topic": "x"}, "cover": {"command_topic": "x"}, "light": {"command_topic": "x"}, "switch": {"command_topic": "x"},
     "fan": {"command_topic": "x"}, "climate": {}, "sensor": {"state_topic": "x"}, "binary_sensor": {"state_topic": "x"},
@@ -64,24 +64,24 @@ class Assistant:
         return {f"{one['entity_id'].split('.')[0]}:{one['unique_id']}": one for one in found}
 
     def precisions(self):
-        """The digits that sensors are shown with, by entity id."""
+        """The displayed precision of sensors, by entity id."""
         shown = self.line.ask("config/entity_registry/list_for_display")["entities"]
         return {one["ei"]: one["dp"] for one in shown if "dp" in one}
 
     def pass_fence(self):
-        """Returns when everything that was published before has been taken in."""
+        """Returns when everything published before has been processed."""
         self.count += 1
         self.wire.publish("fence/state", str(self.count), True)
         house.until(lambda: self.home.state("sensor.fence_fence").get("state") == str(self.count), "the fence is passed")
 
     def settle(self):
-        """Returns when every announcement is taken in, and its topics are subscribed to."""
+        """Returns when every announcement is processed and its topics are subscribed to."""
         before, same = None, 0
         while same < 3:
             self.pass_fence()
             now = len(self.entries()), len(self.states())
             before, same = now, same + 1 if now == before else 0
-            # A debounced subscription comes after the entity: an announcement made now is subscribed to later than all others.
+            # A debounced subscription comes after the entity: an announcement made now is subscribed to after all others.
             self.count += 1
             config = {**FENCE, "unique_id": f"late{self.count}", "name": f"Late {self.count}", "state_topic": f"fence/late{self.count}"}
             self.wire.publish(f"fence/late{self.count}", "here", True)
@@ -102,7 +102,7 @@ class Assistant:
         return answer.content if answer.status_code == 200 and answer.content else None
 
     def call(self, domain, name, **data):
-        """Calls a service, and answers what Home Assistant published for it; nothing where the service refuses."""
+        """Calls a service, and returns what Home Assistant published for it; nothing where the service refuses."""
         mark = self.wire.mark
         requests.post(f"{self.home.url}/api/services/{domain}/{name}", json=data, headers=self.home._headers, timeout=60)
         self.count += 1
@@ -112,7 +112,7 @@ class Assistant:
         return [one for one in heard if not one[0].startswith(("homeassistant/", "fence/"))]
 
     def follow_triggers(self):
-        """Subscribes to every device trigger; answers them as `type subtype` by the identifiers of their devices."""
+        """Subscribes to every device trigger; returns them as `type subtype` by the identifiers of their devices."""
         found = {}
         for device in self.line.ask("config/device_registry/list"):
             for trigger in self.line.ask("device_automation/trigger/list", device_id=device["id"]):
@@ -127,7 +127,7 @@ class Assistant:
         return found
 
     def fired(self):
-        """The ids of the device triggers that have fired, in their order."""
-        # Everything that fired before this answer has been heard with it.
+        """The ids of the fired device triggers, in order."""
+        # Every trigger fired before this answer has arrived with it.
         self.line.ask("auth/current_user")
         return [one["variables"]["trigger"]["id"] for one in list(self.line.events)]

@@ -1,4 +1,4 @@
-"""Sensors as OpenMQTTGateway and Theengs announce them: one JSON telegram, of which each entity reads the members that are there."""
+"""Sensors as OpenMQTTGateway and Theengs announce them: one JSON telegram, of which each entity reads its own members."""
 
 from mqtt_devices.case import Case
 

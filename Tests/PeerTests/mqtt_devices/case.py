@@ -1,16 +1,16 @@
-"""One case: what a device announces and says on the broker, and what is asked of it."""
+"""One case: a device's announcements and messages on the broker, and the commands sent to it."""
 
 import base64
 import json
 
 
 def text(payload):
-    """A payload as it is published: a text stays as it is, anything else is written as JSON."""
+    """A payload as it is published: a string unchanged, anything else as JSON."""
     return payload if isinstance(payload, str) else json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
 
 
 def octets(message):
-    """A message's payload as it goes over the wire."""
+    """A message's payload in bytes."""
     return base64.b64decode(message["base64"]) if "base64" in message else message["payload"]
 
 
@@ -25,12 +25,12 @@ class Case:
         self.announcements, self.before, self.steps, self.commands = [], [], [], []
 
     def announce(self, component, unique_id, config, node=None):
-        """A single component; `node` is the middle part of its topic."""
+        """Announces a single component; `node` is the middle part of its topic."""
         place = f"{node}/{unique_id}" if node else unique_id
         return self.announce_at(f"homeassistant/{component}/{place}/config", config)
 
     def bundle(self, object_id, config):
-        """A device with all of its components in one announcement."""
+        """Announces a device with all of its components in one message."""
         return self.announce_at(f"homeassistant/device/{object_id}/config", config)
 
     def announce_at(self, topic, config):
@@ -38,12 +38,12 @@ class Case:
         return self
 
     def kept(self, *messages):
-        """Messages that the broker keeps from before the announcement, by topic and payload."""
+        """Retained messages from before the announcement, by topic and payload."""
         self.before += [{"topic": topic, "payload": text(payload)} for topic, payload in messages]
         return self
 
     def step(self, *messages, seconds=None):
-        """Messages that come together; `seconds` is the time that passes after them."""
+        """Messages of one moment; `seconds` is the time that passes after them."""
         step = {"messages": [{"topic": topic, "payload": text(payload)} for topic, payload in messages]}
         self.steps.append(step | ({"seconds": seconds} if seconds else {}))
         return self
@@ -55,12 +55,12 @@ class Case:
         return self
 
     def picture(self, topic, picture):
-        """A step of one message that is no text."""
+        """A step of one binary message."""
         self.steps.append({"messages": [{"topic": topic, "base64": base64.b64encode(picture).decode()}]})
         return self
 
     def ask(self, entity, action, value=None, code=None):
-        """A command in Cardea's words; `code` is what the household has stored for the entity."""
+        """A command in Cardea's format; `code` is the stored code of the entity."""
         command = {"entity": entity, "action": action}
         self.commands.append(command | ({} if value is None else {"value": value}) | ({"code": code} if code else {}))
         return self

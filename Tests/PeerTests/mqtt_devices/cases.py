@@ -1,4 +1,4 @@
-"""All cases, by the firmware whose form they have."""
+"""All cases, by the firmware whose format they use."""
 
 from mqtt_devices import bluetooth, energy, esphome, frigate, heating, household, kinds, nuki, ratgdo, shelly, tasmota, zigbee2mqtt, zwave_js_ui
 
@@ -16,6 +16,6 @@ def every():
 
 
 def batches():
-    """Cases that take no time, and those that do."""
+    """Cases without delays, and cases with delays."""
     found = every()
     return [[case for case in found if not case.is_timed], [case for case in found if case.is_timed]]

@@ -1,6 +1,6 @@
-"""The rules by which the hub and Home Assistant show the same, in Cardea's words. `DeviceValue.swift` has the same ones."""
+"""The rules by which the states of the hub and Home Assistant are equal, in Cardea's format. `DeviceValue.swift` has the same rules."""
 
-# Attributes that both have, by component. An event's are all that the event said.
+# Attributes that both have, by component. An event's attributes are all those of the event.
 NAMES = {
     "cover": {"position", "tilt"}, "valve": {"position"}, "lock": {"code_format"}, "alarm_control_panel": {"supported_modes", "code_required"},
     "fan": {"percentage", "preset_mode", "preset_modes", "direction", "oscillating"},
@@ -11,8 +11,8 @@ NAMES = {
     "light": {"supported_color_modes", "effect_list", "brightness", "effect", "color"},
 }
 LIT = {"brightness", "effect", "color"}
-# How far numbers may differ: levels are of 255 for Home Assistant and percent for the house, hues have one decimal here, and Home Assistant
-# rounds the temperature that a thermostat measures to tenths.
+# Tolerances of numbers: levels go to 255 in Home Assistant and are percent in the house, hues have one decimal here, and Home Assistant
+# rounds a thermostat's measured temperature to tenths.
 SLACK = {"brightness": 0.25, "white": 0.25, "hue": 0.06, "saturation": 0.06, "current_temperature": 0.06}
 
 
@@ -38,7 +38,7 @@ def is_number(value):
 
 
 def is_same(one, other, name, tolerance):
-    # A device that has told no preset yet has none.
+    # A device that has reported no preset yet has none.
     if name == "preset_mode":
         return (one or "none") == (other or "none")
     if name == "code_required":

@@ -1,4 +1,4 @@
-"""Devices whose ranges, colour modes, values and commands are diced: the arithmetic of each kind, against Home Assistant's."""
+"""Random devices: ranges, colour modes, values and commands. They compare the arithmetic of each kind with Home Assistant's."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""WLED, EVCC, OpenDTU: lights of many pixels, charging, and solar inverters."""
+"""WLED, EVCC and OpenDTU: lights of many pixels, charging, and solar inverters."""
 
 from mqtt_devices.case import Case
 

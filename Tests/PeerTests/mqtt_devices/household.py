@@ -1,4 +1,4 @@
-"""Forms that people write by hand or by their own programs, from Home Assistant's documentation: kinds that few firmwares have, and odd ones."""
+"""Formats that people write by hand or with their own programs, from Home Assistant's documentation: rare kinds and unusual ones."""
 
 from mqtt_devices.case import Case
 
@@ -221,7 +221,7 @@ def locks():
 
 
 def odd():
-    """Announcements that Home Assistant refuses, and bundles with what the hub does not show."""
+    """Announcements that Home Assistant refuses, and bundles with components that the hub does not show."""
     for name, component, config in (
         ("unknown-device-class", "sensor", {"state_topic": "~/s", "device_class": "sparkle"}),
         ("no-command-topic", "switch", {"state_topic": "~/s"}),

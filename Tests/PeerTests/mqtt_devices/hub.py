@@ -1,4 +1,4 @@
-"""Plays the table's cases to a real hub on the broker, and finds where it differs from Home Assistant."""
+"""Plays the table's cases to a real hub on the broker, and lists its differences from Home Assistant."""
 
 import itertools
 import re
@@ -14,7 +14,7 @@ KINDS = {"camera": "image", "device_automation": "event"}
 
 
 class HubPlay:
-    """`cases` in their steps, against the `rows` that Home Assistant made of them."""
+    """`cases` in their steps, compared with the `rows` that Home Assistant made of them."""
 
     def __init__(self, owner, wire, port, cases, rows):
         self.owner, self.wire, self.port, self.cases = owner, wire, port, cases
@@ -62,7 +62,7 @@ class HubPlay:
             lambda: (self.shown().get("sensor:fence") or (None, {}))[1].get("state") == f"hub {self.count}", "the hub has passed the fence")
 
     def settle(self):
-        """Waits until every entity is there that is expected, or no more come."""
+        """Waits until every expected entity is there, or no more appear."""
         before, same = None, 0
         while same < 3:
             self.pass_fence()
@@ -124,7 +124,7 @@ class HubPlay:
         device, entity = found
         component, step = key.partition(":")[0], f"step {number}"
         state = self.mark(row, key, entity["state"], number)
-        # An entity whose device is online, and which has told nothing yet, is unknown: no more is known of it than of one that is away.
+        # An entity whose device is online and has reported nothing yet is unknown, like one that is away.
         is_away = device["status"] != "online" or state == "unavailable"
         if wanted["state"] == "unavailable" or is_away:
             if is_away != (wanted["state"] == "unavailable") and state != "unknown":
@@ -139,7 +139,7 @@ class HubPlay:
                 self.note(row, key, f"{step} {name}", own.get(name), attributes.get(name))
 
     def mark(self, row, key, state, number):
-        """A time as the step in which it came."""
+        """A time as the number of its step."""
         if key.partition(":")[0] not in ("event", "image", "camera", "device_automation") or not MOMENT.fullmatch(state):
             return state
         before, at = self.marks.get((row["id"], key), (None, None))
@@ -149,12 +149,12 @@ class HubPlay:
     # Commands
 
     def tell(self):
-        """The first command of every case, then the second: the device of one has time to not answer while others are asked."""
+        """The first command of every case, then the second: one device can fail to answer while others are commanded."""
         shown = self.shown()
         turns = [(number, one, command) for one in self.cases for number, command in enumerate(self.rows[one.id]["commands"])]
         for number, one, command in sorted(turns, key=lambda turn: ("code" in turn[2], turn[0])):
             row = self.rows[one.id]
-            # One that Home Assistant refuses is listed as such, and asked nothing.
+            # A case that Home Assistant refuses is listed as such, and gets no command.
             found = self.find(shown, row, command["entity"]) if command["entity"] in row["entities"] else None
             if not found:
                 continue
@@ -166,7 +166,7 @@ class HubPlay:
                 self.note(row, command["entity"], f"command {number} {command['action']}", told, wanted)
 
     def store(self, one, entity_id, code):
-        """Stores the code of an entity. The hub connects anew, and so the device tells it everything again."""
+        """Stores the code of an entity. The hub reconnects, so the device sends its states again."""
         self.connect({entity_id: code})
         self.settle()
         for step in one.steps:
@@ -181,7 +181,7 @@ class HubPlay:
 
         def asked():
             answer = self.owner.put(f"/api/v1/devices/{device['device_id']}/control", body, Prefer="respond-async")
-            # Busy with the command before, or asked too often.
+            # Busy with the previous command, or rate limited.
             return None if answer.status_code in (409, 429) else (answer,)
 
         (answer,) = house.until(asked, f"{device['device_id']} takes a command")

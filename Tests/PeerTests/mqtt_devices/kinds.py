@@ -1,4 +1,4 @@
-"""Corners of each kind, as Home Assistant documents them: members that few firmwares use, and values that are not what they should be."""
+"""Edge cases of each kind, as Home Assistant documents them: members that few firmwares use, and invalid values."""
 
 from mqtt_devices.case import Case
 from mqtt_devices.household import FIRMWARE, one

@@ -1,4 +1,4 @@
-"""Plays cases to Home Assistant, and makes the table's rows: each case with what Home Assistant makes of it, in Cardea's words."""
+"""Plays cases to Home Assistant and makes the table's rows: each case with Home Assistant's result, in Cardea's format."""
 
 import itertools
 import time
@@ -13,7 +13,7 @@ PUBLISH, LOOK = 0, 1
 
 
 def timeline(cases):
-    """Each case's steps in seconds from the start: when their messages are published, and when one looks at what came of them."""
+    """Each case's steps in seconds from the start: when their messages are published, and when the result is read."""
     for case in cases:
         at = 0
         for number, step in enumerate(case.steps):
@@ -28,7 +28,7 @@ class Play:
     def __init__(self, home, wire, cases):
         self.home, self.wire, self.cases = home, wire, cases
         self.keys = {case.id: names.of(case) for case in cases}
-        # The word of the last change of everything whose state is a time: the step in which it came.
+        # The last change of every entity whose state is a time: the step in which it came.
         self.times, self.steps, self.fired = {}, {}, 0
         self.rows = {case.id: self.row(case) for case in cases}
 
@@ -62,7 +62,7 @@ class Play:
         return next((self.triggers[one, name] for one in self.keys[case.id][key] if (one, name) in self.triggers), None)
 
     def note_entities(self, case, shown):
-        """Writes down which entities there are, and what each is."""
+        """Writes down which entities exist, and what each is."""
         row, units = self.rows[case.id], names.units(case)
         for key in self.keys[case.id]:
             component = key.split(":")[0]
@@ -78,7 +78,7 @@ class Play:
                 row["entities"][key] = noted
 
     def play_steps(self):
-        """Plays the steps of every case at their times, those of one time together."""
+        """Plays the steps of every case at their times, steps of one time together."""
         start = time.monotonic()
         for moment, group in itertools.groupby(sorted(timeline(self.cases), key=lambda one: one[:3]), key=lambda one: one[:3]):
             if (ahead := start + moment[0] - time.monotonic()) > 0:
@@ -96,7 +96,7 @@ class Play:
                 self.wire.publish(one["topic"], octets(one))
 
     def look(self, numbers):
-        """Writes down how every case stands after a step; after none, what is known from the announcement."""
+        """Writes down the state of every case after a step; after none, what the announcement alone gives."""
         shown = self.home.states()
         fired = self.home.fired()
         fired, self.fired = set(fired[self.fired:]), len(fired)
@@ -140,7 +140,7 @@ class Play:
                 at = number
             word = f"@{at}" if at is not None else "unknown"
         if component == "button":
-            # Home Assistant's is the time of its own last press.
+            # Home Assistant's own value is the time of its last press.
             word = "unknown"
         return {"state": word, "attributes": attributes}
 

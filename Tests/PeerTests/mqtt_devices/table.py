@@ -1,4 +1,4 @@
-"""The gate's table: every case with what a real Home Assistant makes of it, one a line."""
+"""The gate's table: every case with the result of a real Home Assistant, one a line."""
 
 import contextlib
 import json
@@ -21,7 +21,7 @@ def written(rows):
 
 @contextlib.contextmanager
 def running(folder):
-    """A broker, a client of it, and a Home Assistant beside it, on a network that consists of loopback alone."""
+    """A broker, a client of it, and a Home Assistant beside it, on a network with loopback only."""
     (folder / "home-assistant").mkdir()
     with home_assistant.one_host_network(), wire.broker(folder) as port:
         client = wire.Wire(port)

@@ -1,4 +1,4 @@
-"""The broker of a run, and a client of it that publishes as the devices do and keeps what anybody publishes."""
+"""The broker of a run, and a client of it that publishes like the devices and records every message."""
 
 import contextlib
 import subprocess
@@ -10,7 +10,7 @@ import paho.mqtt.client as paho
 
 @contextlib.contextmanager
 def broker(folder):
-    """A broker that drops nothing, however much is published at once; answers its port."""
+    """A broker that drops no message, however many are published at once; yields its port."""
     port = house.free_port()
     config = folder / "mosquitto.conf"
     config.write_text(
@@ -55,7 +55,7 @@ class Wire:
             return self.heard[mark:]
 
     def until_heard(self, topic, payload, since):
-        """Waits for a message, and answers what was heard before it."""
+        """Waits for a message, and returns the messages before it."""
         house.until(lambda: (topic, payload) in self.since(since), f"{payload} is heard on {topic}")
         heard = self.since(since)
         return heard[:heard.index((topic, payload))]

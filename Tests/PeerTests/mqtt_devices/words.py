@@ -1,8 +1,8 @@
-"""Home Assistant's words in Cardea's: one table for states and attributes, one for commands. Pure."""
+"""Home Assistant's vocabulary in Cardea's: one table for states and attributes, one for commands. Pure."""
 
 UNKNOWN, UNAVAILABLE = "unknown", "unavailable"
 HUES = {"hs", "rgb", "rgbw", "rgbww", "xy"}
-# Bits of `supported_features`, by the word of Cardea's `arm`.
+# Bits of `supported_features`, by Cardea's `arm` value.
 ALARM_MODES = {"home": 1, "away": 2, "night": 4, "vacation": 32, "custom_bypass": 16}
 # Cardea's attribute, by Home Assistant's.
 COVER = {"current_position": "position", "current_tilt_position": "tilt"}
@@ -36,9 +36,9 @@ def percent(level):
 
 
 def state(component, shown, option=None):
-    """Cardea's state and attributes for what Home Assistant shows of one entity; `option` is its entry's sensor options.
+    """Cardea's state and attributes for Home Assistant's state of one entity; `option` is its entry's sensor options.
 
-    Answers None for an entity that is not available: no more is known of it than that.
+    Returns None for an unavailable entity: no more is known of it.
     """
     if shown["state"] == UNAVAILABLE:
         return None
@@ -74,7 +74,7 @@ def traits(component, own, announced):
 
 
 def light(word, own):
-    """A light that is off says nothing of its brightness and colour."""
+    """A light that is off reports no brightness and no colour."""
     attributes = {}
     modes = set(own.get("supported_color_modes") or [])
     said = [name for name, is_one in (("hs", modes & HUES), ("color_temp", "color_temp" in modes), ("white", "white" in modes)) if is_one]

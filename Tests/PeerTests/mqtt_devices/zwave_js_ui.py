@@ -1,4 +1,4 @@
-"""Devices as zwave-js-ui announces them: a topic for each value, `{"time", "value"}`, and three places that tell availability."""
+"""Devices as zwave-js-ui announces them: a topic for each value, `{"time", "value"}`, and three sources of availability."""
 
 from mqtt_devices.case import Case
 

@@ -116,9 +116,9 @@ struct AccessMatrixFindingsTests {
             #expect(try await member(.post, "/api/v1/explain", question).status == 403)
             #expect(try await latestEntry(owner) == "look.explain refused role_lacks_right")
             #expect(try await TestAPIClient(client: client, token: guestToken)(.get, "/api/guest_access/states").status == 403)
-            // A pass that is not good now tries nothing by looking.
+            // Reading with an invalid pass is not an attempt.
             #expect(try await latestEntry(owner) == "look.explain refused role_lacks_right")
-            // The pass's own history tells who wanted its code.
+            // The pass's own history names who requested its code.
             let history = try await owner(.get, "/api/v1/guests/\(pass)").body["history"]?.array.compactMap { $0["action"]?.string } ?? []
             #expect(history.contains("look.guests.qr") && !history.contains("look.guest_access.states"))
 

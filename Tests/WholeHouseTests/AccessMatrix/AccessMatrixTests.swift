@@ -13,8 +13,8 @@ import Testing
 @testable import CardeaHTTP
 @testable import CardeaHub
 
-/// Every operation, asked by everybody there is, about everything it could be about. The cells are made from the routes that the hub
-/// really has; what is right in each is `Policy`'s to say.
+/// Every operation by every caller on every kind of object. The cells are made from the hub's real routes; `Policy` says what is right in
+/// each.
 @Suite("Access matrix over all routes", .timeLimit(.minutes(10)))
 struct AccessMatrixTests {
     private struct Cell: Sendable {
@@ -71,7 +71,7 @@ struct AccessMatrixTests {
         #expect(Set(routes).count == routes.count)
     }
 
-    /// In so many parts it is gone through side by side.
+    /// The number of parts that run in parallel.
     private static let batchCount = TestRepetitions.of(4, full: 8)
 
     @Test(
@@ -114,7 +114,7 @@ struct AccessMatrixTests {
         }
         let faults = try await Self.run(cells[...], in: house)
         #expect(faults.isEmpty, "\(faults.count) wrong:\n\(faults.joined(separator: "\n"))")
-        // The same by somebody who has shown it: what is refused above is what it is refused for.
+        // The same by a caller with a recent step-up: the refusal above is for the missing one.
         let owner = try #require(house.visitors.all.first { $0.position == .owner && $0.hasRecentProof })
         let allowed = AccessPolicy.openingRoutes.flatMap { operation in
             operation.things.map { Cell(operation: operation, visitor: owner, thing: $0, expected: operation.expectedOutcome(owner, $0)) }
@@ -125,7 +125,7 @@ struct AccessMatrixTests {
     @Test("A wrong policy is detected")
     func control() async throws {
         let house = try await MatrixHouse()
-        // Nobody is let through to the people, everybody to the guests, and a pass is refused without a word on record.
+        // Let through to no people, to all guests, and with a pass refused without an entry.
         let wrong = [
             (MatrixOperation(.get, "/api/v1/people", .everybody), ExpectedOutcome.notSignedIn),
             (MatrixOperation(.get, "/api/v1/guests", .everybody), .done),
@@ -142,9 +142,9 @@ struct AccessMatrixTests {
         }
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
-    /// Asks every cell. As soon as something was changed, as it should be, everybody moves into the house anew.
+    /// Sends every cell's request. After an expected change, the house is set up again.
     private static func run(_ cells: ArraySlice<Cell>, in house: MatrixHouse) async throws -> [String] {
         var (left, faults, seen) = (cells, [String](), [Observation]())
         while !left.isEmpty {
@@ -172,7 +172,7 @@ struct AccessMatrixTests {
                     from: before)
                 if !changed.isEmpty { faults.append("refusals before \(cell.name) changed \(changed)") }
             }
-            // In memory nobody has an address, so together all unknown callers would soon have to wait.
+            // In memory callers have no address, so together all unknown callers would soon be throttled.
             if [.notSignedIn, .passIsOver].contains(cell.expected) { try await house.resetThrottles() }
             let request = try await request(cell, visitors, client, at: house.clock.now)
             if cell.isReplay {
@@ -196,7 +196,7 @@ struct AccessMatrixTests {
             }
             if cell.expected != .done, house.doorBackend.orders.count != orders { faults.append("\(cell.name): a door was moved") }
             let isChanged = watch.changeCount != commits
-            // Of a door that opened the first time something may still be written down.
+            // A door that opened the first time may still be written.
             let isExpected = cell.mayChange || (cell.isReplay && cell.thing == .own)
             if isChanged, !isExpected { faults.append("\(cell.name): rows were changed") }
             if isChanged, !cell.visitor.hasRecentProof, cell.visitor.position != nil {
@@ -249,7 +249,7 @@ struct AccessMatrixTests {
         return PreparedRequest(uri: uri, method: cell.operation.method, headers: headers, body: body)
     }
 
-    /// The nonce that the house issues for signing, where a proof is required. Elsewhere none is required, and the values are made up.
+    /// The nonce that the house issues for signing, if a proof is required. Elsewhere none is required, and the values are made up.
     private static func nonces(
         to visitor: MatrixCaller, _ path: String, _ client: any TestClientProtocol
     ) async throws -> (nonce: String, jti: String) {
@@ -291,11 +291,11 @@ struct AccessMatrixTests {
         return isRight ? nil : "\(answer.status) \(code ?? "")"
     }
 
-    /// Refusals of one visitor on one route by which something that is somebody else's could be told from something that is not there.
+    /// Refusals of one caller on one route that would tell another person's object from a missing one.
     private static func distinguishableRefusals(_ seen: [Observation]) -> [String] {
         let hidden = seen.filter { seen in
             let (visitor, operation, thing) = (seen.cell.visitor, seen.cell.operation, seen.cell.thing)
-            // Whoever lives here sees every device in the list; that one of them is not theirs to open is no secret.
+            // A resident sees every device in the list; that one of them is not theirs to open is no secret.
             let isListed = thing == .anothers && operation.kinds == [.device] && visitor.holds(.controlDevices)
             return seen.cell.expected != .done && thing != .own && thing != .none && !isListed
         }

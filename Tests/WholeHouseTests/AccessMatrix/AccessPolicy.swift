@@ -4,7 +4,7 @@ import CardeaSecurity
 import CardeaTestSupport
 import HTTPTypes
 
-/// One operation of the house, and who may ask it.
+/// One operation of the house, and who may call it.
 struct MatrixOperation: Sendable {
     let method: HTTPRequest.Method
     let path: String
@@ -12,12 +12,12 @@ struct MatrixOperation: Sendable {
     var things: [ResourceOwnership] = [.none]
     /// The kinds of the ids in the path, in order.
     var kinds: [MatrixCallers.ResourceKind] = []
-    /// The body, where it is not the same for everybody.
+    /// The body, where it differs between callers.
     var body: @Sendable (MatrixCaller, ResourceOwnership, MatrixCallers) -> String? = { _, _, _ in nil }
     var query: @Sendable (MatrixCaller, ResourceOwnership, MatrixCallers) -> String = { _, _, _ in "" }
     /// The status codes of the answer to a caller who is let through.
     var done: Set<Int> = [200, 201, 204]
-    /// The word beside it, where let through is still not yet successful.
+    /// The error code beside it, if an authorised call still cannot succeed.
     var doneCode: String?
     /// True if the credential is in the body, and nowhere else.
     var showsInBody = false
@@ -41,7 +41,7 @@ struct MatrixOperation: Sendable {
         if let body { self.body = { _, _, _ in body } }
     }
 
-    /// The same, about things of a kind.
+    /// The same for objects of a kind.
     func onKinds(_ kinds: MatrixCallers.ResourceKind..., things: [ResourceOwnership] = ResourceOwnership.named) -> MatrixOperation {
         var operation = self
         operation.kinds = kinds
@@ -81,7 +81,7 @@ struct MatrixOperation: Sendable {
     }
 }
 
-/// The policy of every operation. A route that is not here fails the test.
+/// The policy of every operation. A route without one fails the test.
 enum AccessPolicy {
     private static let v1 = "/api/v1"
     private static let mobile = v1 + "/mobile"
@@ -95,10 +95,10 @@ enum AccessPolicy {
     static let rows: [MatrixOperation] =
         signingIn + ownAccount + people + privacy + devices + events + cameras + tags + mind + notices + guests + phones + operations
 
-    /// Coming in, and going out.
+    /// Signing in and out.
     private static let signingIn: [MatrixOperation] = [
         MatrixOperation(.get, v1 + "/claim", .everybody),
-        // What comes before anybody is known asks for its body, and for nothing else.
+        // Routes without a known caller need their body, and nothing else.
         MatrixOperation(.post, v1 + "/claim", .everybody, body: "{}").expecting(400),
         MatrixOperation(.post, v1 + "/auth/login", .everybody, body: "{}").expecting(400),
         MatrixOperation(.post, v1 + "/auth/recovery", .everybody, body: "{}").expecting(400),
@@ -143,21 +143,21 @@ enum AccessPolicy {
         MatrixOperation(.get, v1 + "/retention", .holding(.controlDevices)),
         MatrixOperation(.get, v1 + "/backups", .holding(.modifySettings)),
         MatrixOperation(.put, v1 + "/retention", .ownerOnly, body: #"{"days":{"notices":20}}"#),
-        // This house keeps no files.
+        // This house stores no files.
         MatrixOperation(.post, v1 + "/people/{id}/export", .erasingPerson).onKinds(.person, things: ResourceOwnership.people).expecting(
             409),
         MatrixOperation(.post, v1 + "/guests/{id}/export", .erasingGuest).onKinds(.pass).expecting(409),
-        // The last owner stays.
+        // The last owner cannot be erased.
         MatrixOperation(.post, v1 + "/people/{id}/erase", .erasingPerson).onKinds(.person, things: ResourceOwnership.people).expecting(
             202, 409),
         MatrixOperation(.post, v1 + "/guests/{id}/erase", .erasingGuest).onKinds(.pass).expecting(202),
         MatrixOperation(.get, v1 + "/jobs", .everyPerson()),
         MatrixOperation(.get, v1 + "/jobs/{id}", .ownJob).onKinds(.job),
-        // It is at its end.
+        // The job is finished.
         MatrixOperation(.delete, v1 + "/jobs/{id}", .ownJob).onKinds(.job).expecting(409),
-        // It has lain there for its day.
+        // It was kept for its day.
         MatrixOperation(.get, v1 + "/jobs/{id}/archive", .ownArchive).onKinds(.job).expecting(404),
-        // What it answers is the same for everybody, whatever their client owes.
+        // The answer is the same for every person, whatever their client still has to confirm.
         MatrixOperation(.post, v1 + "/erasures", .everyPerson(), body: #"{"confirmed":["person_nobody"]}"#).openToPhones(),
         MatrixOperation(.get, v1 + "/maintenance", .holding(.controlDevices)),
         MatrixOperation(.post, v1 + "/maintenance", .holding(.manageMaintenance), body: #"{"title":"Change the filter"}"#),
@@ -210,7 +210,7 @@ enum AccessPolicy {
         MatrixOperation(.get, v1 + "/devices/{id}/ways-in", .thing(.modifySettings)).onKinds(.device),
         MatrixOperation(.post, v1 + "/devices/{id}/ways-in/same-door", .thing(.modifySettings), body: "{}").onKinds(.device),
         MatrixOperation(.post, v1 + "/devices/{id}/ways-in/none", .thing(.modifySettings), body: "{}").onKinds(.device),
-        // Those of a house in memory are fixed, and none has such a part.
+        // Devices of an in-memory house are fixed, and none has such a part.
         MatrixOperation(.post, v1 + "/devices/{id}/merge", .thing(.modifySettings, stepUp: true), body: #"{"with":"hall-light"}"#).onKinds(
             .device
         )
@@ -224,7 +224,7 @@ enum AccessPolicy {
             visitor, thing, visitors in
             #"{"devices":[{"device_id":"\#(visitors.id(.device, thing, for: visitor))","action":"unlock"}]}"#
         },
-        // None of them shows a picture.
+        // None of them has a picture entity.
         MatrixOperation(.get, v1 + "/devices/{id}/entities/{entity_id}/picture", .thing(.controlDevices)).onKinds(.device, .entity)
             .expecting(404)
             .openToPhones(),
@@ -292,7 +292,7 @@ enum AccessPolicy {
         // None of them has a picture.
         MatrixOperation(.get, v1 + "/mobile/events/{id}/thumbnail", .thing(.controlDevices)).onKinds(.event).expecting(404).openToPhones(),
         MatrixOperation(.get, v1 + "/events/{id}/picture", .thing(.controlDevices)).onKinds(.event).expecting(404).openToPhones(),
-        // The program's token was not made for it.
+        // The program's token lacks this permission.
         MatrixOperation(.post, v1 + "/events", .holding(.modifySettings), body: seen),
         MatrixOperation(.delete, v1 + "/events/{id}", .thing(.modifySettings)).onKinds(.event),
         MatrixOperation(.get, v1 + "/incidents", .holding(.controlDevices)).openToPhones(),
@@ -313,7 +313,7 @@ enum AccessPolicy {
         MatrixOperation(.get, v1 + "/webhooks", .holding(.modifySettings)),
         MatrixOperation(.post, v1 + "/webhooks", .holding(.modifySettings, stepUp: true), body: #"{"name":"Bell","make":"shelly"}"#),
         MatrixOperation(.delete, v1 + "/webhooks/{id}", .thing(.modifySettings)).onKinds(.webhook),
-        // Nobody's token is asked for: the secret in the path is none, and too many of those are slowed down.
+        // No token is required: the secret in the path is invalid, and too many of those are throttled.
         MatrixOperation(.get, "/hook/{id}", .everybody).expecting(404, 429),
         MatrixOperation(.get, "/hook/{id}/{kind}", .everybody).expecting(404, 429),
         MatrixOperation(.post, "/hook/{id}", .everybody).expecting(404, 429),
@@ -363,7 +363,7 @@ enum AccessPolicy {
         MatrixOperation(.post, v1 + "/automations/{id}/dry-run", .thing(.modifySettings), body: #"{"days":1}"#).onKinds(.automation),
         MatrixOperation(.put, v1 + "/people/me/presence", .holding(.controlDevices), body: #"{"is_home":true}"#),
         MatrixOperation(.get, v1 + "/people/me/presence/source", .holding(.controlDevices)),
-        // This house knows no person elsewhere.
+        // This house knows no person of another system.
         MatrixOperation(.put, v1 + "/people/me/presence/source", .holding(.controlDevices), body: #"{"entity_id":"person.ann"}"#).expecting(
             400),
         MatrixOperation(.delete, v1 + "/people/me/presence/source", .everyPerson()),
@@ -379,7 +379,7 @@ enum AccessPolicy {
         MatrixOperation(.delete, v1 + "/buttons/{id}", .thing(.modifySettings)).onKinds(.button),
         MatrixOperation(.post, v1 + "/buttons/{id}/press", .thing(.controlDevices)).onKinds(.button).openToPhones(),
         MatrixOperation(.post, v1 + "/buttons/{id}/regenerate", .thing(.modifySettings)).onKinds(.button),
-        // Neither of them publishes anything that could be signed.
+        // Neither of them publishes a message that could be signed.
         MatrixOperation(.post, v1 + "/buttons/{id}/signing-key", .thing(.modifySettings, stepUp: true)).onKinds(.button).expecting(409),
         MatrixOperation(.get, v1 + "/tags", .holding(.controlDevices)),
         MatrixOperation(.post, v1 + "/tags", .thing(.modifySettings)).onKinds(.button).withBody { visitor, thing, visitors in
@@ -391,7 +391,7 @@ enum AccessPolicy {
         MatrixOperation(.post, v1 + "/tags/{id}/promote", .thing(.modifySettings)).onKinds(.tag).withBody { visitor, thing, visitors in
             #"{"url":"https://localhost/t/\#(visitors.id(.tag, thing, for: visitor))"}"#
         },
-        // The matrix has none that proves its touches.
+        // The matrix has no tag that proves its touches.
         MatrixOperation(.post, v1 + "/tags/{id}/keys", .thing(.modifySettings, stepUp: true)).onKinds(.tag).expecting(409),
         MatrixOperation(.post, v1 + "/tags/{id}/keys/promote", .thing(.modifySettings), body: #"{"url":"https://localhost/t/nobodys"}"#)
             .onKinds(.tag).expecting(409),
@@ -400,7 +400,7 @@ enum AccessPolicy {
         MatrixOperation(.put, v1 + "/tags/policy", .holding(.modifySettings), body: #"{"on":true,"control":"confirmed","open":"never"}"#),
         MatrixOperation(.post, v1 + "/tags/look", .holding(.controlDevices), body: #"{"url":"https://localhost/t/nobodys"}"#)
             .openToPhones(),
-        // A tag that nobody has: whoever may tap hears that nothing came of it.
+        // An unknown tag: a caller who may tap gets a refusal.
         MatrixOperation(.post, v1 + "/tags/tap", .holding(.controlDevices), body: #"{"url":"https://localhost/t/nobodys"}"#).openToPhones(),
     ]
 
@@ -411,7 +411,7 @@ enum AccessPolicy {
         MatrixOperation(.get, v1 + "/guests/{id}", .thing(.inviteGuests)).onKinds(.pass),
         MatrixOperation(.post, v1 + "/guests/{id}/code", .thing(.inviteGuests, stepUp: true)).onKinds(.pass),
         MatrixOperation(.get, v1 + "/guests/{id}/qr.svg", .thing(.inviteGuests, stepUp: true)).onKinds(.pass),
-        // Nothing waits for a yes at this one; who may not answer is told that first.
+        // Nothing waits for approval at this one; a caller who may not approve is refused first.
         MatrixOperation(.post, v1 + "/guests/{id}/approve", .thing(.inviteGuests)).onKinds(.pass).expecting(409),
         MatrixOperation(.post, v1 + "/guests/{id}/reject", .thing(.inviteGuests)).onKinds(.pass).expecting(409),
         MatrixOperation(.post, v1 + "/guests/{id}/suspend", .thing(.inviteGuests)).onKinds(.pass),
@@ -440,7 +440,7 @@ enum AccessPolicy {
         MatrixOperation(.post, "/api/guest_access/action", .opening).onKinds(.entity).withBody { visitor, thing, visitors in
             #"{"action":"door.open","entity_id":"\#(visitors.id(.entity, thing, for: visitor))"}"#
         },
-        // Theirs or not, what does not wait for a yes cannot be taken back.
+        // Theirs or not, a command that does not wait for approval cannot be withdrawn.
         MatrixOperation(.post, "/api/guest_access/action/cancel", .takingBack).onKinds(
             .command, things: [.anothers, .otherHouses, .nowhere]
         )
@@ -456,7 +456,7 @@ enum AccessPolicy {
         MatrixOperation(.put, v1 + "/people/{id}/notifications", .managing(ownIsTheirs: true, stepUp: false), body: #"{"kinds":["ring"]}"#)
             .onKinds(.person, things: ResourceOwnership.people),
         MatrixOperation(.get, v1 + "/push", .everyPerson()),
-        // What is no subscription is refused, whoever hands it in.
+        // An invalid subscription is refused for every caller.
         MatrixOperation(
             .post, v1 + "/push/web", .holding(.controlDevices), body: #"{"subscription":{"endpoint":"","keys":{"p256dh":"","auth":""}}}"#
         )
@@ -485,7 +485,7 @@ enum AccessPolicy {
         MatrixOperation(.delete, mobile + "/devices/{id}", .ownThing()).onKinds(.phone),
     ]
 
-    /// Realtime over plain HTTP, pages, and what keeps the hub running. A stream would not end: its head is asked for.
+    /// Realtime over plain HTTP, pages, and operation of the hub. A stream would not end: only its head is requested.
     private static let operations: [MatrixOperation] =
         [
             MatrixOperation(.get, v1 + "/realtime", .everybody).expecting(426),
@@ -507,7 +507,7 @@ enum AccessPolicy {
             "/privacy/maintenance",
         ].map { MatrixOperation(.get, $0, .everybody) }
 
-    /// Files that are the same for everybody: the pages' own.
+    /// Files that are the same for every caller: the pages' own.
     static func isFile(_ path: String) -> Bool {
         path.hasPrefix("/assets/")
             || ["/manifest.webmanifest", "/guest.webmanifest", "/sw.js", "/robots.txt", "/favicon.ico"].contains(path)

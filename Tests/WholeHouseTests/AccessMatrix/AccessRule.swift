@@ -2,27 +2,27 @@ import CardeaModel
 
 /// The expected outcome of a request.
 enum ExpectedOutcome: Hashable, Sendable {
-    /// It is let through, as far as rights go.
+    /// Authorised.
     case done
     /// 401: the caller is unknown.
     case notSignedIn
-    /// 401, and on record: the house knows the pass, and it is over.
+    /// 401, and audited: the house knows the pass, and it has ended.
     case passIsOver
-    /// 401 `action_proof_required`, and on record: it is known, and bound to a key that was not shown.
+    /// 401 `action_proof_required`, and audited: the pass is known, and bound to a key without a proof.
     case proofRequired
-    /// 401 `action_proof_invalid`, and on record: what was shown proves nothing of this request.
+    /// 401 `action_proof_invalid`, and audited: the proof does not match this request.
     case proofInvalid
-    /// 401 `action_proof_replay`, and on record: what was shown was good once.
+    /// 401 `action_proof_replay`, and audited: the proof was used before.
     case proofReplayed
-    /// 403, and on record.
+    /// 403, and audited.
     case forbidden
-    /// 403 `step_up_required`, and on record.
+    /// 403 `step_up_required`, and audited.
     case stepUp
-    /// 404, whether it is somebody else's or nobody's.
+    /// 404, for another person's object and for a missing one.
     case notFound
     /// 400: the request names no person.
     case invalid
-    /// 200, and inside it the one thing asked for is refused, and on record.
+    /// 200 with a refusal of the one requested action inside, and audited.
     case refusedInside
 
     /// True if the audit log must name the refused caller. For a pass that was only read, it must count how often.
@@ -31,11 +31,11 @@ enum ExpectedOutcome: Hashable, Sendable {
     }
 }
 
-/// Access rules, by caller. They are written from Seed 001, Seed 004 and docs/protocol.md, and share nothing with the code they judge.
+/// Access rules, by caller. They are written from Seed 001, Seed 004 and docs/protocol.md, and share nothing with the code under test.
 struct AccessRule: Sendable {
     let judge: @Sendable (MatrixCaller, ResourceOwnership) -> ExpectedOutcome
 
-    /// A route for people of the house. Passes are no way in; programs have devices and nothing else.
+    /// A route for people of the house. Passes have no access; programs have devices only.
     private static func people(_ judge: @escaping @Sendable (MatrixCaller, ResourceOwnership) -> ExpectedOutcome) -> AccessRule {
         AccessRule { visitor, thing in
             switch visitor.identity {
@@ -46,7 +46,7 @@ struct AccessRule: Sendable {
         }
     }
 
-    /// A route for devices: people who move them, and programs as far as their tokens reach.
+    /// A route for devices: people who control them, and programs within their tokens.
     private static func devices(_ judge: @escaping @Sendable (MatrixCaller, ResourceOwnership) -> ExpectedOutcome) -> AccessRule {
         AccessRule { visitor, thing in
             switch visitor.identity {
@@ -61,13 +61,13 @@ struct AccessRule: Sendable {
         stepUp && !visitor.hasRecentProof ? .stepUp : verdict
     }
 
-    /// Pages, and what comes before anybody is known: what is shown in the header changes nothing.
+    /// Pages, and routes without a known caller: credentials in the header change nothing.
     static let everybody = AccessRule { _, _ in .done }
 
-    /// Somebody who lives here, for themselves.
+    /// A resident, for themselves.
     static func everyPerson(stepUp: Bool = false) -> AccessRule { people { visitor, _ in requiringStepUp(stepUp: stepUp, of: visitor) } }
 
-    /// Everybody known to the house, in person or by a program.
+    /// Every caller known to the house, in person or by a program.
     static let everyoneKnown = AccessRule { visitor, _ in
         switch visitor.identity {
         case .stranger, .guest: .notSignedIn
@@ -79,34 +79,34 @@ struct AccessRule: Sendable {
         people { visitor, _ in visitor.holds(right) ? requiringStepUp(stepUp: stepUp, of: visitor) : .forbidden }
     }
 
-    /// A thing of the house: whoever holds the right has it, and nobody else learns whether it is there.
+    /// An object of the house: a caller with the right gets it, and others do not learn whether it exists.
     static func thing(_ right: Right, stepUp: Bool = false) -> AccessRule {
         people { visitor, thing in
             visitor.holds(right) ? requiringStepUp(stepUp: stepUp, of: visitor, thing.isHere ? .done : .notFound) : .forbidden
         }
     }
 
-    /// Theirs alone, even before the owner.
+    /// Their own only, even for the owner.
     static func ownThing(stepUp: Bool = false) -> AccessRule {
         people { visitor, thing in
             requiringStepUp(stepUp: stepUp, of: visitor, thing == .own && visitor.position != .nothing ? .done : .notFound)
         }
     }
 
-    /// The same, of what takes a right: whoever lacks it is told so, whatever they name.
+    /// The same for objects that need a right: a caller without it is told so, whatever they name.
     static func ownThing(of right: Right) -> AccessRule {
         people { visitor, thing in visitor.holds(right) ? thing == .own ? .done : .notFound : .forbidden }
     }
 
-    /// A session of one's own. Everybody who is signed in has one.
+    /// A session of one's own. Every signed-in person has one.
     static let ownSession = people { _, thing in thing == .own ? .done : .notFound }
 
-    /// Adding somebody of the house.
+    /// Adding a person to the house.
     static let addingPeople = holding(.managePeople, stepUp: true)
 
-    /// An action on people: an owner may do it to everybody, an admin to members.
+    /// An action on people: an owner may do it to everyone, an admin to members.
     ///
-    /// - Parameter ownIsTheirs: true if everybody may do it to themselves.
+    /// - Parameter ownIsTheirs: true if people may do it to themselves.
     static func managing(ownIsTheirs: Bool, stepUp: Bool) -> AccessRule {
         people { visitor, thing in
             if thing == .own && ownIsTheirs { return requiringStepUp(stepUp: stepUp, of: visitor) }
@@ -139,7 +139,7 @@ struct AccessRule: Sendable {
     /// An action that only an owner may do.
     static let ownerOnly = people { visitor, _ in visitor.position == .owner ? requiringStepUp(stepUp: true, of: visitor) : .forbidden }
 
-    /// A job is its asker's, and an owner sees everybody's.
+    /// A job belongs to its requester, and an owner sees everyone's.
     static let ownJob = people { visitor, thing in thing == .own || (thing == .anothers && visitor.position == .owner) ? .done : .notFound }
 
     /// The result of a job: for the person who requested it alone.
@@ -174,7 +174,7 @@ struct AccessRule: Sendable {
         }
     }
 
-    /// A command is its asker's, and whoever manages people sees everybody's.
+    /// A command belongs to its requester, and people who manage people see everyone's.
     static let ownCommand = devices { visitor, thing in
         thing == .own || (thing == .anothers && visitor.holds(.managePeople)) ? .done : .notFound
     }
@@ -186,20 +186,20 @@ struct AccessRule: Sendable {
         return thing == .own || visitor.holds(.modifySettings) ? .done : .forbidden
     }
 
-    /// An entry of the record is proven to whoever did it, whoever it concerns, and whoever runs the house.
+    /// An audit entry is proved to its actor, to the person it concerns, and to those who run the house.
     static let ownEntry = people { visitor, thing in
         guard visitor.holds(.controlDevices) else { return .forbidden }
         return thing == .own || (thing == .anothers && visitor.holds(.managePeople)) ? .done : .notFound
     }
 
-    /// Why somebody may or may not: everybody about themselves, and about others whoever lets guests in.
+    /// Explanations of access: about oneself for everyone, and about others for those who may invite guests.
     static let explaining = people { visitor, thing in
         if thing == .own { return visitor.holds(.controlDevices) ? .done : .forbidden }
         guard visitor.holds(.inviteGuests) else { return .forbidden }
         return thing == .anothers ? .done : .invalid
     }
 
-    /// Listening to events: allowed to everybody who may see any of them.
+    /// Listening to events: allowed to everyone who may see any of them.
     static let listening = AccessRule { visitor, _ in
         switch visitor.identity {
         case .stranger: .notSignedIn
@@ -207,13 +207,13 @@ struct AccessRule: Sendable {
         case .person, .program: .done
         case .guest(.replaced): .passIsOver
         case .guest(.open), .guest(.usedUp), .guest(.closedDoor): .done
-        // What is heard moves nothing: a proof is asked for where something is to be done.
+        // Reading events moves nothing: a proof is required for actions.
         case .guest(.bound), .guest(.proven), .guest(.forged), .guest(.replayed), .guest(.misdirected): .done
         case .guest: .forbidden
         }
     }
 
-    /// A ticket says who somebody is, and what they may hear is asked when it is shown.
+    /// A ticket identifies its caller, and its permissions are checked when it is used.
     static let ticket = AccessRule { visitor, _ in
         switch visitor.identity {
         case .stranger: .notSignedIn
@@ -222,7 +222,7 @@ struct AccessRule: Sendable {
         }
     }
 
-    /// Signing out is for anybody; a token that is none of ours is told so.
+    /// Signing out is open to every caller; a foreign token is refused.
     static let signingOut = AccessRule { visitor, _ in
         switch visitor.identity {
         case .stranger: visitor.hasBearerToken ? .notSignedIn : .done
@@ -231,7 +231,7 @@ struct AccessRule: Sendable {
         }
     }
 
-    /// A phone that asked looks by the secret it was given, and nobody looks by anything else.
+    /// A waiting phone reads with its secret, and nothing else gives access.
     static let waitingPhone = AccessRule { _, _ in .notSignedIn }
 
     // MARK: Passes
@@ -243,10 +243,10 @@ struct AccessRule: Sendable {
         }
     }
 
-    /// A pass shows itself however it stands, so that its page can say why it is over.
+    /// A pass shows itself in any state, so that its page can say why it is over.
     static let ownPass = pass { _, _ in .done }
 
-    /// Taking back what one has asked for needs no right, and nobody learns of what others have asked for.
+    /// Withdrawing one's own request needs no right, and other people's requests stay hidden.
     static let takingBack = pass { _, _ in .notFound }
 
     static let validPass = pass { pass, _ in
@@ -257,7 +257,7 @@ struct AccessRule: Sendable {
         }
     }
 
-    /// Opening by a pass: its own door, in its time, and as often as it says.
+    /// Opening with a pass: its own door, in its time, and within its uses.
     static let opening = pass { pass, thing in
         switch pass {
         case .open, .proven: thing == .own ? .done : .forbidden
@@ -269,6 +269,6 @@ struct AccessRule: Sendable {
         }
     }
 
-    /// A refresh token renews, whatever else is shown does not.
+    /// A refresh token renews, any other credential does not.
     static let renewing = AccessRule { visitor, _ in visitor.name == MatrixCallers.refreshAsAccess ? .done : .notSignedIn }
 }

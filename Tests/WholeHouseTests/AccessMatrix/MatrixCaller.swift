@@ -9,13 +9,13 @@ struct MatrixCaller: Sendable {
     let name: String
     let identity: Identity
     let credential: Credential
-    /// The name under which the audit trail keeps them; nil for whom the house does not know.
+    /// Their name in the audit log; nil for a caller unknown to the house.
     var auditID: String?
-    /// Under which name what is their own is filed, where that is another one.
+    /// The name under which their own objects are filed, if it is another one.
     var place: String?
     /// True if the caller is that person's phone. `MatrixOperation.isOpenToPhones` says which requests it may make at all.
     var isPhone = false
-    /// With what they sign what they ask, where they do.
+    /// The key that signs their requests, if they sign.
     var proofKey: ProofKey?
 
     enum Identity: Hashable, Sendable {
@@ -48,28 +48,28 @@ struct MatrixCaller: Sendable {
         case replaced
         /// Its door was closed to guests after the pass was made.
         case closedDoor
-        /// Bound to the key of its guest's phone. Whoever comes has copied its token.
+        /// Bound to the key of its guest's phone. The caller has copied its token.
         case bound
-        /// The same, and it is the phone that comes.
+        /// The same, with the phone itself as the caller.
         case proven
-        /// A copied token, with proofs that another key has signed.
+        /// A copied token, with proofs signed by another key.
         case forged
-        /// A copied token, with a proof that was good once.
+        /// A copied token, with a used proof.
         case replayed
-        /// A copied token, with proofs that are good for another request.
+        /// A copied token, with proofs for another request.
         case misdirected
     }
 
     enum Credential: Hashable, Sendable {
         case none
-        /// A whole `Authorization` field.
+        /// A complete `Authorization` field.
         case field(String)
         case bearer(String)
         case twice(String)
         case inQuery(String)
     }
 
-    /// The key of a phone, and the phone that whoever signs says they are.
+    /// The key of a phone, and the phone that the signer claims to be.
     struct ProofKey: Sendable {
         let key: GuestKey
         let deviceID: String
@@ -88,7 +88,7 @@ struct MatrixCaller: Sendable {
     /// The token in the query of the URL, if the caller puts it there.
     var queryParameters: [String] { if case .inQuery(let token) = credential { ["access_token=\(token)", "token=\(token)"] } else { [] } }
 
-    /// The fields of a proof that they hold the key of their pass; none where they show none.
+    /// The header fields of a proof of their pass's key; none if they send none.
     ///
     /// - Parameter given: the nonce that the house issued for signing, and its id for the token.
     func proof(
@@ -133,19 +133,19 @@ struct MatrixCaller: Sendable {
     }
 }
 
-/// Whose the thing is that a request names.
+/// The owner of the object that a request names.
 enum ResourceOwnership: String, Sendable, CaseIterable {
     /// The request names none.
     case none = ""
     /// Their own, or the house's.
     case own
-    /// Somebody else's of the same house.
+    /// Another person's of the same house.
     case anothers = "another's"
-    /// The owner's, who is above everybody.
+    /// The owner's, who has the highest role.
     case superiors = "the owner's"
-    /// Their own name with a thing of somebody else's.
+    /// Their own id with another person's object.
     case crossed = "crossed"
-    /// It is there, in another house.
+    /// It exists, in another house.
     case otherHouses = "another house's"
     case nowhere = "nobody's"
 

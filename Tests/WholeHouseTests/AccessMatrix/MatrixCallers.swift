@@ -8,18 +8,18 @@ import Crypto
 import Foundation
 import GRDB
 
-/// The callers of the matrix's house, present and former, and the things in it.
+/// The callers of the matrix's house, present and former, and the objects in it.
 struct MatrixCallers: Sendable {
     static let refreshAsAccess = "a refresh token as access"
 
     var all: [MatrixCaller] = []
-    /// A thing's id, by its kind, whose it is, and for what is somebody's own by who.
+    /// An object's id, by its kind and owner, and for personal objects by person.
     var ids: [ResourceKey: String] = [:]
 
     enum ResourceKind: Hashable, Sendable {
         case memory, job, event, camera, device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey,
             token, phone, notice, push, button, tag, interview, twin, automation, entry, task, webhook
-        /// Not an id: the word for a scene.
+        /// Not an id: a scene's name.
         case sceneWord
     }
 
@@ -38,7 +38,7 @@ struct MatrixCallers: Sendable {
             ?? "nobodys"
     }
 
-    /// One of each role, a program, a guest and nobody: enough for the gate. With `CARDEA_FULL=1` all.
+    /// One of each role, a program, a guest and a stranger: enough for the gate. With `CARDEA_FULL=1` all.
     var gateSample: [MatrixCaller] {
         guard !TestRepetitions.isFull else { return all }
         let people = MatrixCaller.HouseRole.allCases.map { MatrixCaller.Identity.person($0, provenLately: true) }
@@ -60,16 +60,16 @@ struct MatrixCallers: Sendable {
     }
 }
 
-// MARK: Moving in
+// MARK: Setup
 
 extension MatrixCallers {
-    /// Fills a house with everybody there is, and takes what is foreign from a second one.
+    /// Fills a house with all callers, and takes foreign ids from a second one.
     static func populate(_ house: TestHouse, from others: ForeignHouse) async throws -> MatrixCallers {
         var visitors = MatrixCallers()
         let hub = house.hub
         let claimed = try await house.claim()
         house.clock.advance(by: 3700)
-        // Signed in a while ago: long enough that the house asks again who they are.
+        // Signed in a while ago: long enough that a step-up is required.
         let staleOwner = try await visitors.login("owner", house)
         let (_, _) = try await house.resident("admin", role: "admin", by: staleOwner.who)
         let staleAdmin = try await visitors.login("admin", house)
@@ -136,7 +136,7 @@ extension MatrixCallers {
         if case .person(let id, _) = principal { id } else { "" }
     }
 
-    /// Nobody, in all the ways in which one can be nobody.
+    /// Adds unknown callers of every kind.
     private mutating func addStrangers(
         _ old: SessionTokens, _ owner: (who: Principal, tokens: SessionTokens), _ others: ForeignHouse, _ house: TestHouse
     ) async throws {
@@ -177,7 +177,7 @@ extension MatrixCallers {
             ("a program for everything", MatrixCaller.TokenScope.everything, whole), ("a program for one door", .frontDoor, narrow),
         ] {
             add(name, .program(reach), .bearer(made.secret.reveal()), auditID: person(owner))
-            // Filed under its own name, so that what its maker asked for is another's to it.
+            // Filed under its own name, so that its maker's requests are another's to it.
             all[all.count - 1].place = made.token.id
             let run = try await house.run(
                 house.unlock(as: .apiToken(id: made.token.id, personID: person(owner))))
@@ -211,7 +211,7 @@ extension MatrixCallers {
         ids[ResourceKey(kind: .entity, thing: .anothers, of: closed.id)] = "lock.front_door"
     }
 
-    /// Passes that are bound to a key, with all that can be shown beside their tokens.
+    /// Passes bound to a key, with all variants of proofs.
     private mutating func addBoundGuests(_ owner: Principal, _ house: TestHouse) async throws {
         for pass in [MatrixCaller.PassState.bound, .proven, .forged, .replayed, .misdirected] {
             let key = GuestKey()
@@ -222,7 +222,7 @@ extension MatrixCallers {
         }
     }
 
-    /// An export that was there to be fetched.
+    /// An export that was ready for download.
     private func job(of personID: String, _ house: TestHouse) async throws -> String {
         let (id, now) = ("job_of_\(personID)", house.clock.now.milliseconds)
         try await house.store.write { db in
@@ -262,7 +262,7 @@ extension MatrixCallers {
         if case .person(_, let sessionID) = owner { ids[ResourceKey(kind: .session, thing: .superiors)] = sessionID }
         for (index, principal) in people.enumerated() {
             guard case .person(let id, let sessionID) = principal else { continue }
-            // Whose things are somebody else's: the member's, and the inviter's to the member themselves.
+            // The owner of another's object: the member's, and the inviter's for the member themselves.
             let other = index == 2 ? 3 : 2
             ids[ResourceKey(kind: .person, thing: .own, of: id)] = id
             ids[ResourceKey(kind: .person, thing: .anothers, of: id)] = names[other]
@@ -309,16 +309,16 @@ extension MatrixCallers {
             asks.append(command.id)
         }
         setIDs(.ask, asks[0], asks[1])
-        // Last of all: what is on record is signed.
+        // At the end: the recorded entries are signed.
         for (principal, id) in zip(people, names) {
             ids[ResourceKey(kind: .entry, thing: .own, of: id)] = await entry(of: principal, hub)
-            // What the house itself did is nobody's but who runs it.
+            // The house's own actions are visible to those who run it only.
             ids[ResourceKey(kind: .entry, thing: .anothers, of: id)] = "1"
         }
         try await hub.auditCheckpointer.sign(at: house.clock.now)
     }
 
-    /// Something that somebody did, or that was done about them. Who may see none is refused whatever they name.
+    /// An entry by or about a person. A caller who may see none is refused whatever they name.
     private func entry(of who: Principal, _ hub: Hub) async -> String {
         do {
             return try await hub.activity.entries(.init(limit: 500, isWhole: true), seenBy: who).last.map { String($0.id) } ?? "1"
@@ -355,7 +355,7 @@ extension MatrixCallers {
         return try await hub.scenes.add(.init(name: name, icon: nil, actions: [item]), by: who, call: nil, origin: .house).0.id
     }
 
-    /// Of a device that is only planned.
+    /// Of a planned device.
     private func twin(_ device: String, _ who: Principal, _ house: TestHouse) async throws -> String {
         try await house.mind.twins.create(
             .init(deviceID: device, name: "Light", kind: "light"), seenBy: AskerVisibility(of: try await house.hub.mindFeed.asker(who)),
@@ -401,7 +401,7 @@ extension MatrixCallers {
     }
 }
 
-/// Another house, as far as somebody could bring something of it along.
+/// Another house, with the ids and tokens that a caller could bring along.
 struct ForeignHouse: Sendable {
     let owner: Secret
     let guest: Secret

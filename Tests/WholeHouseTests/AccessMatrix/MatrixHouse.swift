@@ -12,7 +12,7 @@ import ServiceLifecycle
 
 @testable import CardeaHTTP
 
-/// A house with everybody in it, that can be had anew as often as something in it was changed.
+/// A house with all callers in it, set up again after every change.
 struct MatrixHouse: Sendable {
     let visitors: MatrixCallers
     private let snapshot: Store
@@ -25,7 +25,7 @@ struct MatrixHouse: Sendable {
         (visitors, snapshot) = try await TestHouse.open(sealing: sealing, clock: clock) { house in
             Self.connect(house)
             let visitors = try await MatrixCallers.populate(house, from: foreign)
-            // Whoever was to be told has been, before anybody asks for anything.
+            // Every pending notification is sent before any request.
             try await house.hub.notificationDispatcher.planNotifications()
             try await waitUntil {
                 try await house.store.read { db in
@@ -37,7 +37,7 @@ struct MatrixHouse: Sendable {
         (self.sealing, now) = (sealing, clock.now)
     }
 
-    /// Runs `body` in a house that is as it was when everybody had moved in.
+    /// Runs `body` in the house in its initial state.
     func open<Result: Sendable>(
         _ body: @escaping @Sendable (TestHouse, any TestClientProtocol) async throws -> Result
     ) async throws -> Result {
@@ -61,12 +61,12 @@ struct MatrixHouse: Sendable {
     private func restore() async throws -> TestHouse {
         let house = try await TestHouse.make(
             store: snapshot.copyInMemory(), sealing: sealing, clock: ManualClock(now), virtual: StubVirtualDeviceFaults())
-        // At its start nothing is known of the devices, which is a row of the journal: it is read before anybody asks for anything.
+        // At its start no device state is known, which is a journal row: it is read before any request.
         try await house.hub.notificationDispatcher.planNotifications()
         return house
     }
 
-    /// Every route there is, in a house with everything that can be set up.
+    /// Every route, in a house with everything that can be set up.
     static func routes() async throws -> [String] {
         try await TestHouse.make(store: .inMemory(), virtual: StubVirtualDeviceFaults()).application.paths.flatMap { path, methods in
             methods.map { "\($0) \(path)" }
@@ -103,7 +103,7 @@ struct MatrixHouse: Sendable {
 }
 
 extension TestHouse {
-    /// Forgets how often anybody guessed wrong.
+    /// Resets the counts of wrong guesses.
     func resetThrottles() async throws { try await store.write { try $0.execute(sql: "DELETE FROM throttles") } }
 }
 
@@ -134,7 +134,7 @@ struct DatabaseContents: Equatable, Sendable {
         try String.fetchAll(
             db,
             sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'grdb_*'"
-                // Made of the events by triggers and by whoever writes them.
+                // Maintained from the events, by triggers and by writers.
                 + " AND name NOT GLOB 'event_days' AND name NOT GLOB 'event_words*' AND name NOT GLOB 'memory_words*'")
     }
 

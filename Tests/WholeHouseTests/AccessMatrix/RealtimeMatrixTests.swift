@@ -8,9 +8,9 @@ import GRDB
 import HTTPTypes
 import Testing
 
-/// The house as it happens, asked for by everybody of the access matrix in every way there is: over a socket by a header and by a ticket,
-/// as a stream of events, and page by page. Whether somebody is let in is `Policy`'s to say; what they see then is written here from
-/// docs/protocol.md, and shares nothing with the code it judges.
+/// Realtime events requested by every caller of the access matrix over every transport: a socket by a header and by a ticket, an event
+/// stream, and page by page. `Policy` says whether a caller is let in; the visible events are written here from docs/protocol.md, and share
+/// nothing with the code under test.
 @Suite("Realtime access matrix over all transports", .timeLimit(.minutes(10)))
 struct RealtimeMatrixTests {
     /// The faults found so far.
@@ -44,9 +44,9 @@ struct RealtimeMatrixTests {
         #expect(report.cells > 1000)
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
-    /// Everybody asks for everything, for each device and for each room.
+    /// Every caller subscribes to everything, to each device and to each room.
     private static func snapshots(
         _ visitors: MatrixCallers, _ house: TestHouse, _ port: Int, owner: Principal, _ report: inout Report
     ) async throws {
@@ -71,14 +71,14 @@ struct RealtimeMatrixTests {
         let counted = try await Self.readCounts(house)
         for (id, count) in refusals {
             let kept = entries.count { $0.id > start && $0.whoID == id }
-            // A pass that is not good now tries nothing by listening.
+            // Listening with an invalid pass is not an attempt.
             let isGuest = guests.contains(id)
             report.check("refusals of \(id) on record", "\(kept)", "\(isGuest ? 0 : count)")
             if isGuest { report.check("looks of \(id)", "\((counted[id] ?? 0) - (looked[id] ?? 0))", "\(count)") }
         }
     }
 
-    /// How often each pass was looked at that is not good now.
+    /// The number of reads of each pass that is not valid now.
     private static func readCounts(_ house: TestHouse) async throws -> [String: Int] {
         try await house.hub.guestReadAuditor.writeCounts()
         return try await house.store.read { db in
@@ -86,7 +86,7 @@ struct RealtimeMatrixTests {
         }
     }
 
-    /// One way of listening, with what came of each wish.
+    /// One transport, with the result of each subscription.
     private struct DeliveryMethod {
         let name: String
         let outcomes: [Outcome]
@@ -94,7 +94,7 @@ struct RealtimeMatrixTests {
         let refusal: Int
     }
 
-    /// Answers how often they were refused.
+    /// Returns how often they were refused.
     private static func checkCaller(_ comer: RealtimeCaller, _ visitors: MatrixCallers, _ devices: [Device], _ report: inout Report)
         async throws -> Int
     {
@@ -102,7 +102,7 @@ struct RealtimeMatrixTests {
         let (verdict, ticket) = (AccessRule.listening.judge(visitor, .none), AccessRule.ticket.judge(visitor, .none))
         let isTurnedAway = verdict == .passIsOver || (verdict == .notSignedIn && visitor.hasBearerToken)
         let visible = devices.filter { mayRead(visitor, $0.id) }
-        // Who is turned away at the door is so before they say what they want.
+        // A caller refused at the connection is refused before its subscription.
         let wishes = isTurnedAway ? [SubscriptionRequest(thing: .none)] : SubscriptionRequest.all(of: visitor, visitors)
         var refused = 0
 
@@ -147,7 +147,8 @@ struct RealtimeMatrixTests {
         return refused
     }
 
-    /// People see every device. A pass, and a program's token for some devices, sees its own; a pass not while it is closed to guests.
+    /// People see every device. A pass, and a program's token for some devices, sees its own; a pass does not while its device is closed to
+    /// guests.
     private static func mayRead(_ visitor: MatrixCaller, _ device: String) -> Bool {
         switch visitor.identity {
         case .stranger, .guest(.closedDoor): false
@@ -164,7 +165,7 @@ struct RealtimeMatrixTests {
         let stream: RawTCPConnection
     }
 
-    /// An event, as far as it tells whom it is for.
+    /// An event, with the parts that decide who receives it.
     private struct ReceivedEvent: Hashable, Sendable {
         let seq: Int
         let type: String
@@ -185,7 +186,7 @@ struct RealtimeMatrixTests {
         }
     }
 
-    /// Everybody who may listens to all that ever happened, and then to what happens.
+    /// Every permitted caller reads all past events, and then the new ones.
     private static func checkEvents(
         _ visitors: MatrixCallers, _ house: TestHouse, _ port: Int, owner: Principal, member: Principal, _ report: inout Report
     ) async throws {
@@ -204,7 +205,7 @@ struct RealtimeMatrixTests {
         let ids = visitors.all.compactMap(\.auditID)
         for ear in ears {
             let visitor = ear.comer.visitor
-            // What happened at a door before a pass was made is not its guest's to know.
+            // A pass's guest may not know a door's events from before the pass was made.
             var since = Date.distantPast
             if case .guest = visitor.identity, let id = visitor.auditID {
                 since = try await house.hub.guests.guest(id, seenBy: owner).createdAt
@@ -224,7 +225,7 @@ struct RealtimeMatrixTests {
                 let found = lines == right ? "that" : "too much: \(more); missing: \(less)"
                 report.check("\(visitor.name), what happened, \(way)", found, "that")
                 guard isDeviceScoped(visitor) else { continue }
-                // Nor is anything said of the others inside what they may hear.
+                // Nor are others mentioned inside the events that they may receive.
                 let text = String(decoding: try JSONEncoder().encode(JSONValue.array(told)), as: UTF8.self)
                 let own = ownDevice(visitor)
                 let things = names.filter { $0.device != own }.flatMap { $0.words }
@@ -236,7 +237,7 @@ struct RealtimeMatrixTests {
         }
     }
 
-    /// Things of everybody happen. The last two are such that each who listens hears one of them.
+    /// Triggers events of all kinds. The last two are such that each subscriber receives one of them.
     private static func triggerEvents(in house: TestHouse, owner: Principal, member: Principal, guest: Principal) async throws {
         _ = try await house.run(house.unlock("back-door", as: owner))
         _ = try await house.run(house.unlock(as: owner))
@@ -290,7 +291,7 @@ struct RealtimeMatrixTests {
         switch event.fact {
         case .device(let device, let said):
             guard device.id == own, event.at >= since else { return nil }
-            // It goes from their screen, and what it says is not told at all.
+            // It disappears from their screen, and its reports are not sent at all.
             if isClosed { return said == nil ? ReceivedEvent(event, "device_removed", device: own) : nil }
             return ReceivedEvent(event, device: own)
         case .deviceRemoved(let id): return id == own ? ReceivedEvent(event, device: own) : nil
@@ -301,15 +302,15 @@ struct RealtimeMatrixTests {
         }
     }
 
-    /// One's own commands, and with the right to manage people everybody's.
+    /// One's own commands, and with the right to manage people everyone's.
     private static func mayReadCommand(_ visitor: MatrixCaller, _ command: Command) -> Bool {
         let id = visitor.auditID ?? ""
         let principal = visitor.place.map { Principal.apiToken(id: $0, personID: id) } ?? .person(id: id, sessionID: "")
         return command.principal == principal.key || visitor.holds(.managePeople)
     }
 
-    /// Returns whether a caller may read a fact. Everybody who lives here reads the household's facts. A person's own facts are for that
-    /// person, and for those who may see everybody's. A program reads facts about the things it may ask for.
+    /// Returns whether a caller may read a fact. Every resident reads the household's facts. A person's own facts are for that person, and
+    /// for those who may see everyone's. A program reads facts about the devices in its scope.
     private static func mayReadFact(_ visitor: MatrixCaller, _ fact: JournalEvent.Fact) -> Bool {
         func isTheirs(_ person: String) -> Bool { visitor.position != nil && person == visitor.auditID }
         if case .program = visitor.identity {
@@ -322,7 +323,7 @@ struct RealtimeMatrixTests {
         case .device, .deviceRemoved, .command, .house, .scene, .room, .camera, .button, .tag, .maintenance, .personErased: return true
         case .guest: return visitor.holds(.inviteGuests)
         case .person(let id): return isTheirs(id) || visitor.holds(.managePeople)
-        // One that waits may be confirmed by anybody here.
+        // A waiting phone may be confirmed by any resident.
         case .phone(_, let person): return person.map { isTheirs($0) || visitor.holds(.managePeople) } ?? true
         case .integration: return visitor.holds(.modifySettings)
         case .event, .eventUpdated, .eventRemoved: return visitor.holds(.controlDevices)
@@ -354,7 +355,7 @@ private struct SubscriptionRequest: Sendable {
         return rooms == nil ? "everything" : "rooms, \(thing.rawValue)"
     }
 
-    /// As it stands in an address.
+    /// As a URL query.
     var query: [String] { (devices ?? []).map { "devices=\($0)" } + (rooms ?? []).map { "rooms=\($0)" } }
 
     func matches(_ device: Device) -> Bool {
@@ -383,7 +384,7 @@ private enum Outcome: Hashable, Sendable, CustomStringConvertible {
 private struct RealtimeCaller: Sendable {
     let visitor: MatrixCaller
     private let port: Int
-    /// Connections and wrong tokens are counted by address, so each comes from one of their own.
+    /// Connections and wrong tokens are counted by address, so each caller has its own.
     private let address: String
     private let now: Date
 
@@ -404,7 +405,7 @@ private struct RealtimeCaller: Sendable {
         return line
     }
 
-    /// Asks, and hears the whole answer.
+    /// Sends a request, and reads the complete answer.
     func send(_ method: String, _ path: String, _ query: [String] = []) async throws -> (status: Int, body: JSONValue) {
         let length = method == "GET" ? "" : "Content-Length: 0\r\n"
         let line = try await open(path, query, method: method, more: "Connection: close\r\n\(length)")
@@ -413,7 +414,7 @@ private struct RealtimeCaller: Sendable {
         return (heard.status, JSONValue.read(Array(body.utf8)) ?? .null)
     }
 
-    /// All that ever happened.
+    /// All past events.
     func changes() async throws -> [JSONValue] {
         var (changes, cursor) = ([JSONValue](), 0)
         while true {
@@ -424,7 +425,7 @@ private struct RealtimeCaller: Sendable {
         }
     }
 
-    /// The first that a stream of events says.
+    /// The first message of an event stream.
     func stream(_ wish: SubscriptionRequest) async throws -> Outcome {
         let line = try await open("/api/v1/realtime/events", wish.query)
         let heard = try await line.received.waitUntil("the stream is answered") {
@@ -438,14 +439,14 @@ private struct RealtimeCaller: Sendable {
 
     // MARK: A socket
 
-    /// - Parameter isNamed: whether they say by the header who they are.
+    /// - Parameter isNamed: true if they authenticate by the header.
     func connect(isNamed: Bool = true) async throws -> NIOWebSocketClient {
         let path = "/api/v1/realtime"
         guard isNamed else { return try await NIOWebSocketClient.connect(port, from: address) }
         return try await NIOWebSocketClient.connect(port, path: uri(path, []), headers: try fields(path), from: address)
     }
 
-    /// Answers 101 where a ping is answered before anything is subscribed to, or the status with which they are turned away.
+    /// Returns 101 if a ping is answered before any subscription, or the status of the refusal.
     func ping() async throws -> Int {
         do {
             let socket = try await connect()
@@ -458,7 +459,7 @@ private struct RealtimeCaller: Sendable {
         }
     }
 
-    /// One wish after the other, on one socket for as long as it stands. A ticket is shown on each once.
+    /// One subscription after the other, on one socket for as long as it is open. A ticket is used on each once.
     func subscribe(to wishes: [SubscriptionRequest], byTicket: Bool) async throws -> [Outcome] {
         var outcomes: [Outcome] = []
         var standing: NIOWebSocketClient?
@@ -482,7 +483,7 @@ private struct RealtimeCaller: Sendable {
         return outcomes
     }
 
-    /// The code with which a second socket is closed that shows the ticket of a first.
+    /// The code with which a second socket is closed that uses the ticket of a first.
     func useTicketTwice() async throws -> Int {
         let ticket = try await ticket()
         let (first, second) = (try await connect(isNamed: false), try await connect(isNamed: false))
@@ -497,7 +498,7 @@ private struct RealtimeCaller: Sendable {
         return Secret(try #require(answer.body["ticket"]?.string, "\(answer)"))
     }
 
-    // MARK: Saying who they are
+    // MARK: Authentication
 
     private func fields(_ path: String) throws -> [(String, String)] {
         let proof = try visitor.proof(of: .get, path, at: now)
@@ -511,7 +512,7 @@ private struct RealtimeCaller: Sendable {
 }
 
 extension RawTCPConnection.ReceivedBytes {
-    /// Of the first answer; 0 while there is none.
+    /// Of the first answer; 0 before it.
     fileprivate var status: Int { statuses.first.flatMap { Int($0) } ?? 0 }
 
     /// The server-sent events received so far.
@@ -520,7 +521,7 @@ extension RawTCPConnection.ReceivedBytes {
             .compactMap { JSONValue.read(Array($0.dropFirst("data: ".count).utf8)) }
     }
 
-    /// Returns whether the event of this number has arrived completely. It is looked for at the end, since it is the last one awaited.
+    /// Returns whether the event of this number has arrived completely. It is searched at the end, since it is the last one awaited.
     fileprivate func hasReceived(_ seq: Int) -> Bool {
         let end = String(decoding: bytes.suffix(1 << 16), as: UTF8.self)
         guard let place = end.range(of: "id: \(seq)\n") else { return false }

@@ -9,8 +9,8 @@ import HummingbirdTesting
 import Synchronization
 import Testing
 
-/// The client asks a real hub everything it can ask, and each answer is read, written again, and held against what came and against
-/// `/openapi.json`: a field that one side gains and the other does not know is seen here.
+/// The client calls a real hub with everything it can send, and each answer is read, encoded again, and compared with the received one and
+/// with `/openapi.json`: a field that one side gains and the other does not know is found here.
 @Suite("Client and hub agree on the contract's fields", .timeLimit(.minutes(5)))
 struct ClientContractTests {
     /// The allowed differences, each with its reason.
@@ -62,7 +62,7 @@ struct ClientContractTests {
             #expect(Set(Self.allowed.keys).subtracting(witness.problems) == [], "allowed, and no longer so")
             #expect(witness.requestProblems == [])
             let unheard = try ClientCall.allInSources().filter { call in !line.exchanges.contains { call.matches($0.request) } }
-            // What is written into files goes over another line: test_audit_export.py and test_privacy.py take both with the real terminal.
+            // Downloads use another connection: test_audit_export.py and test_privacy.py test both with the real terminal.
             #expect(Set(unheard.map(\.description)) == ["POST /api/v1/audit/export", "GET /api/v1/jobs/*/archive"])
         }
     }
@@ -80,10 +80,10 @@ struct ClientContractTests {
     }
 }
 
-/// A call as it stands in the client's code.
+/// A call in the client's code.
 struct ClientCall: Hashable, CustomStringConvertible {
     let method: String
-    /// Words of the path; an id, or a word that the code chooses, is nil.
+    /// Segments of the path; an id, or a segment that the code chooses, is nil.
     let segments: [String?]
 
     var description: String { "\(method) /" + segments.map { $0 ?? "*" }.joined(separator: "/") }
@@ -94,7 +94,7 @@ struct ClientCall: Hashable, CustomStringConvertible {
             && zip(path, segments).allSatisfy { $1 == nil || $0 == $1 }
     }
 
-    /// Every call in the sources of the client. The stream of events is another matter, and has tests of its own.
+    /// Every call in the client's sources. The event stream has its own tests.
     static func allInSources() throws -> Set<ClientCall> {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

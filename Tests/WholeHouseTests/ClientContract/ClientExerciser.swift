@@ -11,7 +11,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Everything that can be asked through the client, once, in a house that has an answer.
+/// Every call of the client, once, in a house that has an answer.
 struct ClientExerciser {
     let house: TestHouse
     let checker: ContractChecker
@@ -187,7 +187,7 @@ struct ClientExerciser {
         try await checker.checkRead { try await owner.privacy.backups() }
         try await checker.checkRead { try await owner.privacy.setRetention(["notices": 20]) }
         let me = try await owner.people.me().personID
-        // This house keeps no files: what is asked is looked at, and what would be answered is promised.
+        // This house stores no files: the request is checked, and the answer is a promise.
         await checker.checkRequest { _ = try await owner.privacy.export(me) }
         try checkDocumentedAnswer(JobAnswer.self, "POST", "/api/v1/people/{id}/export", status: 202)
         try await checker.checkRead(as: ErasedAnswer.self) { try await owner.privacy.reportReplica() }
@@ -290,7 +290,7 @@ struct ClientExerciser {
         await checker.checkRequest { try await owner.buttons.remove(button.buttonID) }
     }
 
-    /// A chip gets other keys, and says so itself.
+    /// A chip gets other keys, and reports it itself.
     private func rekeying(_ id: String) async throws {
         let keys = try await checker.checkRead { try await owner.tags.rekey(id) }
         var chip = SoftwareTag(
@@ -307,7 +307,7 @@ struct ClientExerciser {
         try await checker.checkRead { try await owner.events.recent() }
         try await checker.checkRead { try await owner.events.get(event.id) }
         try await checker.checkRead { try await owner.events.incidents() }
-        // This house keeps no pictures; what would be answered is looked at where one does.
+        // This house stores no pictures; the answer is checked where one does.
         await checker.checkRequest { _ = try await owner.events.thumbnail(of: event.id) }
         await checker.checkRequest { _ = try await owner.events.picture(of: event.id) }
         await checker.checkRequest { try await owner.events.remove(event.id) }
@@ -408,7 +408,7 @@ struct ClientExerciser {
         await checker.checkRequest { try await owner.phones.reject(waiting.first?.pairingID ?? "") }
     }
 
-    /// Those for whom somebody of the house says yes, or no.
+    /// Actions that a resident approves or rejects.
     private func boundGuest() async throws {
         let guest = try await owner.guests.invite(invitation("Cleaner"))
         let (code, key) = (Secret(guest.link?.split(separator: "#").last.map(String.init) ?? ""), GuestKey())
@@ -468,7 +468,7 @@ struct ClientExerciser {
         try await checker.checkRead { try await owner.integrations.list() }
         house.hub.integrations.setNetworkBrowser(with: ScriptedNetworkBrowser.everything)
         try await checker.checkRead { try await owner.integrations.nearby() }
-        // None is known to this house: what is asked is looked at, and what would be answered is promised.
+        // None is known to this house: the request is checked, and the answer is a promise.
         await checker.checkRequest { _ = try await owner.integrations.setMQTT(MQTTSettingsBody(host: "broker.test", port: 8883)) }
         try checkDocumentedAnswer(IntegrationAnswer.self, "PUT", "/api/v1/integrations/mqtt")
         await checker.checkRequest { try await owner.integrations.removeMQTT() }
@@ -497,7 +497,7 @@ struct ClientExerciser {
         try await changes()
     }
 
-    /// A device and a command are read from the journal into the same types; all else is carried as it is.
+    /// A device and a command are read from the journal into the same types; everything else is passed on unchanged.
     private func changes() async throws {
         _ = try await owner.changes.now()
         let page = try await owner.changes.after(0)

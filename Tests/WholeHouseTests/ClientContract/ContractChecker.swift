@@ -8,7 +8,7 @@ import HummingbirdTesting
 import Synchronization
 import Testing
 
-/// Holds what the client reads against what the hub sends and what it promises, field by field.
+/// Compares what the client reads with what the hub sends and documents, field by field.
 final class ContractChecker: Sendable {
     let contract: OpenAPIContract
     let recorder: RecordingTransport
@@ -30,7 +30,7 @@ final class ContractChecker: Sendable {
         return answer
     }
 
-    /// A call that makes something else of what it read.
+    /// A call that converts what it read.
     @discardableResult
     func checkRead<Answer: Codable & Sendable, Result>(as _: Answer.Type, _ call: () async throws -> Result) async throws -> Result {
         let result = try await call()
@@ -38,9 +38,9 @@ final class ContractChecker: Sendable {
         return result
     }
 
-    /// A call whose answer has nothing to say, or of which only the asking is looked at.
+    /// A call with an empty answer, or of which only the request is checked.
     func checkRequest(_ call: () async throws -> Void) async {
-        // What became of it is no matter here: what was asked is looked at in the end.
+        // Its result does not matter here: the requests are checked at the end.
         try? await call()
     }
 
@@ -52,7 +52,7 @@ final class ContractChecker: Sendable {
         checkDocumentedAnswer(Answer.self, operation, status: exchange.response.status)
     }
 
-    /// Whatever the contract allows is read, and all of it.
+    /// Checks that every answer allowed by the contract is read completely.
     func checkDocumentedAnswer<Answer: Codable>(_: Answer.Type, _ operation: OpenAPIContract.Operation, status: Int) {
         guard let schema = operation.description["responses"]?["\(status)"]?["content"]?["application/json"]?["schema"] else {
             record(["$: \(status) has no JSON in the contract"], of: operation)
@@ -75,7 +75,7 @@ final class ContractChecker: Sendable {
         problemSet.withLock { $0.formUnion(problems.map { "\(operation.method.rawValue) \(operation.path) \($0)" }) }
     }
 
-    /// Fields that one side has and the other has not. What is null is not there.
+    /// Fields that one side has and the other has not. Null counts as missing.
     static func differences(_ sent: JSONValue, _ read: JSONValue, at place: String = "$") -> [String] {
         switch (sent, read) {
         case (.object(let sent), .object(let read)):
@@ -112,7 +112,7 @@ final class ContractChecker: Sendable {
 }
 
 extension OpenAPIContract {
-    /// The operation that was asked for.
+    /// The requested operation.
     func operation(_ exchange: RecordingTransport.Exchange) -> Operation? {
         HTTPRequest.Method(rawValue: exchange.request.method.rawValue).flatMap { operation($0, exchange.request.url.path) }
     }

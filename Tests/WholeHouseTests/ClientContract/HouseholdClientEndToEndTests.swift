@@ -93,7 +93,7 @@ struct HouseholdClientEndToEndTests {
     func longHistory() async throws {
         try await signedIn { house, cardea in
             for number in 0..<2005 {
-                // What comes faster than this is not kept.
+                // Faster values are not stored.
                 house.clock.advance(by: 10)
                 try await house.doorBackend.report(String(number), at: "sensor.hall")
             }
@@ -132,7 +132,7 @@ struct HouseholdClientEndToEndTests {
     }
 }
 
-/// A line on which somebody else is faster: before the first write of ours arrives, theirs has.
+/// A transport on which another writer is faster: their write arrives before our first one.
 private final class ConflictingWriteTransport: Transport {
     private let base: RouterTransport
     private let conflictingWrite: @Sendable () async -> Void

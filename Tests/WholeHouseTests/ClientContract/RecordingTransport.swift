@@ -1,7 +1,7 @@
 import CardeaClient
 import Synchronization
 
-/// A line on which every exchange is kept as it was, to be held against what the client makes of it.
+/// A transport that records every exchange, to be compared with what the client makes of it.
 final class RecordingTransport: Transport {
     struct Exchange: Sendable {
         let request: TransportRequest

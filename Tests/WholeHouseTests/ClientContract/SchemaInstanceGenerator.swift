@@ -1,13 +1,13 @@
 import CardeaModel
 import CardeaTestSupport
 
-/// Makes what a schema describes: with everything that may stand in it, or only with what always does. Where there is a choice of words or
-/// shapes, each `turn` takes another.
+/// Makes instances of a schema: with all optional members, or only with the required ones. Where there is a choice of values or shapes,
+/// each `turn` takes another.
 struct SchemaInstanceGenerator {
     let document: JSONValue
     var isFull = true
     var counter = 0
-    /// The references that led here, one within the other.
+    /// The references that led here, nested.
     private var path: [String] = []
 
     init(document: JSONValue, isFull: Bool = true, turn: Int = 0) {
@@ -19,7 +19,7 @@ struct SchemaInstanceGenerator {
     func generate(_ schema: JSONValue) -> JSONValue {
         if let reference = schema["$ref"]?.string {
             var within = self
-            // What lies within its own kind takes the next shape each time, so that it comes to one that holds no other.
+            // A recursive schema takes the next shape each time, so that it ends with one that contains no other.
             if path.contains(reference) { within.counter += 1 }
             within.path.append(reference)
             return document.at(reference).map(within.generate) ?? .null
@@ -29,7 +29,7 @@ struct SchemaInstanceGenerator {
         if let parts = schema["allOf"]?.elements { return merged(parts) }
         if let shapes = schema["anyOf"]?.elements, !shapes.isEmpty {
             let some = shapes.filter { $0["type"] != "null" }
-            // What may be null is, where only the least is said.
+            // A nullable value is null in a minimal instance.
             return some.isEmpty || (some.count < shapes.count && !isFull) ? .null : generate(some[counter % some.count])
         }
         let types = (schema["type"]?.elements ?? schema["type"].map { [$0] } ?? []).compactMap(\.string)

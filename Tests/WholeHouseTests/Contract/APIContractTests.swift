@@ -25,7 +25,7 @@ struct APIContractTests {
                 let answer = try await client.executeRequest(uri: path, method: operation.method, headers: [:], body: nil)
                 let asksForToken = operation.description["security"]?.elements?.isEmpty == false
                 #expect(answer.status != .methodNotAllowed && answer.status != .notFound, "\(operation.method) \(operation.path)")
-                // Without anything at all, `refresh` has nobody to speak for either.
+                // Without any credential, `refresh` has no caller either.
                 if asksForToken || operation.path == "/api/v1/auth/refresh" {
                     #expect(answer.status == .unauthorized, "\(operation.method) \(operation.path)")
                 } else {
@@ -37,7 +37,7 @@ struct APIContractTests {
 
     @Test("An unknown method gives 405 on a known path and 404 on an unknown one")
     func unheardMethods() async throws {
-        // QUERY on every path was answered 404, as if the path were not there: Schemathesis asked.
+        // QUERY on every path once got 404, as if the path did not exist: found by Schemathesis.
         try await HubTransport.router.run { _, _, client in
             let query = try #require(HTTPRequest.Method(rawValue: "QUERY"))
             let known = try await client.executeRequest(uri: "/api/v1/claim", method: query, headers: [:], body: nil)
@@ -214,7 +214,7 @@ struct APIContractTests {
 }
 
 extension Schema {
-    /// The names of an object's fields, those of its parts too.
+    /// The names of an object's fields, including nested ones.
     fileprivate var fields: Set<String> { Self.fields(json) }
 
     private static func fields(_ json: JSONValue) -> Set<String> {

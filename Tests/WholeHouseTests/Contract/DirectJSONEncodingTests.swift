@@ -90,7 +90,7 @@ struct DirectJSONEncodingTests {
             0, 951_782_399_000, 951_782_400_000, 951_868_800_000, 4_107_542_400_000, 1_798_761_599_999, 253_402_300_799_999,
         ]
         for milliseconds in chosen + (0..<2000).map({ _ in Int64.random(in: 0..<253_402_300_800_000, using: &generator) }) {
-            // A millisecond is no binary fraction, and a calendar may cut it off: half a one more, and it reads what is meant.
+            // A millisecond is not a binary fraction, and a calendar may truncate it: half a millisecond more gives the right text.
             let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
             #expect(Timestamp.text(date) == date.addingTimeInterval(0.0001).formatted(style), "seed \(generator.seed)")
         }

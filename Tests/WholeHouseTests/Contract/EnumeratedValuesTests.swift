@@ -9,10 +9,10 @@ import NIOCore
 import NIOFoundationCompat
 import Testing
 
-/// Every enumerated member of every body of `/openapi.json`, with a word that it may not be.
+/// Every enumerated member of every body of `/openapi.json`, with a value that is not allowed.
 @Suite("Enumerated values in request bodies", .timeLimit(.minutes(5)))
 struct EnumeratedValuesTests {
-    /// An id that nothing has is not found, although it is written as one of a list.
+    /// Ids that are enumerated and answer 404 if unknown.
     private static let ids: Set = ["POST /api/v1/safla/trigger"]
 
     @Test("A wrong enum value at any depth is answered with the allowed values and no Swift type name")
@@ -33,7 +33,7 @@ struct EnumeratedValuesTests {
                     let message = body["error"]?["message"]?.string ?? ""
                     let asked = "\(operation.method.rawValue) \(operation.path) \(wrong.body): \(body)"
                     #expect(answer.status == .badRequest, "\(asked)")
-                    // The actions that a device knows are its own.
+                    // A device's actions are its own.
                     if body["error"]?["code"] != "unsupported_action" {
                         #expect(wrong.known.filter { !message.contains($0) } == [], "\(asked)")
                     }
@@ -77,14 +77,14 @@ struct EnumeratedValuesTests {
     }
 }
 
-/// A body in which one enumerated member is a word that it may not be.
+/// A body in which one enumerated member has an invalid value.
 private struct InvalidValueCase {
     let body: JSONValue
-    /// The words that it may be.
+    /// The allowed values.
     let known: [String]
 }
 
-/// Makes all such bodies of a schema, each with what it must have and nothing else.
+/// Makes all such bodies of a schema, each with the required members only.
 private struct InvalidValueGenerator {
     let document: JSONValue
     /// The references that led here.

@@ -7,7 +7,7 @@ import NIOCore
 import NIOFoundationCompat
 import Synchronization
 
-/// `/openapi.json` as the house answers it, to hold its answers against.
+/// `/openapi.json` from the house, for comparison with its answers.
 struct OpenAPIContract: Sendable {
     let document: JSONValue
     let operations: [Operation]

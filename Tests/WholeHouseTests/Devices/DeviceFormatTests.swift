@@ -65,7 +65,7 @@ struct DeviceFormatTests {
             #expect(sensor.current == 21 && sensor.target == nil && sensor.unit == .celsius)
             #expect(devices["shutter"]?.currentState.openClosed == .open)
             #expect(devices["meter"]?.currentState.customAttributes["sensor.meter_power"] == ["value": 410.5, "unit": "W"])
-            // Today's form stays as it is but for colours and custom attributes.
+            // Today's format is unchanged except for colours and custom attributes.
             let heating = try await ask(.get, "/api/v1/devices/heating").body["current_state"]
             #expect(heating?["temperature"] == ["current": .null, "target": 21, "unit": "°C"])
             #expect(try await ask(.get, "/api/v1/devices/shutter").body["current_state"]?["open_closed"] == "stopped")

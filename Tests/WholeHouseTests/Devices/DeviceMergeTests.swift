@@ -12,7 +12,7 @@ struct DeviceMergeTests {
     private typealias Body =
         @Sendable (_ house: TestHouse, _ owner: Principal, _ ask: TestAPIClient, _ maker: FakeIntegrationFactory) async throws -> Void
 
-    /// A house with a broker that runs.
+    /// A house with a running broker.
     private func withBroker(_ body: @escaping Body) async throws {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
@@ -71,7 +71,7 @@ struct DeviceMergeTests {
             #expect(try await house.run(house.open(as: guest)).status == .confirmed)
             #expect(maker.orders.now.last == "lock.cellar")
 
-            // By its other id it is not taken out, and nothing else gets that id.
+            // Its other id does not delete it, and no other device gets that id.
             #expect(try await ask(.delete, "/api/v1/devices/cellar-2").status == 404)
             await #expect(throws: DeviceIDConflictError.self) {
                 try await house.hub.devices.announce(FakeIntegrationFactory.lock("cellar-2", key: "c", at: house.clock.now))
@@ -117,7 +117,7 @@ struct DeviceMergeTests {
             #expect(try await ask(.post, path, #"{"with":"shed"}"#).status == 400)
             #expect(try await ask(.post, path, #"{"with":"nowhere"}"#).status == 400)
             #expect(try await ask(.post, "/api/v1/devices/nowhere/merge", #"{"with":"shed"}"#).status == 404)
-            // Two that are there at once are two, whatever they say of themselves.
+            // Two devices that exist at once are two, whatever their identifiers.
             #expect(try await ask(.post, path, #"{"with":"shed-2"}"#).status == 409)
             #expect(try await ask(.post, "/api/v1/devices/front-door/merge", #"{"with":"back-door"}"#).status == 409)
             for id in ["shed", "shed-2"] { try await house.hub.devices.withdraw(deviceID: id, integration: "mqtt") }

@@ -26,7 +26,7 @@ struct DevicesAPITests {
             #expect(stale.status == 412 && stale.body["error"]?["details"]?["current"]?["room"] == "Hall")
             let me = try await ask(.get, "/api/v1/people/me").body["name"]
             #expect(stale.body["error"]?["details"]?["changed_by"] == me && me != nil)
-            // Since its integration has described it anew, nobody is named for what they did before.
+            // Since its integration described it again, no person is named for earlier actions.
             var described = try #require(house.hub.devices.device("hall-light"))
             described.manufacturer = "Lamp works"
             try await house.hub.devices.announce(described)
@@ -65,7 +65,7 @@ struct DevicesAPITests {
             #expect(try await ask(.get, path, ifNoneMatch: news.entityTag).status == 304)
             let named = try await ask(.patch, path, #"{"name":"Lamp"}"#, ifMatch: tag)
             #expect(named.status == 200)
-            // The number in the body is as good as the tag.
+            // The version in the body is as good as the entity tag.
             let version = Int(named.body["version"]?.number ?? 0)
             #expect(try await ask(.patch, path, #"{"name":"Lamp 2"}"#, ifMatch: "\"\(version)\"").status == 200)
             for stale in [tag, "\"\(version)\"", "\"x.1\"", "\".\"", "W/\"\(version + 1)\""] {
@@ -96,7 +96,7 @@ struct DevicesAPITests {
             #expect(back.body["name"] == "Front door" && back.body["is_security_device"] == true)
             #expect(back.body["version"]?.number ?? 0 > 2)
 
-            // One that its integration has withdrawn can be forgotten as well.
+            // A device that its integration has withdrawn can be deleted as well.
             try await house.hub.devices.withdraw(deviceID: "back-door", integration: "scripted")
             #expect(try await ask(.delete, "/api/v1/devices/back-door").status == 204)
         }

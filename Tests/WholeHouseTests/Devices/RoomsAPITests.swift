@@ -61,7 +61,7 @@ struct RoomsAPITests {
                 (#"{"name":"A","preferred_temperature":99}"#, "preferred_temperature"), (#"{"name":"A","color":"red"}"#, "color"),
                 (#"{"name":"A","lighting_preferences":{"default_brightness":101}}"#, "lighting_preferences.default_brightness"),
                 (#"{"name":"A","activities":["\u0000"]}"#, "activities.0"),
-                // A place before the first was taken for the first: Schemathesis asked.
+                // A position before the first was once taken for the first: found by Schemathesis.
                 (#"{"name":"A","position":-1}"#, "position"), (#"{"name":"A","position":1001}"#, "position"),
             ] {
                 let answer = try await ask(.post, "/api/v1/rooms", body)

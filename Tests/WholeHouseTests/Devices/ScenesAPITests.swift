@@ -111,7 +111,7 @@ struct ScenesAPITests {
             let forbidden = try await ben(.post, "/api/v1/scenes", door)
             #expect(forbidden.status == 403 && forbidden.body["error"]?["details"]?["reason"] == "role_lacks_right")
 
-            // A scene gives no right that its runner does not have.
+            // A scene gives its runner no extra permission.
             let id = try #require(try await ask(.post, "/api/v1/scenes", door).body["scene_id"]?.string)
             _ = try await house.hub.devices.edit("front-door", .init(isSecurityDevice: true), by: owner, origin: .house)
             let ran = try await ben(.post, "/api/v1/scenes/\(id)/run")

@@ -49,7 +49,7 @@ struct CamerasAPITests {
             #expect(house.cameras.requests.last?.source.password?.reveal() == "s3cret/word")
             let stale = try await ask(.patch, path, #"{"name":"Yard"}"#, ifMatch: "\"1\"")
             #expect(stale.status == 412 && stale.body["error"]?["details"]?["current"]?["name"] == "Front porch")
-            // Nothing that signs in is readable in the database, in an answer, or in the record.
+            // No credential is readable in the database, in an answer, or in the audit log.
             let rows = try await house.store.read { db in
                 try String.fetchAll(
                     db,

@@ -15,7 +15,7 @@ import Testing
 
 @Suite("Events API", .timeLimit(.minutes(10)))
 struct EventsAPITests {
-    /// A house that keeps pictures, with its owner.
+    /// A house that stores pictures, with its owner.
     private func run(
         describer: (any PictureDescriber)? = nil,
         _ body: @escaping @Sendable (TestHouse, any TestClientProtocol, TestAPIClient, Principal) async throws -> Void
@@ -140,7 +140,7 @@ struct EventsAPITests {
                     let seen = changes.first(where: { $0["type"] == "event" })
                     #expect(seen?["data"]?["picture_problem"]?["code"] == "not_jpeg")
                     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
-                    // In lines, as mail programs and some cameras write it, it is a picture.
+                    // Base64 with line breaks, as mail programs and some cameras write it, is a picture.
                     let text = smallestJPEG.base64EncodedString()
                     let lines = "\(text.prefix(8))\\r\\n\(text.dropFirst(8))"
                     let taken = try await ask(.post, "/api/v1/events", body(house, "person", #","image_base64":"\#(lines)""#))
@@ -226,7 +226,7 @@ struct EventsAPITests {
             #expect(list.status == 200 && list.body["total_count"] == 1)
             let id = try #require(list.body["events"]?.array.first?["id"]?.string)
             #expect(try await ben(.delete, "/api/v1/events/\(id)").status == 403)
-            // Whose maker may no longer do it, may not either.
+            // A token's permission ends with its maker's.
             #expect(try await ask(.delete, "/api/v1/auth/api-tokens/\(made.body["token_id"]?.string ?? "")").status == 204)
             #expect(try await script(.post, "/api/v1/events", body(house)).status == 401)
             withExtendedLifetime(member) {}

@@ -92,7 +92,7 @@ struct WebhooksAPITests {
                         uri: path, method: method, headers: headers, body: body.map { ByteBuffer(data: $0) }
                     ).status
                 }
-                // Devices send whatever host they know.
+                // Devices send any host that they know.
                 let first = try await ask(.get, made.path)
                 #expect(first == .ok)
                 #expect(try await ask(.post, made.path + "/ring", [.contentType: "image/jpeg"], smallestJPEG) == .ok)

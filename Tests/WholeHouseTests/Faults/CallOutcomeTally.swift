@@ -2,14 +2,14 @@ import CardeaClient
 import CardeaHub
 import CardeaTestSupport
 
-/// Counts what became of calls over a bad line, and judges by what the things were told.
+/// Counts the outcomes of calls over a bad connection, and judges them by the devices' commands.
 struct CallOutcomeTally: Sendable {
     enum Kind: String, CaseIterable { case look, command, write, renewal }
 
     enum Outcome: Hashable {
         /// With the right answer.
         case right
-        /// Nobody could say; asked again under its own name, it was done.
+        /// The outcome was unknown; a repetition with the same key was done.
         case inDoubt
         case wrong(String)
         case failed(ClientError)
@@ -31,9 +31,9 @@ struct CallOutcomeTally: Sendable {
     var doorCommands = 0
     private var lightCommands: [Int: Outcome] = [:]
     var faults: [FaultProxy.Fault: Int] = [:]
-    /// Commands that a thing was told twice, and wishes that were done twice.
+    /// Commands that a device got twice, and requests that were done twice.
     private(set) var duplicates: [String] = []
-    /// Wishes that were called done, and were not.
+    /// Requests reported as done that were not.
     private(set) var lost: [Int] = []
 
     mutating func record(_ kind: Kind, _ ending: Outcome, _ trace: String, hasMetFault: Bool) {

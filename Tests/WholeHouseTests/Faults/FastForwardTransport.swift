@@ -3,15 +3,15 @@ import CardeaClientNIO
 import CardeaTestSupport
 import Foundation
 
-/// A line whose waiting passes on the house's clock: the proxy says which request it lets wait in vain, and that one is over at once. By this
-/// machine's clock nothing is: on a busy one an answer that takes its time would look like silence.
+/// A transport whose waiting passes on the house's clock: the proxy says which request it lets wait in vain, and that one ends at once.
+/// This machine's clock does not count: on a busy machine a slow answer would look like silence.
 struct FastForwardTransport: Transport {
     private let base: NIOTransport
     private let proxy: FaultProxy
     private let clock: ManualClock
     private let renames: Bool
 
-    /// - Parameter renames: each try has a name of its own, so that the house cannot know a repetition.
+    /// - Parameter renames: each try has its own key, so that the house cannot recognise a repetition.
     init(_ line: NIOTransport, through proxy: FaultProxy, clock: ManualClock, renames: Bool = false) {
         self.base = line
         self.proxy = proxy
@@ -19,7 +19,7 @@ struct FastForwardTransport: Transport {
         self.renames = renames
     }
 
-    /// Only a hang takes so long.
+    /// Only a hang takes that long.
     private static let timeout: Duration = .seconds(60)
 
     func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream { try await base.open(request) }
@@ -55,7 +55,7 @@ struct FastForwardTransport: Transport {
 }
 
 extension ManualClock {
-    /// A client that lives by this clock: its pauses pass on it, and nobody really waits.
+    /// A client on this clock: its pauses pass on it, without real waiting.
     var clientEnvironment: ClientEnvironment {
         ClientEnvironment(
             now: { self.now },

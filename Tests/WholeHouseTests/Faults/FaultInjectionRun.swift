@@ -6,29 +6,29 @@ import CardeaTestSupport
 import Foundation
 import Synchronization
 
-/// Somebody at home over a bad line: looks, lights, doors, names, and a session that must be renewed, all over real sockets and through the
-/// SDK's own transport. What was said is held against what the house was told to do.
+/// A person at home on a bad connection: reads, lights, doors, names, and a session that must be renewed, all over real sockets and through
+/// the SDK's own transport. The answers are compared with the commands that the house got.
 actor FaultInjectionRun {
     struct Plan: Sendable {
         var seed: UInt64
         var calls: Int
         var weather: FaultProxy.FaultProfile
         var resilience = Resilience.standard
-        /// Each try has a name of its own, so that the house cannot know a repetition.
+        /// Each try has its own key, so that the house cannot recognise a repetition.
         var renames = false
     }
 
     private let house: TestHouse
     private let proxy: FaultProxy
     private let client: CardeaClient
-    /// Another program of the same person, which shares what it keeps.
+    /// Another program of the same person, with the same storage.
     private let secondClient: CardeaClient
     private let sessions: MemorySessionStore
     private let weather: FaultProxy.FaultProfile
     private let trace = CallTrace()
     private var random: XorshiftGenerator
     private(set) var tally = CallOutcomeTally()
-    /// How the light stands; nil where nobody can say.
+    /// The light's state; nil if it is unknown.
     private var light: String? = "off"
     private var commandCount = 0
 
@@ -46,7 +46,7 @@ actor FaultInjectionRun {
         (self.sessions, client, secondClient) = (sessions, clients[0], clients[1])
     }
 
-    /// - Parameter body: what is done once the owner is signed in and the weather has turned.
+    /// - Parameter body: runs once the owner is signed in and the faults have started.
     static func run(_ plan: Plan, _ body: @escaping @Sendable (FaultInjectionRun) async throws -> Void) async throws -> CallOutcomeTally {
         try await TestHouse.open { house in
             try await house.claim()
@@ -80,7 +80,7 @@ actor FaultInjectionRun {
 
     private var faults: Int { proxy.faultCounts.values.reduce(0, +) }
 
-    /// How many faults were met before what is done next.
+    /// The number of faults met before the next step.
     private func begin() -> Int {
         trace.clear()
         return faults
@@ -124,7 +124,7 @@ actor FaultInjectionRun {
     private func turnLight() async -> CallOutcomeTally.Outcome {
         commandCount += 1
         let action = random.next(2) == 0 ? "on" : "off"
-        // The time over which it fades is how the judge knows it again at the light.
+        // The fade time identifies the command at the light.
         let command = DeviceCommand("hall-light", action, transitionTime: Double(commandCount))
         let ending = await resolveOutcome(command)
         light = ending == .right ? action : nil
@@ -138,7 +138,7 @@ actor FaultInjectionRun {
             DeviceCommand(random.next(2) == 0 ? "front-door" : "back-door", random.next(2) == 0 ? "unlock" : "lock"))
     }
 
-    /// Asks; where nobody can say what became of it, asks for the same wish again under its own name, as somebody at the door does.
+    /// Sends a command; if its outcome is unknown, sends the same command again with its key, like a person at the door.
     private func resolveOutcome(_ command: DeviceCommand) async -> CallOutcomeTally.Outcome {
         do {
             switch try await client.devices.control(command) {
@@ -169,7 +169,7 @@ actor FaultInjectionRun {
 
     // MARK: Renewals
 
-    /// Renews the session again and again: by one call, by two at once, and by two programs that share what they keep.
+    /// Renews the session again and again: by one call, by two at once, and by two programs with the same storage.
     func renewals(_ count: Int) async throws {
         for _ in 0..<count {
             house.clock.advance(by: Double(1 + random.next(20)))
@@ -182,7 +182,7 @@ actor FaultInjectionRun {
 
     private func renew() async throws -> CallOutcomeTally.Outcome {
         guard let old = await sessions.load() else { return .failed(.unauthorized) }
-        // Its time is over, as far as anybody here knows.
+        // Its token has expired, as far as the client knows.
         try await sessions.update { $0 = Session(accessToken: old.accessToken, refreshToken: old.refreshToken, expiresAt: .distantPast) }
         switch random.next(3) {
         case 0:

@@ -3,16 +3,16 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-/// The SDK and a hub, over real sockets and a proxy of ours in between that breaks as ways do (decision 0032).
+/// The SDK and a hub, over real sockets and our own proxy with network faults in between (decision 0032).
 ///
 /// `CARDEA_FAULTED_CALLS` makes it longer, `CARDEA_SEED` makes it another.
-@Suite("A bad line", .timeLimit(.minutes(60)))
+@Suite("Recovery from connection faults", .timeLimit(.minutes(60)))
 struct FaultRecoveryTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let calls = environment["CARDEA_FAULTED_CALLS"].flatMap { Int($0) } ?? 2000
     private static let seed = TestSeed.value(20_261_122)
 
-    /// As lines are: most of what goes wrong is a connection that ends; now and then a proxy storms; silence is rare.
+    /// Typical faults: most are ended connections; now and then a proxy storms; silence is rare.
     private static let usualWeather = FaultProxy.FaultProfile(
         share: 300,
         faults: [
@@ -34,7 +34,7 @@ struct FaultRecoveryTests {
 
         #expect(tally.all.recovery > 0.95, "seed \(Self.seed)")
         #expect(tally.duplicates == [] && tally.lost == [], "seed \(Self.seed)")
-        // It was worth it: every fault was met, by every kind of call.
+        // The run was worth it: every fault was met, by every kind of call.
         #expect(tally.all.met > tally.all.calls / 4)
         #expect(tally.faults.keys.count == FaultProxy.Fault.allCases.count)
         for kind in CallOutcomeTally.Kind.allCases { #expect((tally.counts[kind]?.met ?? 0) > 10, "\(kind)") }
@@ -42,12 +42,12 @@ struct FaultRecoveryTests {
 
     @Test("Recovery exceeds the target under each single fault", arguments: FaultProxy.Fault.allCases.filter { $0 != .silence })
     func each(fault: FaultProxy.Fault) async throws {
-        // What is gone for long is another matter: of every ten calls at most one finds a storm. So few are met that it takes more calls.
+        // Long outages are different: of every ten calls at most one meets a storm. So few are met that it takes more calls.
         let (share, calls) = fault == .storm ? (40, max(2000, Self.calls)) : (250, max(150, Self.calls / 10))
         let tally = try await runMixed(.init(seed: Self.seed, calls: calls, weather: .init(share: share, faults: [(fault, 1)])))
 
         // A storm answers two requests and the next one may begin at once, so three tries get through 96 of 100. The 84 of a short run that
-        // meet one say no more than two in a hundred either way; a long one says it.
+        // meet one prove no more than two in a hundred either way; a long run proves it.
         let isSample = fault == .storm && calls < 20_000
         #expect(tally.all.recovery > (isSample ? 0.95 - 3 * (0.95 * 0.05 / Double(tally.all.met)).squareRoot() : 0.95), "seed \(Self.seed)")
         #expect(tally.duplicates == [] && tally.lost == [], "seed \(Self.seed)")
@@ -64,7 +64,7 @@ struct FaultRecoveryTests {
         #expect(tally.duplicates == [] && tally.lost == [] && tally.failures == [])
     }
 
-    /// In several houses at once, so that what one waits for costs the others nothing.
+    /// In several houses at once, so that one's waiting costs the others nothing.
     private func renewals(_ plan: FaultInjectionRun.Plan) async throws -> CallOutcomeTally {
         let houses = 4
         return try await withThrowingTaskGroup(of: CallOutcomeTally.self) { group in

@@ -3,8 +3,8 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// A listener that ends drops what it has accepted and handed to nobody, and SwiftNIO stops the whole process where an `NIOAsyncChannel`
-/// is dropped before it was ended. One who called in that moment took the house down with the door.
+/// A listener that ends drops the connections that it accepted and did not pass on, and SwiftNIO stops the whole process if an
+/// `NIOAsyncChannel` is dropped before it was ended. A connection at that moment once stopped the hub.
 @Suite("Server shutdown", .timeLimit(.minutes(10)))
 struct ShutdownTests {
     @Test("A request during hub shutdown is refused, and nothing crashes")
@@ -38,7 +38,7 @@ struct ShutdownTests {
 
     private struct StoppedError: Error {}
 
-    /// Four who call again and again, from when `body` says where until nobody answers any more, and who stay on the line.
+    /// Four clients that connect again and again, from when `body` says until there is no answer any more, and that keep their connections.
     private static func withCallers(_ body: @escaping @Sendable (AsyncStream<Int>.Continuation) async throws -> Void) async throws {
         let (ports, opened) = AsyncStream<Int>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -58,7 +58,7 @@ struct ShutdownTests {
         do {
             while lines.count < 40 { lines.append(try await call(port)) }
         } catch {
-            // The door is closed.
+            // The listener is closed.
         }
         for line in lines { line.close(promise: nil) }
     }

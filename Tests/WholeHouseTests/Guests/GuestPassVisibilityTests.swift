@@ -6,10 +6,10 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// All that a guest can read, in every state of a pass: what of the house as it is today stands in it.
+/// All that a guest can read, in every state of a pass: which present facts about the house it contains.
 @Suite("Guest pass visibility", .timeLimit(.minutes(10)))
 struct GuestPassVisibilityTests {
-    /// Something of the house that a guest may come to know.
+    /// A fact about the house that a guest may learn.
     private enum Fact: String, CaseIterable {
         case houseName = "House of today"
         case doorName = "Door of today"
@@ -39,7 +39,7 @@ struct GuestPassVisibilityTests {
             let (names, door): (Set<Fact>, Set<Fact>) = ([.houseName, .doorName, .hours], [.doorName, .doorState])
             return switch (self, state) {
             case (.pass, .active), (.pass, .usedUp), (.pass, .paused), (.pass, .outsideHours), (.pass, .notYet): names
-            // Its own hours, which say nothing of today.
+            // Its own hours, which say nothing about today.
             case (.pass, .pausedAndUsedUp), (.pass, .expired), (.pass, .revoked): [.hours]
             case (.states, .active): door
             case (.validate, .active), (.validate, .outsideHours): names
@@ -49,7 +49,7 @@ struct GuestPassVisibilityTests {
         }
     }
 
-    /// From half past two to four; the clock begins at three.
+    /// From half past two to four; the clock starts at three.
     private static func hours() throws -> WeeklySchedule {
         WeeklySchedule(lines: [
             .init(days: Set(Weekday.allCases), from: try #require(TimeOfDay("14:30")), to: try #require(TimeOfDay("16:00")))
@@ -149,7 +149,7 @@ struct GuestPassVisibilityTests {
             let after = try await number(after: before)
             #expect(after > before)
             #expect(try await number() == after)
-            // A number that no row has is none of this house's, and the answer names none that the guest does not know.
+            // A number without a row is foreign, and the answer names none that the guest does not know.
             let wrong = try await guest(.get, "/api/v1/changes?after=\(after + 1000)")
             #expect(wrong.status == 410 && wrong.body["error"]?["details"]?["last"]?.number == Double(after))
         }

@@ -12,13 +12,13 @@ import Testing
 
 @testable import CardeaHub
 
-/// A guest's page that stays open looks again and again. It tries nothing by that, however its pass stands.
+/// A guest's page that stays open reads again and again. Those reads are no attempts, whatever the pass's state.
 @Suite("Audit of guest reads", .timeLimit(.minutes(10)))
 struct GuestReadAuditTests {
     enum State: CaseIterable {
         case early, outsideHours, active, usedUp, ended, takenBack
 
-        /// When the pass works next, by the clock of the test.
+        /// The pass's next opening, by the test's clock.
         var next: String? {
             switch self {
             case .early: "2026-11-21T15:00:00.000Z"
@@ -30,14 +30,14 @@ struct GuestReadAuditTests {
 
     private static let press = #"{"action":"door.open"}"#
 
-    /// From half past two to four; the clock begins at three.
+    /// From half past two to four; the clock starts at three.
     private static func hours() throws -> WeeklySchedule {
         WeeklySchedule(lines: [
             .init(days: Set(Weekday.allCases), from: try #require(TimeOfDay("14:30")), to: try #require(TimeOfDay("16:00")))
         ])
     }
 
-    /// A pass that stands like this, on a phone.
+    /// A pass in this state, on a phone.
     private static func guest(_ state: State, in house: TestHouse, by owner: Principal) async throws -> (id: String, token: Secret) {
         let draft =
             switch state {
@@ -59,7 +59,7 @@ struct GuestReadAuditTests {
         return (id, token)
     }
 
-    /// All that a page asks while nobody touches it, and what another client of the family would.
+    /// All reads of an untouched page, and those of another client of the family.
     private static func readAll(_ guest: TestAPIClient) async throws {
         _ = try await guest(.get, "/api/guest_access/pass")
         _ = try await guest(.get, "/api/guest_access/states")
@@ -141,7 +141,7 @@ struct GuestReadAuditTests {
             let days = ["look.guest_access.states revoked", "look.count looks:2026-11-21:5", "look.guest_access.states revoked"]
             #expect(try await looks() == days)
 
-            // One look alone is on record already; the house closes a day that nobody looks after.
+            // A single read is recorded already; the house closes a day without further reads.
             house.clock.advance(by: 86_400)
             let now = house.clock.now
             let zone = house.hub.house.current.timeZone

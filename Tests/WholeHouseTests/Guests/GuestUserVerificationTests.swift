@@ -52,7 +52,7 @@ struct GuestUserVerificationTests {
         return (codes.guestID, codes.linkCode.reveal())
     }
 
-    /// A phone with the pass, and how it asks for the door.
+    /// A phone with the pass, and its door requests.
     private struct Phone {
         let guest: SigningGuest
         let soft: SoftwareAuthenticator
@@ -139,7 +139,7 @@ struct GuestUserVerificationTests {
             let (_, history) = try await house.hub.guests.one(id, seenBy: owner)
             #expect(history.compactMap(\.reason) == Array(repeating: "presence_invalid", count: 4) + ["presence_required"])
 
-            // A key that a phone's own keychain or a PIN guards says by itself that its owner was verified.
+            // A key guarded by a phone's keychain or a PIN states itself that its owner was verified.
             let (_, code) = try await code(house, by: owner)
             let key = GuestKey()
             let taken = try await post(client, "pair", Self.body(code, key, verifies: true))

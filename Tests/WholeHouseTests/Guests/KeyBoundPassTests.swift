@@ -11,7 +11,7 @@ import Testing
 
 @Suite("A guest pass bound to a key", .timeLimit(.minutes(10)))
 struct KeyBoundPassTests {
-    /// A house whose door a plumber's phone may open, twice where not said otherwise.
+    /// A house with a door that a plumber's phone may open, by default twice.
     private func house(
         uses: Int = 2, asks: Bool = false,
         _ body: @escaping @Sendable (TestHouse, SigningGuest, _ owner: Principal, _ id: String) async throws -> Void
@@ -130,7 +130,7 @@ struct KeyBoundPassTests {
             #expect(try await guest.open(proof: try await guest.proof(nonce: foreign, lie: lie)).code == "action_nonce_expired")
             #expect(try await guest.open(proof: try await guest.proof(nonce: foreign)).code == "action_proof_invalid")
 
-            // The house's clock is set back: what was made later than now is forgotten, and nobody is locked out by it.
+            // The house's clock is set back: later nonces are dropped, and no caller is locked out.
             let before = try await guest.nonce()
             house.clock.jump(to: house.clock.now.addingTimeInterval(-3600))
             #expect(try await guest.open(proof: try await guest.proof(nonce: before)).code == "action_nonce_expired")

@@ -62,7 +62,7 @@ struct ClientEventStreamTests {
                             await Task.yield()
                         }
                     }()
-                    // What is told late tells of the device as it stands then; what it said at the time is beside it.
+                    // A late event has the device's present state; the state of its own time is beside it.
                     var known = 0
                     var heard: [String] = []
                     for await event in cardea.eventStream.events() {

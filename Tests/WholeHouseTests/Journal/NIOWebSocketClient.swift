@@ -13,7 +13,7 @@ struct NIOWebSocketClient: Sendable {
         var messages: [JSONValue] = []
         /// The payloads received in WebSocket pong frames.
         var pongs: [String] = []
-        /// The code with which the hub closed.
+        /// The hub's close code.
         var closeCode: Int?
         var isClosed = false
 
@@ -27,7 +27,7 @@ struct NIOWebSocketClient: Sendable {
         var snapshot: JSONValue? { messages.last { $0["type"] == "snapshot" } }
     }
 
-    /// The hub's answer where it did not become a WebSocket.
+    /// The hub's answer if it did not become a WebSocket.
     struct UpgradeRefusedError: Error {
         let status: Int
         let connection: String?
@@ -47,11 +47,11 @@ struct NIOWebSocketClient: Sendable {
         return NIOWebSocketClient(received: heard, channel: channel)
     }
 
-    // MARK: Dialling
+    // MARK: Connecting
 
     /// Makes a WebSocket whose frames go to `ear`, or throws `Refused`.
     ///
-    /// - Parameter source: the address of this machine to come from; the hub counts connections by address.
+    /// - Parameter source: the local source address; the hub counts connections by address.
     static func open(
         _ port: Int, token: Secret?, path: String = "/api/v1/realtime", headers more: [(String, String)] = [], from source: String? = nil,
         receiveBuffer: Int? = nil, ear: @escaping @Sendable () -> any ChannelHandler
@@ -103,7 +103,7 @@ struct NIOWebSocketClient: Sendable {
         return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(configuration: http)
     }
 
-    // MARK: Talking
+    // MARK: Messages
 
     func send(_ text: String) { send(.text, ByteBuffer(string: text)) }
 
@@ -113,7 +113,7 @@ struct NIOWebSocketClient: Sendable {
 
     func send(_ frame: WebSocketFrame) { channel.writeAndFlush(frame, promise: nil) }
 
-    /// Asks to be told, and returns once the house has said yes; where `after` is nil, once the snapshot is there.
+    /// Subscribes, and returns once the house has confirmed; if `after` is nil, once the snapshot is there.
     func subscribe(
         after: Int? = nil, devices: [String]? = nil, kinds: [String]? = nil, rooms: [String]? = nil, ticket: Secret? = nil
     ) async throws {
@@ -131,14 +131,14 @@ struct NIOWebSocketClient: Sendable {
         }
     }
 
-    /// The line is cut, without a goodbye.
+    /// Cuts the connection, without a close frame.
     func abort() async throws {
         try await channel.close()
         try await received.waitUntil("the line is down") { $0.isClosed }
     }
 }
 
-/// Hears frames.
+/// Receives frames.
 private final class FrameHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
@@ -178,7 +178,7 @@ private final class FrameHandler: ChannelInboundHandler {
     }
 }
 
-/// Reads how an ordinary answer begins.
+/// Reads the head of an ordinary answer.
 private final class ResponseHeadHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 

@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// A bare connection to the hub, for what no polite client sends.
+/// A bare connection to the hub, for requests that no regular client sends.
 struct RawTCPConnection: Sendable {
     struct ReceivedBytes: Sendable {
         var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ struct RawTCPConnection: Sendable {
     let received = AwaitableValue(ReceivedBytes())
     private let channel: any Channel
 
-    /// - Parameter call: what is answered with `reply` on the spot, once, as soon as it is heard.
+    /// - Parameter call: answered with `reply` at once, one time, as soon as it is received.
     init(_ port: Int, from source: String? = nil, answering call: String? = nil, with reply: [UInt8] = []) async throws {
         var bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         if let source { bootstrap = bootstrap.bind(to: try SocketAddress(ipAddress: source, port: 0)) }

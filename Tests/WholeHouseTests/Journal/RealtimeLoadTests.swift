@@ -12,9 +12,9 @@ import NIOWebSocket
 import Synchronization
 import Testing
 
-/// As many listeners as the hub has places for, and one who does not read.
+/// As many subscribers as the hub has places for, and one that does not read.
 ///
-/// How fast they are told is printed and not judged: `make bench` judges speed. `CARDEA_CROWD_SECONDS` makes it longer.
+/// The speed is printed and not judged: `make bench` judges speed. `CARDEA_CROWD_SECONDS` makes it longer.
 @Suite("Realtime load", .serialized, .timeLimit(.minutes(10)))
 struct RealtimeLoadTests {
     private static let size = 1000
@@ -29,14 +29,15 @@ struct RealtimeLoadTests {
         try await TestHouse.open(store: try Store(folder: folder)) { house in
             let (_, tokens) = try await house.claim()
             try await Self.installAttic(house)
-            // The door's own limits stay as they are: 64 connections of one address, 1 024 in all.
+            // The connection limits stay: 64 per address, 1 024 in all.
             try await house.withServer { port in
                 let crowd = try await ListenerPool.connect(Self.size, port: port, token: tokens.access)
                 let witness = try await ListenerPool.SingleListener.connect(
                     port: port, token: tokens.access, from: "127.0.0.100", device: "attic")
                 let stuck = try await ListenerPool.SingleListener.connect(
                     port: port, token: tokens.access, from: "127.0.0.100", device: "attic")
-                // Whoever still catches up is waited for, and not let go: on a busy machine that took longer than the first shouts.
+                // A client that still catches up is waited for, and not disconnected: on a busy machine that took longer than the first
+                // messages.
                 try await waitUntil { try await Self.listeners(port) == Double(Self.size + 2) }
                 try await stuck.stopReading()
 
@@ -46,7 +47,7 @@ struct RealtimeLoadTests {
                     try await Task.sleep(until: start + .milliseconds(100) * change)
                     sent.append(.now())
                     try await Self.report("light.hall", "on", ["brightness": .number(Double(change % 100))], house)
-                    // Never more than one on its way to the witness, so that nobody is let go but who does not read.
+                    // Never more than one in flight to the witness, so that only a client that does not read is disconnected.
                     guard shouts < Self.largeUpdates, witness.arrivals.now.events == shouts else { continue }
                     try await Self.report("sensor.attic", "\(change)", ["log": .string(Self.largeText)], house)
                     shouts += 1
@@ -77,7 +78,7 @@ struct RealtimeLoadTests {
         }
     }
 
-    /// How many listen, by the hub's own count.
+    /// The number of subscribers, by the hub's own count.
     private static func listeners(_ port: Int) async throws -> Double? {
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
         let answer = try await withNIOTransport { try await $0.send(TransportRequest(method: .get, url: url)) }
@@ -101,7 +102,7 @@ struct RealtimeLoadTests {
         try await house.hub.devices.report([EntityReport(entityID: entity, state: EntityState(value, attributes: attributes))])
     }
 
-    /// A connection has both its ends in this process.
+    /// Raises the limit of open files: this process has both ends of each connection.
     private static func raiseFileLimit(_ count: Int) throws {
         var limit = rlimit()
         try #require(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
@@ -111,7 +112,7 @@ struct RealtimeLoadTests {
     }
 }
 
-/// Many listeners, by swift-nio's own client.
+/// Many subscribers, with swift-nio's own client.
 private struct ListenerPool: Sendable {
     let members: [Listener]
     private let arrivals: ArrivalCounter
@@ -126,7 +127,7 @@ private struct ListenerPool: Sendable {
         }
     }
 
-    /// Comes in from as many addresses of this machine as the hub's share for each asks for.
+    /// Connects from as many local addresses as the hub's limit per address requires.
     static func connect(_ size: Int, port: Int, token: Secret) async throws -> ListenerPool {
         let arrivals = ArrivalCounter()
         let members = try await withThrowingTaskGroup(of: [Listener].self) { group in
@@ -185,12 +186,12 @@ private struct ListenerPool: Sendable {
         for member in members { try await member.channel.close() }
     }
 
-    /// One listener for itself.
+    /// A single subscriber.
     struct SingleListener: Sendable {
         let member: Listener
         let arrivals: ArrivalCounter
 
-        /// Returns once it is in.
+        /// Returns once it is subscribed.
         static func connect(port: Int, token: Secret, from address: String, device: String, after: Int? = nil) async throws
             -> SingleListener
         {
@@ -202,7 +203,7 @@ private struct ListenerPool: Sendable {
 
         func stopReading() async throws { try await member.channel.setOption(.autoRead, value: false).get() }
 
-        /// Reads what is still there up to the end, and answers the numbers of all that came.
+        /// Reads the rest up to the end, and returns the numbers of all events.
         func resumeReading() async throws -> [Int] {
             try await member.channel.setOption(.autoRead, value: true).get()
             try await arrivals.until("the hub has hung up") { $0.endings == 1 }
@@ -211,7 +212,7 @@ private struct ListenerPool: Sendable {
     }
 }
 
-/// How much has come in, in all.
+/// The total number of arrivals.
 private final class ArrivalCounter: Sendable {
     struct Count: Sendable {
         var subscriptions = 0
@@ -226,7 +227,7 @@ private final class ArrivalCounter: Sendable {
 
     func record(_ change: (inout Count) -> Void) { count.withLock { change(&$0) } }
 
-    /// Ten thousand come in each second, so nobody is woken for each.
+    /// Ten thousand arrive per second, so waiting tasks are not woken for each.
     func until(_ what: String, _ isSo: (Count) -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(120)
         while true {
@@ -238,7 +239,7 @@ private final class ArrivalCounter: Sendable {
     }
 }
 
-/// Notes the number and the time of each event, and looks no further into it.
+/// Records the number and the time of each event, without parsing it further.
 private final class CountingHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame

@@ -8,17 +8,17 @@ import NIOCore
 import NIOWebSocket
 import Testing
 
-/// The house as it happens, over a real socket, for swift-nio's own client. The same promises are held for the `websockets` package
-/// of Python in `Tests/PeerTests/test_realtime.py`, which also kills the hub while somebody listens.
+/// Realtime events over a real socket, for swift-nio's own client. `Tests/PeerTests/test_realtime.py` tests the same promises with Python's
+/// `websockets` package, and also kills the hub during a subscription.
 @Suite("Realtime WebSocket", .serialized, .timeLimit(.minutes(5)))
 struct RealtimeWebSocketTests {
-    /// Has the hall light say how bright it is.
+    /// Reports a brightness of the hall light.
     private static func dim(_ house: TestHouse, to level: Int) async throws {
         let state = EntityState("on", attributes: ["brightness": .number(Double(level))])
         try await house.hub.devices.report([EntityReport(entityID: "light.hall", state: state)])
     }
 
-    /// The levels that were told of, each with its event.
+    /// The reported levels, each with its event.
     private static func levels(_ heard: NIOWebSocketClient.ReceivedMessages) -> [Int] {
         heard.events.compactMap { $0["change"]?["attributes"]?["brightness"]?.number.map { Int($0) } }
     }
@@ -36,7 +36,7 @@ struct RealtimeWebSocketTests {
                 #expect(devices == house.hub.devices.all.devices.map(\.id))
 
                 _ = try await house.run(house.unlock(as: owner))
-                // What was missed tells a command as it stands now, which may be before what the door itself said.
+                // A missed event has the command's present state, which may come before the door's own report.
                 let heard = try await listener.received.waitUntil("the door is unlocked and its command has ended") { heard in
                     heard.events.contains { $0["type"] == "command_update" && $0["data"]?["status"] == "confirmed" }
                         && heard.events.contains { $0["data"]?["device_id"] == "front-door" && $0["change"]?["state"] == "unlocked" }
@@ -66,7 +66,7 @@ struct RealtimeWebSocketTests {
                 try await listener.subscribe(devices: ["hall-light"])
                 let start = try #require(listener.received.now.snapshot?["seq"]?.number.map { Int($0) })
                 let enough = AwaitableValue(false)
-                // Ends with `enough`; what it did is waited for below.
+                // Ends with `enough`; its result is awaited below.
                 let changes = Task {
                     var level = 0
                     while !enough.now {
@@ -96,7 +96,7 @@ struct RealtimeWebSocketTests {
         }
     }
 
-    /// The rows of the journal about the hall light.
+    /// The journal's rows about the hall light.
     private static func numbers(_ house: TestHouse, after start: Int) async throws -> [Int] {
         var (numbers, cursor) = ([Int](), Int64(start))
         while true {
@@ -148,13 +148,13 @@ struct RealtimeWebSocketTests {
                 #expect(Set(commands) == [command.id] && heard.problems == [])
 
                 _ = try await house.hub.guests.decide(.revoke, guest.id, by: owner, origin: .house)
-                // Within a second, which `test_realtime.py` measures: here a thousand other things ask for the same two cores.
+                // Within a second, which `test_realtime.py` measures: here a thousand others share the same two cores.
                 try await phone.received.waitUntil("the phone is let go") { $0.closeCode == 4401 }
             }
         }
     }
 
-    // Story: whose rights could not be looked at was told on for as long as that lasted.
+    // A socket whose permissions could not be checked once kept receiving for as long as that lasted.
     @Test("A socket whose rights cannot be checked is closed, and can resume from its last number")
     func inTheDark() async throws {
         try await TestHouse.open { house in
@@ -208,7 +208,7 @@ struct RealtimeWebSocketTests {
         try await TestHouse.open { house in
             let (owner, tokens) = try await house.claim()
             let start = Int(try await house.hub.journal.last())
-            // More than a socket's buffers hold a few times over.
+            // A few times more than a socket's buffers hold.
             let long = JSONValue.string(String(repeating: "dust ", count: 400))
             try await house.hub.devices.report(
                 (0..<3000).map {
@@ -224,7 +224,7 @@ struct RealtimeWebSocketTests {
                 try await behind.channel.setOption(.autoRead, value: false).get()
 
                 try await house.hub.sessions.logout(owner, origin: .house)
-                // Both are asked for their rights in the same round.
+                // The permissions of both are checked in the same round.
                 try await screen.received.waitUntil("the screen is let go") { $0.closeCode == 4401 }
                 try await behind.channel.setOption(.autoRead, value: true).get()
                 let heard = try await behind.received.waitUntil("the line is down") { $0.isClosed }
@@ -297,7 +297,7 @@ struct RealtimeWebSocketTests {
                 let listener = try await NIOWebSocketClient.connect(port, token: tokens.access)
                 listener.send(.ping, ByteBuffer(string: "are you there"))
                 listener.send(#"{"type":"ping"}"#)
-                // Between the fragments of a message as well (RFC 6455, section 5.4).
+                // Also between the fragments of a message (RFC 6455, section 5.4).
                 let halves = [#"{"type":"#, #""ping"}"#].map(ByteBuffer.init(string:))
                 listener.send(WebSocketFrame(fin: false, opcode: .text, maskKey: .random(), data: halves[0]))
                 listener.send(.ping, ByteBuffer(string: "still"))

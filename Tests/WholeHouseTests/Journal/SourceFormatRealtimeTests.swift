@@ -6,7 +6,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-/// The events that the source contract's client hears on `/api/v1/realtime` after its `init`, over a real socket.
+/// The events that the source contract's client receives on `/api/v1/realtime` after its `init`, over a real socket.
 @Suite("Realtime in the source contract's format", .serialized, .timeLimit(.minutes(5)))
 struct SourceFormatRealtimeTests {
     private static let initMessage = #"{"type":"init","data":{"subscriptions":["consciousness","devices","interview","safla"]}}"#
@@ -21,7 +21,7 @@ struct SourceFormatRealtimeTests {
                 let client = try await NIOWebSocketClient.connect(port, token: tokens.access)
                 client.send(Self.initMessage)
                 try await client.received.waitUntil("init is answered") { $0.count("init_complete") == 1 }
-                // Nothing is missed once the answer is there.
+                // After the answer no event is missed.
                 try await house.hub.devices.report([Self.report("light.hall", EntityState("on", attributes: ["brightness": 70]))])
                 try await client.received.waitUntil("the light is heard") { $0.count("device_update") == 1 }
                 try await house.hub.devices.report([
@@ -104,7 +104,7 @@ struct SourceFormatRealtimeTests {
                 let told = try await phone.received.waitUntil("the guest hears of their door") { $0.count("device_update") == 1 }
                 let door = try SourceDocument.read(SourceDocument.DeviceDTO.self, from: told.messages.last?["data"]?["device"] ?? .null)
                 #expect(door.id == "front-door" && door.currentState.locked == false && door.currentState.customAttributes == [:])
-                // What the hub reads at once is told at once.
+                // Changes read together are sent together.
                 try await resident.received.waitUntil("the owner hears of both") {
                     $0.count("device_update") == 2 || $0.count("batch_device_update") == 1
                 }

@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import Synchronization
 
-/// A line of which every stream is cut after some parts, now fewer, now more, however often it is taken up again.
+/// A transport whose streams are cut after some parts, now fewer, now more, however often they are resumed.
 final class TruncatingTransport: Transport {
     private let base: NIOTransport
     private let parts: Int
@@ -36,7 +36,7 @@ final class TruncatingTransport: Transport {
 }
 
 extension CardeaClient {
-    /// The owner's client over a socket, whose pauses are short.
+    /// The owner's client over a socket, with short pauses.
     static func listening(on port: Int, over transport: any Transport) async throws -> CardeaClient {
         let hurried = ClientEnvironment(
             now: { Date() }, sleep: { try await Task.sleep(for: min($0, .milliseconds(20))) }, newKey: { UUID().uuidString })

@@ -8,7 +8,7 @@ import NIOCore
 import NIOWebSocket
 import Testing
 
-/// A handshake as it stands on the wire (RFC 6455, section 4.1).
+/// A handshake in its wire format (RFC 6455, section 4.1).
 enum WebSocketHandshake {
     static func request(_ port: Int, token: Secret, more: String = "") -> String {
         """
@@ -30,12 +30,12 @@ enum WebSocketHandshake {
 
 /// Faults at the start of a WebSocket on an HTTP port. Each of these once ended a server, or left it waiting.
 ///
-/// Held elsewhere: twenty-four bad frames, a flood, a reader that is stuck and how a hub stops in `Tests/PeerTests/test_realtime.py`; sizes
-/// of heads and bodies, slow ones, `Host`, absolute forms and smuggling in `test_hostile_http.py`; TLS, its versions and what is offered to
-/// be spoken over it in `test_tls.py`.
+/// Tested elsewhere: twenty-four bad frames, a flood, a stalled reader and a stopping hub in `Tests/PeerTests/test_realtime.py`; sizes of
+/// heads and bodies, slow ones, `Host`, absolute forms and smuggling in `test_hostile_http.py`; TLS, its versions and ALPN in
+/// `test_tls.py`.
 @Suite("WebSocket upgrade", .serialized, .timeLimit(.minutes(5)))
 struct WebSocketUpgradeTests {
-    /// Serves a house of somebody who is signed in.
+    /// Serves a house with a signed-in person.
     private func serving(
         limits: HTTPSettings.Limits = .init(),
         _ body: @escaping @Sendable (_ port: Int, _ token: Secret) async throws -> Void
@@ -49,7 +49,7 @@ struct WebSocketUpgradeTests {
                 address: PublicAddress("http://localhost"))
             try await house.withServer(through: door) { port in
                 try await body(port, tokens.access)
-                // Whatever was tried, the house goes on. On a slow machine an honest head can come late as well; it is sent again.
+                // The house still serves. On a slow machine a valid request head can be late too; it is sent again.
                 var neighbour: NIOWebSocketClient?
                 try await waitUntil {
                     neighbour = try? await NIOWebSocketClient.connect(port, token: tokens.access)
@@ -97,7 +97,7 @@ struct WebSocketUpgradeTests {
                 let again = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
                 line.send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\n\r\n" + again)
                 let heard = try await line.received.waitUntil("the line is down") { $0.isClosed }
-                // The parser has stopped at the upgrade: the second request is not answered, and nobody waits for that.
+                // The parser has stopped at the upgrade: the second request is not answered, and not waited for.
                 #expect(heard.statuses == [status] && heard.text.lowercased().contains("connection: close\r\n"), "\(path)")
             }
         }
@@ -172,7 +172,7 @@ struct WebSocketUpgradeTests {
             try await silent.received.waitUntil("silence has ended") { $0.isClosed }
             try await half.received.waitUntil("half a head has ended") { $0.isClosed }
         }
-        // Whoever says something is answered, and not cut off because the machine is slow.
+        // An active client is answered, and not disconnected because the machine is slow.
         limits.headTimeout = 120
         try await serving(limits: limits) { port, _ in
             for (said, status) in [
@@ -226,7 +226,7 @@ struct WebSocketUpgradeTests {
 
             try await held[0].abort()
 
-            // The hub hears of the end a moment later than we do.
+            // The hub sees the end a moment later than we do.
             try await waitUntil {
                 do {
                     _ = try await NIOWebSocketClient.connect(port, token: token, from: here)

@@ -9,7 +9,7 @@ import NIOCore
 import NIOFoundationCompat
 import Testing
 
-/// `/v1/X`, which is `/api/v1/X` without cookies. That its query names are read in camelCase too is held by `QueryParameterTests`.
+/// `/v1/X`, which is `/api/v1/X` without cookies. `QueryParameterTests` checks that its query names are read in camelCase too.
 @Suite("Prefix alias /v1", .timeLimit(.minutes(5)))
 struct PrefixAliasTests {
     private struct Answer {
@@ -146,7 +146,7 @@ struct PrefixAliasTests {
             }
             let out = try await Self.send(client, .post, "/v1/auth/logout", more: ["DPoP": proof, "Cookie": cookie])
             #expect(out.status == 204 && out.cookie == nil)
-            // The browser's session goes on: nothing of it was read there.
+            // The browser's session continues: none of it was used there.
             let refreshed = try await Self.send(client, .post, "/api/v1/auth/refresh", more: ["DPoP": proof, "Cookie": cookie])
             #expect(refreshed.status == 200 && refreshed.cookie != nil)
 

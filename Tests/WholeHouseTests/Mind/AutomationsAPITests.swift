@@ -64,7 +64,7 @@ struct AutomationsAPITests {
             #expect(tried.body["runs"]?.array.first?["event"] == run["event"])
             #expect(tried.body["runs"]?.array.first?["outcomes"]?.array.map { $0["status"] } == ["would", "would", "would"])
             #expect(house.doorBackend.orders.count { $0.verb == .lock } == 2)
-            // "Is Bea home?", with what the mind heard.
+            // "Is Bea home?", from the mind's events.
             let asked = try await ada(.post, "/api/v1/consciousness/query", #"{"query":"is bea home?"}"#)
             #expect(asked.body["response"]?.string?.hasPrefix("No") == true && asked.body["context"]?["events"]?.array.count == 1)
         }

@@ -3,7 +3,7 @@ import CardeaModel
 import CardeaTestSupport
 import Foundation
 
-/// A living room that has been heated for a month, to constants that are known: 25 h, 2.2 °C an hour at its two kilowatts, and 0.03 °C from
+/// A living room that has been heated for a month, with known constants: 25 h, 2.2 °C an hour at its two kilowatts, and 0.03 °C from
 /// elsewhere; and a dryer that runs for an hour each day.
 enum HeatedRoomFixture {
     static let (tau, rate, gain, kilowatts) = (25.0, 2.2, 0.03, 2.0)
@@ -49,7 +49,7 @@ enum HeatedRoomFixture {
             let hour = Int(hours) % 24
             let goal = (5..<21).contains(hour) ? 20.5 : 17.5
             if inside < goal - 0.2 { isOn = true } else if inside > goal + 0.2 { isOn = false }
-            // Its second word of each hour comes at the hour's end.
+            // Its second report of each hour comes at the hour's end.
             if minute % 10 == 9 {
                 past.append(.init(entityID: "sensor.living", at: at, value: (inside * 100).rounded() / 100))
                 past.append(.init(entityID: "sensor.garden", at: at, value: (outside * 10).rounded() / 10))

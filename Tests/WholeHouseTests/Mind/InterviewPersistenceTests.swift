@@ -11,14 +11,14 @@ import Testing
 
 @Suite("Interview persistence", .timeLimit(.minutes(10)))
 struct InterviewPersistenceTests {
-    /// Hands that fail at one of the devices, as a hub does that loses its power there.
+    /// An actuator that fails at one of the devices, like a hub that loses power there.
     private final class FailingActuator: InterviewActuator {
         private let base: any InterviewActuator
         private let left: Mutex<Int>
         private let isAfter: Bool
         struct PowerLossError: Error {}
 
-        /// - Parameter isAfter: whether the device is there when it goes dark, or not yet.
+        /// - Parameter isAfter: whether the device exists when the power is lost.
         init(_ hands: any InterviewActuator, after devices: Int, isAfter: Bool) {
             self.base = hands
             left = Mutex(devices)
@@ -40,7 +40,7 @@ struct InterviewPersistenceTests {
         }
     }
 
-    /// Hands to which something happens once they were permitted.
+    /// An actuator that is interrupted after its permission check.
     private struct InterruptedActuator: InterviewActuator {
         let hands: any InterviewActuator
         let interruption: @Sendable () async throws -> Void
@@ -102,7 +102,7 @@ struct InterviewPersistenceTests {
         }
     }
 
-    // A conversation that owed what could not be made could be neither paused nor ended, and said nothing but that.
+    // A conversation with a device that could not be created could once be neither paused nor ended.
     @Test("At the device limit what fits is created, and the interview can be ended or continued")
     func full() async throws {
         try await TestHouse.open { house in

@@ -74,7 +74,7 @@ struct InterviewTests {
             #expect(house.hub.devices.device(lock)?.entities.map(\.state.value) == ["unknown"])
             #expect(house.hub.devices.device(lock)?.model == "Bolt 2")
 
-            // Nobody moves what is not connected, and it is no lock that others are told of.
+            // A planned device is not controlled, and is not a lock for notifications.
             for device in [lock, planned[3]["device_id"]?.string ?? ""] {
                 let moved = try await ask(.put, "/api/v1/devices/\(device)/control", #"{"action":"on"}"#)
                 let turned = try await ask(.put, "/api/v1/devices/\(device)/control", #"{"action":"unlock"}"#)
@@ -203,7 +203,7 @@ struct InterviewTests {
             }
             #expect(try await ask(.delete, path, ifMatch: "\"1\"").status == 412)
 
-            // Whoever says nothing of what they saw is served, and what many confirm at once is made once.
+            // A request without a version is served, and concurrent confirmations create one device.
             let answers = try await withThrowingTaskGroup { group in
                 for _ in 0..<8 { group.addTask { try await ask(.post, path + "/confirm") } }
                 return try await group.reduce(into: [Int]()) { $0.append($1.status) }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Memory search and ids", .timeLimit(.minutes(5)))
 struct MemorySearchTests {
-    // Words were sought in the latest thousand things that happened, while the contract promised all time.
+    // The search once covered the latest thousand events, while the contract promised all time.
     @Test("A word from before the latest thousand events is found")
     func old() async throws {
         try await HubTransport.router.run { house, _, client in
@@ -32,7 +32,7 @@ struct MemorySearchTests {
         }
     }
 
-    // A word that nobody had said was sought in every one of some hundred thousand happenings, after each pause in typing.
+    // An unknown word was once searched in every one of some hundred thousand events, after each pause in typing.
     @Test("A search reads matching candidates and reports how far it got when limited")
     func reach() async throws {
         try await HubTransport.router.run { house, _, client in
@@ -56,7 +56,7 @@ struct MemorySearchTests {
             }
 
             let unheard = try await search("submarine")
-            // What somebody saw may say any word.
+            // A person's own report may contain any word.
             #expect(unheard.total == 0 && unheard.readCount == 1 && unheard.since == nil)
             let seen = try await search("zeppelin")
             #expect(seen.total == 1 && seen.readCount == 1 && seen.since == nil)
@@ -71,7 +71,7 @@ struct MemorySearchTests {
         }
     }
 
-    // What the house felt by its thermometers had no grounds: nobody could open what it rested on.
+    // A mood cause from thermometers once had no evidence to open.
     @Test("Every mood cause of a sensor references its hourly readings")
     func felt() async throws {
         try await HubTransport.router.run { house, _, client in
@@ -98,7 +98,7 @@ struct MemorySearchTests {
             let why = try await ask(.post, "/api/v1/consciousness/query", #"{"query":"why are you worried?"}"#)
             #expect(why.body["context"]?["events"]?.array.compactMap(\.string).contains(cold.events[0]) == true, "\(why.body)")
 
-            // Whoever reads °F is told so, wherever it stands; what the house keeps of it is the same.
+            // Readers with °F get °F everywhere; the stored value is the same.
             func words() async throws -> [String] {
                 let state = try await ask(.get, "/api/v1/consciousness/status", nil).body["emotional_state"]
                 let causes = (state?["causes"]?.array ?? []).filter { $0["cause_id"]?.string == cold.id }.map { $0["words"]?.string ?? "" }
@@ -107,7 +107,7 @@ struct MemorySearchTests {
                     .string
                 var opened: [String] = []
                 for event in cold.events {
-                    // It was answered "as you know it" to who had read it in °C: no version tells what is made for each reading.
+                    // It once answered 304 to a reader who had read it in °C: no version covers an answer made per reader.
                     let hours = try await ask(.get, "/api/v1/memory/\(event)", nil, ifNoneMatch: "\"0\"")
                     opened.append(hours.body["content"]?.string ?? "")
                 }
@@ -120,7 +120,7 @@ struct MemorySearchTests {
             let fahrenheit = try await words()
             #expect(fahrenheit.count >= 3 && fahrenheit.allSatisfy { $0.contains("57.2 °F") && !$0.contains("°C") }, "\(fahrenheit)")
 
-            // It is over, and passes: that is told beside what moves the house.
+            // It is over and decays: the answer says so beside the current cause.
             try await house.doorBackend.report("21", at: "sensor.hall")
             house.clock.advance(by: 60)
             await house.mind.poll(isAsked: true)
@@ -132,7 +132,7 @@ struct MemorySearchTests {
         }
     }
 
-    // Only the last day was looked at: a sensor that had been gone for two days was felt without anything to show for it.
+    // Only the last day was once read: a sensor lost for two days caused a mood without evidence.
     @Test("A mood cause lasting for days references its first event and start time")
     func lasting() async throws {
         try await HubTransport.router.run { house, _, client in

@@ -55,7 +55,7 @@ struct RealtimeMindEventsTests {
             let now = try #require(status.body["status"]?.string)
             for resident in [tokens.access, member.access] { #expect(try await heard(resident) == [now]) }
             #expect(try await heard(pass).isEmpty)
-            // As it stood, it is not told once more.
+            // Unchanged, it is not sent again.
             await house.mind.poll(isAsked: true)
             #expect(try await heard(tokens.access) == [now])
         }

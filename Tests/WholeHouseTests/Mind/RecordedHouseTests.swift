@@ -22,12 +22,12 @@ struct RecordedHouseTests {
                 let (lived, tokens) = try await populate(to: house)
                 var asked = 0
                 let all = LabelledQuestion.all(of: lived)
-                // The mind's own tests ask it everything: in the gate a sample shows that the wire says the same. An odd step meets everybody
-                // who asks: they take turns.
+                // The mind's own tests send all questions: in the gate a sample shows that the wire gives the same. An odd step reaches
+                // every asker, because they alternate.
                 let step = TestRepetitions.isFull ? 1 : all.count / 130 | 1
                 for number in stride(from: 0, to: all.count, by: step) {
                     let question = all[number]
-                    // Who looks after the house is answered as its owner is: a part of their questions shows that the wire knows them.
+                    // An admin gets the owner's answers: a part of their questions shows that the wire knows them.
                     let isPart = question.asker != .admin || (number / step).isMultiple(of: 5)
                     guard isPart, let token = tokens[question.asker] else { continue }
                     let body = JSONValue.object([
@@ -38,13 +38,13 @@ struct RecordedHouseTests {
                     let sent = try await client.executeRequest(
                         uri: "/api/v1/consciousness/query", method: .post, headers: headers, body: buffer)
                     if question.sentence.isEmpty {
-                        // Nothing is no sentence: the contract refuses it before the mind hears of it.
+                        // An empty question is refused by the contract, before the mind reads it.
                         #expect(sent.status == .badRequest)
                         continue
                     }
                     asked += 1
                     let wire = try JSONDecoder().decode(JSONValue.self, from: Data(buffer: sent.body))
-                    // The same again from the mind itself, with what it found.
+                    // The same again from the mind itself, with its evidence.
                     let reply = try await house.mind.answer(
                         question.sentence, in: "again \(number)", seenBy: lived.visibility(of: question.asker))
                     for problem in question.problems(with: reply, in: lived) {
@@ -61,9 +61,9 @@ struct RecordedHouseTests {
         }
     }
 
-    // MARK: Moving in
+    // MARK: Setup
 
-    /// Has a house be the recorded one: its rooms and things, its people, and its month.
+    /// Turns a house into the recorded one: its rooms and devices, its people, and its month.
     private func populate(to house: TestHouse) async throws -> (RecordedHouse, [RecordedHouse.Asker: Secret]) {
         let (record, hub) = (RecordedHouse.shared, house.hub)
         var keys = RecordedHouse.Keys()
@@ -130,7 +130,7 @@ struct RecordedHouseTests {
         try await house.hub.readings.condenseImported()
     }
 
-    /// All that the mind remembers, oldest first.
+    /// All events in the mind's memory, oldest first.
     private func houseEvents(_ house: TestHouse) async throws -> [HouseEvent] {
         let whole = AskerVisibility(key: "test", seesEverybody: true, seesGuests: true)
         var (found, seen, from): ([HouseEvent], Set<String>, Date?) = ([], [], nil)

@@ -24,7 +24,7 @@ struct SensorPressAutomationTests {
         """
     }
 
-    /// Expects a rule on `entity` to have run so often after each report.
+    /// Expects the number of runs of a rule on `entity` after each report.
     private func expect(_ expected: [Int], runsOf entity: String, at word: String, after reports: [EntityReport]) async throws {
         try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()

@@ -38,7 +38,7 @@ struct TwinsAPITests {
             #expect(twin.body["reported"]?["light.hall"]?["attributes"]?["brightness"] == 10)
             #expect(twin.body["diverging_keys"] == ["light.hall/brightness"])
             #expect(try await ask(.get, "/api/v1/twins?sync_status=syncing").body["twins"]?.array.map { $0["device_id"] } == ["hall-light"])
-            // Whoever may not know that somebody asked sees the lamp as it stands, and nothing else.
+            // A caller who may not see a command sees the lamp's state, and nothing else.
             let bens = try await ben(.get, "/api/v1/twins/twin_hall-light")
             #expect(bens.body["pending"] == [] && bens.body["desired"] == [] && bens.body["sync_status"] == "synchronized")
 
@@ -63,7 +63,7 @@ struct TwinsAPITests {
 
             house.clock.advance(by: 60)
             try await house.doorBackend.report("locked", at: "lock.front_door")
-            // What happened is drawn as far as the mind has read it.
+            // Events are drawn as far as the mind has read them.
             await house.mind.poll(isAsked: true)
             let turned = try await ask(.get, "/api/v1/twins/twin_front-door")
             #expect(turned.body["desired"] == [] && turned.body["sync_status"] == "synchronized")
@@ -136,7 +136,7 @@ struct TwinsAPITests {
             let thermal = try #require(twin.body["thermal"])
             #expect(thermal["room_id"] == "living-room" && twin.body["thermal_problem"] == .null)
             #expect(twin.body["capabilities"]?.array.contains("prediction") == true)
-            // Told in kilowatt-hours an hour: one of it is half of full heating.
+            // In kilowatt-hours per hour: one of them is half of full heating.
             let perKilowatt = HeatedRoomFixture.rate / HeatedRoomFixture.kilowatts
             for (name, truth) in [("time_constant", HeatedRoomFixture.tau), ("heating_rate", perKilowatt)] {
                 let value = try #require(thermal[name]?["value"]?.number)

@@ -39,7 +39,7 @@ struct WhatIfAPITests {
             #expect(answer.status == 200 && answer.body["status"] == "completed" && answer.body["problems"] == [:])
             let energy = try #require(answer.body["results"]?["energy"])
             let (low, high) = (energy["difference"]?["low"]?.number ?? 0, energy["difference"]?["high"]?.number ?? 0)
-            // Four degrees and a half more over the night, by hand: 4.5 °C of store at 1.1 °C a kilowatt-hour, and what is lost meanwhile.
+            // Four and a half degrees more over the night, by hand: 4.5 °C of store at 1.1 °C per kilowatt-hour, and the losses meanwhile.
             #expect(low > 1 && high < 20 && low < high && energy["unit"] == "kWh")
             let cost = try #require(answer.body["results"]?["cost"]?["difference"]?["value"]?.number)
             #expect(abs(cost - 0.15 * (energy["difference"]?["value"]?.number ?? 0)) < 1e-6)
@@ -49,13 +49,13 @@ struct WhatIfAPITests {
             #expect((answer.body["basis"]?["readings"]?.number ?? 0) > 500 && answer.body["replay"] == .null)
             #expect(answer.body["recommendations"]?.array.isEmpty == false)
             #expect(try await rowCounts(house) == before)
-            // It can be asked for in plain words, too; that somebody asked is written down, and nothing else.
+            // It can be asked in plain words, too; only the fact of the question is recorded.
             let asked = try await ask(
                 .post, "/api/v1/consciousness/query", #"{"query":"What would it cost to keep 22 degrees all night?"}"#)
             #expect((asked.body["confidence"]?.number ?? 0) > 0.5 && asked.body["suggested_actions"] == [])
             #expect(asked.body["response"]?.string?.contains("would cost about") == true)
             #expect(asked.body["context"]?["devices"]?.array.contains("living-heater") == true)
-            // With the answer comes what to ask for the same hour by hour.
+            // The answer contains the query for the same values hour by hour.
             let question = try #require(asked.body["what_if"])
             let same = try await ask(.post, Self.path, String(decoding: try JSONEncoder().encode(question), as: UTF8.self))
             #expect(same.status == 200 && same.body["results"]?["cost"]?["series"]?.array.count == 24, "\(question)")
@@ -134,7 +134,7 @@ struct WhatIfAPITests {
             let same = try await ask(.post, Self.path, imagined("guest:\(id)", #"{"max_uses":3}"#))
             #expect(same.body["replay"]?["rows"] == [] && same.body["results"]?["access"]?["difference"]?["value"] == 0)
 
-            // A member is told of their own doings, and of nobody else's.
+            // A member gets only their own actions.
             #expect(try await bens(.post, Self.path, imagined("guest:\(id)", #"{"revoked":true}"#)).status == 400)
             let flagged =
                 #"{"changes":{"device":{"front-door":{"is_security_device":true},"back-door":{"is_security_device":true}}},"duration":"7d"}"#
@@ -161,7 +161,7 @@ struct WhatIfAPITests {
             try await stands(for: 1200)
             try await stands(for: 7200)
             await house.mind.poll(isAsked: true)
-            // Days have gone by.
+            // Days have passed.
             let ask = TestAPIClient(client: client, token: try await house.hub.sessions.refresh(tokens.refresh, origin: .house).access)
             let bens = TestAPIClient(client: client, token: try await house.hub.sessions.refresh(member.refresh, origin: .house).access)
 
@@ -185,7 +185,7 @@ struct WhatIfAPITests {
             #expect(week.body["response"]?.string?.contains("2 fewer and 0 more") == true)
             let recent = try await ask(.post, Self.path, imagined(2))
             #expect(recent.body["notices"]?["lock.front_door"]?["missed"]?.array.count == 1)
-            // A member may not look at automations: what they tell is not told either.
+            // A member may not read automations: their notifications are not shown either.
             let members = try await bens(.post, Self.path, imagined())
             #expect(members.body["notices"]?["lock.front_door"]?["kept"] == .null)
             #expect(members.body["response"]?.string?.contains("fewer") == false)

@@ -13,15 +13,15 @@ struct PersonExportPropertyTests {
     /// `make chaos` has a thousand.
     private static let houseCount = TestRepetitions.of(8, full: 60, variable: "CARDEA_EXPORTED_HOUSES")
     private static let seed = TestSeed.value(20_261_124)
-    /// Houses are lived in side by side, in so many streets. A few are one: each street must have had everything.
+    /// Houses run in parallel, in this many batches. A small number runs as one: each batch must have covered everything.
     private static let batchCount = houseCount < 32 ? 1 : 4
 
-    /// Tables whose rows are somebody's. An index over words says nothing that its table does not.
+    /// Tables whose rows belong to a person. A word index contains nothing that its table does not.
     private static let personalTables = DataInventory.policies.filter {
         $0.condition != nil && $0.ownership != .row(of: "memories", by: "rowid")
     }
 
-    /// The tables and actions that a street covered, so that an omission is noticed.
+    /// The tables and actions that a batch covered, so that an omission is noticed.
     private struct Coverage {
         var rows: [String: Int] = [:]
         var deeds: Set<RandomResident.ResidentAction> = []
@@ -64,7 +64,7 @@ struct PersonExportPropertyTests {
         }
     }
 
-    /// Two to four people, each of whom does what the dice say, as far as they may.
+    /// Two to four people, each with random permitted actions.
     private func populate(_ house: TestHouse, _ dice: inout XorshiftGenerator) async throws -> [RandomResident] {
         var residents = [try await RandomResident.claim(house)]
         await house.mind.poll(isAsked: true)
@@ -73,7 +73,7 @@ struct PersonExportPropertyTests {
             residents.append(try await .join(house, as: role, invitedBy: residents[0]))
         }
         for index in residents.indices {
-            // Owners do everything once in a while; in which order, and what is left out, the dice say.
+            // Owners do everything now and then; the random generator chooses the order and the gaps.
             var deeds = RandomResident.ResidentAction.allCases.filter(residents[index].isAllowed)
             while !deeds.isEmpty {
                 let deed = deeds.remove(at: dice.next(deeds.count))
@@ -81,13 +81,13 @@ struct PersonExportPropertyTests {
                 house.clock.advance(by: TimeInterval(dice.next(5)))
             }
         }
-        // Now and then somebody leaves for good, and whoever keeps a copy of the house has to let go of them.
+        // Sometimes a person leaves for good, and every replica has to delete their data.
         if dice.next(3) == 0 {
             let gone = try await RandomResident.join(house, as: .member, invitedBy: residents[0])
             _ = try await house.hub.jobs.erase(gone.id, by: residents[0].who, origin: residents[0].origin)
             try await house.hub.jobs.runAll()
         }
-        // Somebody comes to the door, and the house does what it was told to.
+        // A person comes to the door, and the house runs its automation.
         try await residents[0].perform(.tellsOfAnEvent, in: house)
         await house.runMind()
         try await house.hub.notificationDispatcher.planNotifications()
@@ -95,9 +95,9 @@ struct PersonExportPropertyTests {
         return residents
     }
 
-    /// Holds what was packed against every row of the house that names somebody, whatever the inventory says of it.
+    /// Compares the export with every row of the house that names a person, whatever the inventory says of it.
     ///
-    /// - Returns: how many rows of each table they took away.
+    /// - Returns: the number of exported rows of each table.
     private func counted(
         _ files: [String: Data], of resident: RandomResident, in house: TestHouse, _ place: Comment
     ) async throws -> [String: Int] {
@@ -111,8 +111,8 @@ struct PersonExportPropertyTests {
         let (id, username, known) = (resident.id, resident.username, ids)
         let kept = try await house.store.read { db in
             var kept: [String: Int] = [:]
-            // The record of what happened is sealed by the keys of whom it is about, and is read by them.
-            // What the mind has learned of a house is one sheet of the household's; whom it names there it forgets with them.
+            // The audit log is sealed by its subjects' keys, and is read with them. What the mind has learned is one document of the
+            // household; names in it are erased with their persons.
             let apart: Set = ["memory_words", "mind_sheets"]
             for holding in DataInventory.policies where holding.ownership != .sealed && !apart.contains(holding.table) {
                 if case .row(let parent, let column) = holding.ownership {
@@ -124,7 +124,7 @@ struct PersonExportPropertyTests {
                         holding.sealedColumns.contains($0)
                             ? "opened(\"\($0)\", '\(holding.table).\($0)', \(holding.sealingIDColumn))" : "\"\($0)\""
                     }
-                    // Of a wrong guess only the mark of the user name is kept, alone or before that of an address.
+                    // A wrong guess stores only the mark of the user name, alone or before that of an address.
                     let mark = "lower(hex(marked(:username, 'people.username')))"
                     let names = texts.map {
                         "instr(CAST(\($0) AS TEXT), :id) > 0 OR \($0) IN (:username, \(mark)) OR instr(CAST(\($0) AS TEXT), \(mark) || '@') = 1"

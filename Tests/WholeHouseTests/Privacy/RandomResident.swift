@@ -8,22 +8,22 @@ import Crypto
 import Foundation
 import Testing
 
-/// Somebody of a house that dice furnish, and the words that they leave in it, which nobody could guess.
+/// A resident of a random house, and their unguessable texts in it.
 struct RandomResident {
     let who: Principal
     let id: String
     let role: Role
     let username: String
     let origin: RequestOrigin
-    /// The resident's own words, by what each is.
+    /// The resident's own texts, by their kinds.
     private(set) var own: [String: String] = [:]
-    /// Words the resident entered for the household: they belong to everybody who lives there.
+    /// Texts the resident entered for the household: they belong to every resident.
     private(set) var shared: [String: String] = [:]
     /// Secrets that no export may contain.
     private(set) var secret: [String: String] = [:]
     private(set) var performedActions: Set<ResidentAction> = []
 
-    /// A word that is nobody else's.
+    /// A text that no other resident has.
     static func uniqueWord() -> String {
         "k" + SecretGenerator.randomBytes(9).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
@@ -36,7 +36,7 @@ struct RandomResident {
         return RequestOrigin(remote: remote, isLocal: true, requestID: uniqueWord())
     }
 
-    /// The first one, who has a house from now on.
+    /// The first one, who claims the house.
     static func claim(_ house: TestHouse) async throws -> RandomResident {
         let (origin, username, name) = (uniqueOrigin(), uniqueWord(), uniqueWord())
         guard let token = try await house.hub.house.newClaimToken() else { throw CardeaHub.People.PersonError.alreadyClaimed }
@@ -47,7 +47,7 @@ struct RandomResident {
         return try await RandomResident(tokens, .owner, name, username, origin, house)
     }
 
-    /// Somebody whom `owner` has move in.
+    /// A resident invited by `owner`.
     static func join(_ house: TestHouse, as role: Role, invitedBy owner: RandomResident) async throws -> RandomResident {
         let (origin, username, name) = (uniqueOrigin(), uniqueWord(), uniqueWord())
         let (invitation, _) = try await house.hub.people.invite(
@@ -66,7 +66,7 @@ struct RandomResident {
         secret = ["their access token": tokens.access.reveal(), "their refresh token": tokens.refresh.reveal()]
     }
 
-    // MARK: Living
+    // MARK: Actions
 
     /// An action of a resident in their house.
     enum ResidentAction: String, CaseIterable, Sendable {
@@ -95,7 +95,7 @@ struct RandomResident {
         case keepsACopy = "keeps a copy of the house"
         case linksAPerson = "has another system tell where they are"
 
-        /// Without which the house says no.
+        /// The right without which the house refuses.
         var right: Right {
             switch self {
             case .letsAGuestIn: .inviteGuests
@@ -162,7 +162,7 @@ struct RandomResident {
             let asked = try await hub.phonePairings.request(phone(makeOwnWord("the name of a phone that does not come")), origin: origin)
             _ = try await hub.phonePairings.confirm(asked.digits.reveal(), by: who, origin: origin)
         case .guessesDigits:
-            // The digits of no phone that waits.
+            // No waiting phone has these digits.
             try await expectRefusal { _ = try await hub.phonePairings.confirm("000000", by: who, origin: origin) }
         case .mistypes:
             try await expectRefusal {
@@ -247,7 +247,7 @@ struct RandomResident {
         }
     }
 
-    /// The house says no to it, and writes that down.
+    /// The house refuses it, and records that.
     private func expectRefusal(_ body: () async throws -> Void) async throws {
         struct NotRefused: Error {}
         do { try await body() } catch is Sessions.SessionError { return } catch is PhonePairings.PairingError { return }

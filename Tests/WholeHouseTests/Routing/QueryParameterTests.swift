@@ -9,7 +9,7 @@ import NIOCore
 import NIOFoundationCompat
 import Testing
 
-/// Every query parameter of `/openapi.json`, in camelCase and with a value that it may not have.
+/// Every query parameter of `/openapi.json`, in camelCase and with an invalid value.
 @Suite("Query parameters", .timeLimit(.minutes(5)))
 struct QueryParameterTests {
     private struct Parameter {
@@ -23,7 +23,7 @@ struct QueryParameterTests {
 
         var example: String? { schema["examples"]?.elements?.first?.string }
 
-        /// Values that the schema does not allow; none where it allows every text.
+        /// Values that the schema does not allow; none if it allows every text.
         var illFormed: [String] {
             switch schema["type"]?.string {
             case "integer", "number":
@@ -102,7 +102,7 @@ struct QueryParameterTests {
                 #expect(try await get("/consciousness/emotions?timeRange=1h&includeHistory=false")["history"] == nil)
                 let lights = try await get("/devices?deviceType=light&status=online")
                 #expect(lights["total"] == 1 && lights["filters_applied"] == ["type": "light", "status": "online"])
-                // A value is left as it is.
+                // A value is left unchanged.
                 #expect(try await get("/devices?q=hallLight")["filters_applied"] == ["q": "hallLight"])
             }
         }

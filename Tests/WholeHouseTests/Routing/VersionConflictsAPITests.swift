@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Version conflicts", .timeLimit(.minutes(10)))
 struct VersionConflictsAPITests {
-    /// One thing of the house: how it is made, and a change that everybody may make of it.
+    /// One object of the house: how it is made, and a change that everyone may make to it.
     struct VersionedResource: Sendable, CustomTestStringConvertible {
         var path: String
-        /// The body that makes it, and the member that names it; nil for the house, which is there already.
+        /// The body that makes it, and the member with its id; nil for the house, which exists already.
         var made: (body: String, id: String)?
         var method: HTTPRequest.Method = .put
         var change: String

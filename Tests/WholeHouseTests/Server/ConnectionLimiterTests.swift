@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Connection limiter: eviction of unauthenticated connections")
 struct ConnectionLimiterTests {
-    /// Places at which each connection is named by the second in which it opens.
+    /// Slots in which each connection is named by the second in which it opens.
     private final class RecordingLimiter: Sendable {
         let limiter: ConnectionLimiter
         private let closed = Mutex<[Int64]>([])
@@ -58,7 +58,7 @@ struct ConnectionLimiterTests {
         #expect(entrance.evicted.isEmpty)
         #expect(entrance.acquire("b", at: 12) != nil)
         #expect(entrance.evicted == [0])
-        // The one that opened last is idle, and goes before the older ones.
+        // The newest one is idle, and is closed before the older ones.
         #expect(entrance.acquire("c", at: 30) != nil)
         #expect(entrance.evicted == [0, 12])
     }
@@ -82,7 +82,7 @@ struct ConnectionLimiterTests {
         for second in 0..<6 { places.append(try #require(entrance.acquire("a", at: Int64(second)))) }
         #expect(entrance.acquire("a", at: 6) != nil)
         #expect(entrance.evicted == [0])
-        // Each that becomes known leaves its place among the strangers.
+        // Each that becomes known frees its place among the strangers.
         for place in places[1...2] {
             place.markAuthenticated()
             place.markAuthenticated()

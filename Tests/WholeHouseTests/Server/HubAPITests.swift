@@ -269,7 +269,7 @@ struct HubAPITests {
             for path in ["/", "/guests/new", "/claim", "/g"] {
                 let page = try await client.executeRequest(uri: path, method: .get, headers: [.acceptEncoding: "deflate, gzip"], body: nil)
                 #expect(page.status == .ok && page.headers[.contentEncoding] == "gzip")
-                // Made after the start, and then told to whoever takes it.
+                // Made after the start, and then sent to callers that accept it.
                 try await waitUntil {
                     let small = try await client.executeRequest(
                         uri: path, method: .get, headers: [.acceptEncoding: "gzip, deflate, br;q=0.9"], body: nil)

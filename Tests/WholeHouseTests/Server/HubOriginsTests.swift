@@ -34,7 +34,7 @@ struct HubOriginsTests {
             ("file:///", "door.example"), ("https://hub.local.evil.example", "hub.local"), ("https://hub.local:x", "hub.local"),
             ("https://user@hub.local", "hub.local"), ("https://hub.local:99999", "hub.local:99999"),
         ] { #expect(!own.isSameOrigin(origin, asking: host), "\(origin) \(host)") }
-        // Without TLS and without a public address that has it, a name without a port is plain HTTP's.
+        // Without TLS and without a public https URL, a name without a port means plain HTTP.
         let plain = try self.makeOrigins("http://127.0.0.1:8300", isSecure: false)
         #expect(
             plain.isSameOrigin("http://127.0.0.1:8300", asking: "127.0.0.1:8300")
@@ -42,7 +42,7 @@ struct HubOriginsTests {
         #expect(!plain.isSameOrigin("https://hub.local", asking: "hub.local"))
     }
 
-    /// An origin that a browser may send, and the place that it is; nil where it is none.
+    /// An origin that a browser may send, and its parts; nil for an invalid one.
     private static let origins: [(text: String, place: (scheme: String, host: String, port: Int)?)] = [
         ("https://door.example", ("https", "door.example", 443)), ("https://DOOR.example:443", ("https", "door.example", 443)),
         ("http://door.example", ("http", "door.example", 80)), ("https://door.example:8443", ("https", "door.example", 8443)),
@@ -54,7 +54,7 @@ struct HubOriginsTests {
         ("null", nil), ("", nil), ("https://", nil), ("file:///", nil), ("https://hub.local:x", nil), ("https://hub.local:70000", nil),
     ]
 
-    /// A `Host` that may be asked for, and the host and port that it names; nil where it names none.
+    /// A `Host` that may be sent, and its host and port; nil for an invalid one.
     private static let hosts: [(text: String, place: (host: String, port: Int?)?)] = [
         ("door.example", ("door.example", nil)), ("DOOR.EXAMPLE:443", ("door.example", 443)), ("door.example:", ("door.example", nil)),
         ("door.example:8443", ("door.example", 8443)), ("hub.local", ("hub.local", nil)), ("HUB.local:8300", ("hub.local", 8300)),

@@ -118,7 +118,7 @@ struct CredentialsAPITests {
             let login = try await post("login/verify", #"{"credential":\#(try await assertion())}"#)
             #expect(login.status == 200 && login.body["token_type"] == "Bearer", "\(login.body)")
             let fresh = try #require(login.body["access_token"]?.string)
-            // Another port of our name is somebody else.
+            // Another port of our name is another origin.
             for origin in ["https://evil.example", "http://localhost:8301", "https://localhost"] {
                 let elsewhere = try await post("login/verify", #"{"credential":\#(try await assertion(origin: origin))}"#)
                 #expect(elsewhere.status == 401 && elsewhere.body["error"]?["details"]?["reason"] == "wrong_origin", "\(origin)")
@@ -197,7 +197,7 @@ struct CredentialsAPITests {
 
             let seen = try await send(client, .get, "/api/v1/devices", token: program)
             #expect(seen.status == 200 && seen.body["total"] == 1)
-            // Of its own device what it was made for, and not what else is known of it.
+            // Its own device's granted values, and nothing else known about it.
             try await house.hub.devices.report([
                 EntityReport(entityID: "lock.front_door", state: EntityState("locked"), deviceAttributes: ["serial": "14"])
             ])

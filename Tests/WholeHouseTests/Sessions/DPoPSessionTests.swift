@@ -60,13 +60,13 @@ struct DPoPSessionTests {
             let words = try #require(signedIn.headers[.setCookie])
             for word in ["cardea_refresh_", "HttpOnly", "SameSite=Strict", "Path=/api/v1/auth"] { #expect(words.contains(word)) }
 
-            // A page that was loaded anew knows no nonce: it is given one, and nobody is put on record for it.
+            // A reloaded page has no nonce: it gets one, without an audit entry.
             let unsaid = try await Self.post(client, Self.refresh, proof: key.proof(url: Self.page + Self.refresh), cookie: signedIn.cookie)
             #expect(unsaid.status == 400 && unsaid.code == "use_dpop_nonce" && unsaid.nonce == signedIn.nonce)
             let refreshed = try await Self.post(
                 client, Self.refresh, proof: key.proof(url: Self.page + Self.refresh, nonce: unsaid.nonce), cookie: signedIn.cookie)
             #expect(refreshed.status == 200 && refreshed.cookie != signedIn.cookie && refreshed.nonce != signedIn.nonce)
-            // Lost on the way: the same request again gives the same.
+            // A lost answer: the same request again gets the same answer.
             let again = try await Self.post(
                 client, Self.refresh, proof: key.proof(url: Self.page + Self.refresh, nonce: unsaid.nonce), cookie: signedIn.cookie)
             #expect(again.status == 200 && again.cookie == refreshed.cookie)

@@ -16,7 +16,7 @@ struct PhonesAPITests {
     private struct ContractCheckingClient {
         let client: any TestClientProtocol
 
-        /// Asks, and holds the answer against the contract.
+        /// Sends a request, and compares the answer with the contract.
         func callAsFunction(
             _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, token: String? = nil
         ) async throws -> (status: Int, body: JSONValue, headers: HTTPFields) {
@@ -200,7 +200,7 @@ struct PhonesAPITests {
 }
 
 extension JSONValue {
-    /// The same error, with the number and the time of another.
+    /// The same error, with another one's request id and time.
     fileprivate func with(_ other: JSONValue) -> JSONValue {
         guard case .object(var members) = self, case .object(var error)? = members["error"] else { return self }
         error["request_id"] = other["error"]?["request_id"]

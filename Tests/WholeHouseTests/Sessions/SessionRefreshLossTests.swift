@@ -6,7 +6,7 @@ import HummingbirdTesting
 import Synchronization
 import Testing
 
-/// A bad line to the hub: what is asked arrives, and now and then the answer is lost on the way back, or the question on the way there.
+/// A bad connection to the hub: requests arrive, and now and then the answer is lost on the way back, or the request on the way there.
 private final class LossyTransport: Transport {
     private let base: RouterTransport
     private let dice = Mutex(XorshiftGenerator.forTest(0x5EED))
@@ -49,7 +49,7 @@ struct SessionRefreshLossTests {
             let renewals = TestRepetitions.of(60, full: 300)
             for _ in 0..<renewals {
                 house.clock.advance(by: 3600)
-                // A person asks again when the line was bad; whoever has been signed out asks in vain.
+                // A person retries on a bad connection; a signed-out person retries in vain.
                 for attempt in 0..<10 {
                     let went = await withTaskGroup(of: Bool.self) { group in
                         for _ in 0..<8 { group.addTask { (try? await cardea.people.me()) != nil } }

@@ -87,7 +87,7 @@ struct StepUpAPITests {
             #expect(try await ask(.patch, "/api/v1/devices/front-door", #"{"name":"Street door"}"#).status == 200)
             #expect(try await ask(.patch, "/api/v1/devices/front-door", #"{"is_security_device":true}"#).status == 200)
             #expect(try await ask(.put, "/api/v1/tags/policy", #"{"on":false,"control":"never","open":"never"}"#).status == 200)
-            // The same automation under another name, and with a condition more.
+            // The same automation under another name, and with an extra condition.
             let named = Self.opening.replacing("Ajar", with: "Wide open")
             #expect(try await ask(.put, "/api/v1/automations/\(automation)", named).status == 200)
             let narrower = named.replacing(

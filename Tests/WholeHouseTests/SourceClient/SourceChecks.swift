@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// One thing that a client of the house document relies on, by name. The hub and the demo are asked the same.
+/// One property that a client of the house document relies on, by name. The hub and the demo are tested the same way.
 struct SourceCheck: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let run: @Sendable (SourceClient) async throws -> Void

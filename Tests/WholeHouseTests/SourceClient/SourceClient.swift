@@ -28,7 +28,7 @@ struct SourceClient: Sendable {
         let data: Data
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     func ask(_ method: HTTPRequest.Method, _ path: String, _ body: Data? = nil) async throws -> Answer {
         var headers: HTTPFields = [.accept: Self.mediaType]

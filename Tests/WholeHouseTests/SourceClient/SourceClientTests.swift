@@ -10,7 +10,7 @@ import Testing
 /// The house document's own client against the hub and the demo.
 @Suite("Source client over HTTP", .timeLimit(.minutes(10)))
 struct SourceClientTests {
-    /// Devices that the document's `DeviceState` has no field for, or not all of one.
+    /// Devices that the document's `DeviceState` has no field for, or not all of them.
     private static func furnish(_ house: TestHouse) async throws {
         let lamp = Entity(
             id: "light.study_lamp", kind: .light, name: "Study lamp", verbs: [.on, .off],

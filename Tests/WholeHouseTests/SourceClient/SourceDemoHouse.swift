@@ -6,7 +6,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 
-/// A house that is served as `cardea-hub demo` serves its own: a caller without a token is taken for its owner.
+/// A house that is served like `cardea-hub demo`: a caller without a token is taken for its owner.
 enum SourceDemoHouse {
     /// - Parameter setup: `.live` for a port, which the client then names.
     static func run(

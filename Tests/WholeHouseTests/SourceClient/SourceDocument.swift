@@ -65,7 +65,7 @@ enum SourceDocument {
         case on, off, standby
     }
 
-    /// The document names the type and leaves it open.
+    /// The document names the type without defining it.
     enum OpenClosedState: String, Decodable {
         case open, closed, opening, closing
     }
@@ -80,7 +80,7 @@ enum SourceDocument {
         let timestamp: Date
     }
 
-    /// Reads a value that came as JSON.
+    /// Decodes a JSON value.
     static func read<Value: Decodable>(_: Value.Type, from json: JSONValue) throws -> Value {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

@@ -7,25 +7,25 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-/// Messages to a client of the source contract: `{type, data, timestamp}` alone.
+/// Messages to a client of the source contract: `{type, data, timestamp}` only.
 @Suite("Source client over WebSocket", .timeLimit(.minutes(10)))
 struct SourceRealtimeTests {
     private static let initial = #"{"type":"init","data":{"subscriptions":["consciousness","devices","interview"]}}"#
 
     private static let moves: Set = ["device_update", "batch_device_update"]
 
-    /// Returns once the listener is told of devices: that may begin a moment after its greeting.
+    /// Returns once the subscriber receives device events: that may begin a moment after its greeting.
     private static func waitForDeviceEvents(_ listener: NIOWebSocketClient, _ house: TestHouse) async throws {
         var looks = 0
         try await waitUntil("devices are told of") {
-            // Said anew now and then only: what comes at once is told together.
+            // Reported only now and then: concurrent changes are sent together.
             if looks % 100 == 0 { try await house.doorBackend.report(looks % 200 == 0 ? "unlocked" : "locked", at: "lock.front_door") }
             looks += 1
             return listener.received.now.messages.contains { moves.contains($0["type"]?.string ?? "") }
         }
     }
 
-    /// Has each kind of event happen, and reads each as the document types it.
+    /// Triggers each kind of event, and decodes each by the document's types.
     private static func checkAllEvents(_ listener: NIOWebSocketClient, _ house: TestHouse, _ source: SourceClient) async throws {
         listener.send(initial)
         try await listener.received.waitUntil("init is complete") { $0.count("init_complete") == 1 }
@@ -55,7 +55,7 @@ struct SourceRealtimeTests {
         #expect(move["device_id"] == "front-door" && device.id == "front-door" && state.locked != nil)
         let talk = try #require(events.first { $0.type == "interview_update" })
         #expect(talk.data["interview_id"] == .string(begun.interviewId) && talk.data["current_phase"]?.string != nil)
-        // What the hub's own status says of its other parts is typed nowhere in the document.
+        // The document does not define the hub's status of its other parts.
         guard source.isDemo else { return }
         let status = try #require(events.first { $0.type == "status_update" })
         _ = try SourceClient.decode(SourceTypes.ConsciousnessStatusResponse.self, .object(status.data))

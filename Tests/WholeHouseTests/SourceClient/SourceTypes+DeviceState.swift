@@ -1,4 +1,4 @@
 extension SourceTypes {
-    /// `DeviceState`, for what stands in `current_state`.
+    /// `DeviceState`, the type of `current_state`.
     typealias DeviceState = SourceDocument.DeviceState
 }

@@ -1,10 +1,10 @@
 import CardeaModel
 import Foundation
 
-/// The types of the house document (Seed 004), with its names, types and optionality. What it leaves undefined is typed as
-/// `docs/protocol.md` fills it, and says so. `[String: Any]` is `[String: JSONValue]`.
+/// The types of the house document (Seed 004), with its names, types and optionality. What it leaves undefined is typed as in
+/// `docs/protocol.md`, and marked. `[String: Any]` is `[String: JSONValue]`.
 enum SourceTypes {
-    // MARK: Asked
+    // MARK: Requests
 
     struct LoginRequest: Encodable {
         let username: String
@@ -62,7 +62,7 @@ enum SourceTypes {
         let metrics: [String]
     }
 
-    // MARK: Answered
+    // MARK: Responses
 
     struct AuthTokenResponse: Decodable {
         let accessToken: String
@@ -309,7 +309,7 @@ enum SourceTypes {
         let timestamp: Date
     }
 
-    /// Undefined there, but for its `message`.
+    /// Undefined there, except for its `message`.
     struct APIErrorResponse: Decodable {
         let error: APIError
 

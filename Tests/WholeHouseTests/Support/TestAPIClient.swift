@@ -9,7 +9,7 @@ import NIOCore
 import NIOFoundationCompat
 import Testing
 
-/// Somebody who speaks HTTP to the house, with their access token.
+/// An HTTP client of the house with an access token.
 struct TestAPIClient {
     let client: any TestClientProtocol
     let token: Secret
@@ -36,12 +36,12 @@ struct TestAPIClient {
         if let name = HTTPField.Name("Prefer") { headers[name] = prefer }
         let answer = try await client.executeRequest(uri: path, method: method, headers: headers, body: body.map(ByteBuffer.init(string:)))
         let json = (try? JSONDecoder().decode(JSONValue.self, from: Data(buffer: answer.body))) ?? .null
-        // Whatever the tests of the whole house ask, the answer is one that the contract promises.
+        // Every answer in these tests must match the contract.
         let sent = answer.headers[.contentType] == SourceDocument.mediaType ? SourceDocument.mediaType : "application/json"
         let problems = try await OpenAPIContract.read(client).problems(method, path, status: answer.status.code, json, mediaType: sent)
         #expect(problems == [])
         if path.hasPrefix("/api/v1/changes") {
-            // Each of them as it is told on a socket, too.
+            // Each of them in its socket format, too.
             #expect((json["changes"]?.array ?? []).flatMap { AsyncAPIValidator.problems(ofFrame: $0) } == [])
         }
         return Answer(status: answer.status.code, body: json, headers: answer.headers)

@@ -35,8 +35,8 @@ struct TagsAPITests {
         try await who(.post, "/api/v1/tags/tap", #"{"url":"\#(url)","confirm":true}"#).body
     }
 
-    /// The page that a tag opens sends no tap where the look gives a reason. It gave the owner one as well, so after a restore no page could
-    /// read a tag in.
+    /// The page that a tag opens sends no tap if the preview gives a reason. It once gave the owner one as well, so after a restore no page
+    /// could resynchronize a tag.
     @Test("After a restore a tag is refused for members until a permitted person's tap re-syncs it")
     func readIn() async throws {
         try await HubTransport.live.run { house, _, client in
@@ -59,7 +59,7 @@ struct TagsAPITests {
         }
     }
 
-    /// A message may be all that a device asks of whoever opens it, and every member of the house was shown it.
+    /// A message may be the only secret that a device requires, and it was once shown to every member of the house.
     @Test("A button's MQTT message is blank for members, and the blank version has its own ETag")
     func message() async throws {
         try await HubTransport.live.run { house, _, client in
@@ -79,7 +79,7 @@ struct TagsAPITests {
             #expect(blanks.body["buttons"]?.array.first?["publish"]?["message"] == "")
             #expect(try await member(.get, path, ifNoneMatch: blank.entityTag).status == 304)
             #expect(try await owner(.get, path, ifNoneMatch: blank.entityTag).status == 200)
-            // Nor is the blank taken for the button as it is, and put in its place.
+            // Nor is the empty body taken for the button itself and stored in its place.
             #expect(try await member(.put, path, body, ifMatch: whole.entityTag).status == 403)
             #expect(try await owner(.put, path, body, ifMatch: blank.entityTag).status == 412)
             #expect(try await owner(.put, path, body, ifMatch: whole.entityTag).body["publish"]?["message"] == "sesame")
@@ -110,7 +110,7 @@ struct TagsAPITests {
         }
     }
 
-    /// The screen promised that a touch is enough, and nothing told the page so.
+    /// The settings said that a touch is enough, and the page was not told so.
     @Test("A scan reports whether a touch suffices: for comfort if the policy allows it, never for a door")
     func enough() async throws {
         try await HubTransport.live.run { house, _, client in

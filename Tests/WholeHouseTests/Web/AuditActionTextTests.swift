@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Texts of audit actions")
 struct AuditActionTextTests {
-    /// Texts with a dot in them that are no actions: files, fields, columns, queues.
+    /// Texts with a dot that are not actions: files, fields, columns, queues.
     private static let nonActions: Set<String> = [
         "audit.json", "audit.size", "backup.authentication", "cardea.passwords", "cardea.pictures", "config.kind", "contract.html",
         "detection.motion",
@@ -17,18 +17,18 @@ struct AuditActionTextTests {
         "policy.html", "robots.txt", "subscription.endpoint", "subscription.keys", "sw.js",
     ]
 
-    /// Told by the thing alone: they are on record where they were refused, or what was done in them is told elsewhere.
+    /// Actions named by their object alone: they are recorded where they were refused, or the action is recorded elsewhere.
     private static let objectOnlyActions: Set<String> = [
         "automation.try", "button.press", "clock.look", "event.record", "interview.cancel", "interview.pause", "interview.resume",
         "interview.say", "interview.start", "look.count", "look.guests.qr", "mind.ask", "mind.trigger", "notice.acknowledge",
         "phone.beyond", "replica.keep", "scene.run", "session.refresh", "tag.look",
     ]
 
-    /// Every action that the house may put on record, as its own sources name it.
+    /// Every action that the house may record, named by its own sources.
     private static func actions() throws -> Set<String> {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        // Those that have no dot or are put together.
+        // Actions without a dot, and composed ones.
         var found: Set = ["access_token", "data_export", "guest_token", "login", "logout", "pair"]
         found.formUnion(Guests.Decision.allCases.map { "guest.\($0.rawValue)" })
         found.formUnion(["mqtt", "home-assistant", "endpoint"].map { "integration.\($0)" })
@@ -46,13 +46,13 @@ struct AuditActionTextTests {
         return found.subtracting(nonActions)
     }
 
-    /// Every word that the other tests, the Swift suites and those in Python, have in a text on one line.
+    /// Every word that the other tests, the Swift suites and those in Python, contain in a one-line string.
     private static func wordsOfTests() throws -> Set<String> {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let walk = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil, options: .skipsHiddenFiles))
         var found: Set<String> = []
         for case let file as URL in walk where ["swift", "py"].contains(file.pathExtension) {
-            // The lists here have nothing happen.
+            // The lists here are no calls.
             guard file.lastPathComponent != "AuditActionTextTests.swift" else { continue }
             for line in try String(contentsOf: file, encoding: .utf8).utf8.split(separator: UInt8(ascii: "\n")) {
                 let parts = line.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
@@ -115,8 +115,7 @@ struct AuditActionTextTests {
         }
     }
 
-    // Story: seven deeds, of who is erased, of the house's key and of backups, were named by no test: each could have stayed off the
-    // record.
+    // Seven actions, on erased people, the house's key and backups, had no test: each could have been missing from the audit log.
     @Test("Every action is named by a test")
     func everyActionIsTested() throws {
         let named = try Self.wordsOfTests()
@@ -125,8 +124,8 @@ struct AuditActionTextTests {
         }
     }
 
-    /// A word that was missing fell back on what was done alone, and "change" and "remove" were said of people: with a room or an
-    /// automation that was removed stood "Person removed".
+    /// A missing text once fell back on the verb alone, and "change" and "remove" were about people: a removed room or automation was shown
+    /// as "Person removed".
     @Test(
         "Action texts name the object, not a person",
         arguments: [

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// One thing asked of one device, in a batch or a scene. `id` is another name for `device_id`.
+/// One action for one device, in a batch or a scene. `id` is another name for `device_id`.
 public struct DeviceActionBody: WireFormat.Body, Encodable, Sendable {
     public var deviceID: String
     public var entityID: String?
@@ -86,7 +86,7 @@ public struct BatchAnswer: Codable, Sendable {
         public let action: String
         /// A command's status, or `refused`.
         public let status: String
-        /// The error code of `/api/v1`, where it did not go well.
+        /// The error code of `/api/v1`, if it did not go well.
         public let code: String?
         public let message: String?
         public let details: [String: JSONValue]?

@@ -82,7 +82,7 @@ public struct NotUnderstoodAnswer: Codable, Hashable, Sendable {
     public let component: String
     /// A plain sentence.
     public let reason: String
-    /// The name of the device it belongs to, where the announcement gives one.
+    /// The name of the device it belongs to, if the announcement gives one.
     public let device: String?
 
     public init(topic: String, component: String, reason: String, device: String?) {
@@ -109,7 +109,7 @@ public struct AnnouncementAnswer: Codable, Sendable {
 public struct CheckAnnouncementBody: WireFormat.Body, Encodable, Sendable {
     /// The announcement as a device would publish it.
     public var announcement: String
-    /// The topic that it would be announced at. It may be left out where the announcement is of a whole device.
+    /// The topic that it would be announced at. It may be omitted if the announcement is of a whole device.
     public var topic: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {

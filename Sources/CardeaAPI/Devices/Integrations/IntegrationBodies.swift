@@ -15,7 +15,7 @@ public struct IntegrationAnswer: Codable, Sendable {
     public let reason: String?
     public let devices: Int
     public let notices: [Notice]
-    /// How it is set up, without its secrets.
+    /// Its settings, without secrets.
     public let settings: [String: JSONValue]?
 
     public struct Notice: Codable, Sendable {
@@ -113,7 +113,7 @@ public struct MQTTSettingsBody: WireFormat.Body, Encodable, Sendable {
     /// Permissions of Home Assistant for these locks: it may lock them unless this is false, and unlock them only if `allowOpen` is true.
     public var allowLock: Bool?
     public var allowOpen: Bool?
-    /// Below which a Frigate says what it sees; left out, the house does not listen to it.
+    /// The topic prefix of Frigate's events; without one, the house does not listen to Frigate.
     public var frigatePrefix: String?
     /// The codes of locks and alarm panels by the ids of their entities. What is left out stays, and null takes one away.
     public var codes: [String: String?]?
@@ -156,13 +156,13 @@ public struct MQTTSettingsBody: WireFormat.Body, Encodable, Sendable {
 /// `PUT /api/v1/integrations/endpoint`: a broker for buttons alone, over TLS with a certificate of ours (Seed 002).
 public struct EndpointSettingsBody: WireFormat.Body, Encodable, Sendable {
     public var host: String
-    /// 8883 where it is left out.
+    /// 8883 if omitted.
     public var port: Int?
     public var clientID: String?
-    /// Left out, the one before stays, as long as the broker is the same.
+    /// If omitted, the stored one is kept, as long as the broker is the same.
     public var certPEM: String?
     public var keyPEM: String?
-    /// Whom to trust instead of what the system trusts; an empty text takes it away.
+    /// The authorities to trust instead of the system's; an empty text removes them.
     public var caPEM: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -185,9 +185,9 @@ public struct EndpointSettingsBody: WireFormat.Body, Encodable, Sendable {
 /// `PUT /api/v1/integrations/home-assistant`
 public struct HomeAssistantSettingsBody: WireFormat.Body, Encodable, Sendable {
     public var url: String
-    /// Left out, the one before stays, as long as the address is the same.
+    /// If omitted, the stored one is kept, as long as the address is the same.
     public var token: String?
-    /// Left out, it stays as the token does; an empty text takes it away.
+    /// If omitted, it is kept under the same condition as the token; an empty text removes it.
     public var caPEM: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {

@@ -29,7 +29,7 @@ public enum CommandOutcome: Sendable {
 
     /// The outcome in an error answer; nil if the house refused before anything was sent.
     init?(_ error: APIError) {
-        // The command comes in `details`, or as its member `command`.
+        // The command is in `details`, or in its member `command`.
         let described = error.details["command"]?.members ?? error.details
         let command = try? WireFormat.read(CommandAnswer.self, from: WireFormat.encode(JSONValue.object(described)))
         switch error.code {

@@ -27,7 +27,7 @@ public struct Integrations: Sendable {
 
     /// Checks an announcement: the entities it would give, and the parts that would be left out. Nothing is kept.
     ///
-    /// - Parameter topic: where it would be announced; it may be left out where the announcement is of a whole device.
+    /// - Parameter topic: where it would be announced; it may be omitted if the announcement is of a whole device.
     public func check(announcement: String, at topic: String? = nil) async throws(ClientError) -> AnnouncementCheckAnswer {
         let body = CheckAnnouncementBody(announcement: announcement, topic: topic)
         return try await caller.read(

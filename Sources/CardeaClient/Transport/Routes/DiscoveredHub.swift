@@ -10,7 +10,7 @@ public struct DiscoveredHub: Hashable, Sendable {
     public let route: HubRoute
 
     /// - Parameter host: its name on the network, for a sign whose address is none.
-    /// - Returns: nil where the sign names no key.
+    /// - Returns: nil if the sign names no key.
     public init?(_ sign: HouseAdvertisement, host: String, address: String, port: Int) {
         let own = "https://\(HubRoute(.direct, host: host, port: port))"
         guard let pin = try? Pin(sign.pin), let hub = Self.https(sign.baseURL) ?? Self.https(own) else { return nil }

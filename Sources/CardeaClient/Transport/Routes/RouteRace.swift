@@ -75,7 +75,7 @@ public struct RouteRace: Sendable {
         case .answered: return []
         case .failed(let route, let failure):
             probing.remove(route)
-            // That a stranger answers at an address that was found is nothing new; where the hub should be, it is.
+            // An untrusted answer at a discovered address is expected; at the configured address it is reported.
             wasRefused = wasRefused || failure == .untrusted && !found.contains(route)
         case .found(let route):
             guard found.count < Self.discoveryLimit, !known.contains(where: { $0.hasSameEndpoint(as: route) }), found.insert(route).inserted

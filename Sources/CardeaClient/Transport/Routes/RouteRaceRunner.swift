@@ -48,7 +48,7 @@ struct RouteRaceRunner: Sendable {
 
     private func search(_ pins: Set<Pin>, _ event: AsyncStream<RouteRace.Event>.Continuation) async {
         if let finder {
-            // A sign with another key is another house's, or is not worth a knock.
+            // An announcement with another key is another house's and is skipped.
             for await house in finder.discoverHubs(within: Self.searchTimeout) where pins.contains(house.pin) {
                 event.yield(.found(house.route))
             }

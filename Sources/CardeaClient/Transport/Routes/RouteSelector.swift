@@ -27,7 +27,7 @@ actor RouteSelector {
         let race = RouteRace(
             known: [direct] + [ways.lastLocal].compactMap { $0 }.filter { !$0.hasSameEndpoint(as: direct) }, relays: ways.relays,
             searches: searches, timing: raceRunner.timing)
-        // It belongs to all who wait for it, and ends with the last probe at the latest.
+        // It belongs to all callers that wait for it, and ends with the last probe at the latest.
         let running = races[place] ?? Task { await raceRunner.run(race, to: url, pins: pins) }
         races[place] = running
         let outcome = await running.value

@@ -12,7 +12,7 @@ enum BatchResponses {
             transition: body.transitionTime.map { $0 / 1000 })
     }
 
-    /// The batch at once, or resolved where the caller waits for that.
+    /// The batch at once, or resolved if the caller waits for that.
     static func answer(_ batch: CommandBatches.Outcome, _ request: Request, _ batches: CommandBatches) async throws -> Response {
         if request.prefersAsyncResponse {
             return try .encoding(answer(batch), status: .accepted, isReplay: batch.isReplay)

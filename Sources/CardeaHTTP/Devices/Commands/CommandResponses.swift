@@ -13,7 +13,7 @@ enum CommandResponses {
             reason: command.reason, newState: command.newState, executionTime: command.executionTime)
     }
 
-    /// The command at once, or resolved where the caller waits for that.
+    /// The command at once, or resolved if the caller waits for that.
     static func answer(_ command: Command, isReplay: Bool, _ request: Request, _ commands: Commands) async throws -> Response {
         if request.prefersAsyncResponse, !command.status.isOver {
             return try .encoding(answer(command), status: .accepted, isReplay: isReplay)

@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// `/api/v1/integrations`: what the house is connected to.
+/// `/api/v1/integrations`: the house's connections.
 struct IntegrationsController: Sendable {
     let hub: Hub
     let virtual: (any VirtualDeviceFaults)?

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// A sensor that says yes or no.
+/// A sensor with two states.
 struct BinarySensorMapping: EntityMapping {
     private let report: StateReport
 

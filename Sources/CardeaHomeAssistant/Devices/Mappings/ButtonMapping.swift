@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// A button. What Home Assistant says of it is when it was last pressed, and it says so before anything has moved.
+/// A button. Home Assistant reports the time of its last press, before anything has moved.
 struct ButtonMapping: EntityMapping {
     init(_ said: StateReport, isFahrenheit: Bool) {}
 

@@ -15,7 +15,7 @@ struct ClimateMapping: EntityMapping {
     /// The mode that "on" means, as in Home Assistant.
     private var preferredMode: String? { ["heat_cool", "heat", "auto", "cool"].first(where: modes.contains) }
 
-    // Bit 1 is one target temperature, 128 switching off, 256 switching on.
+    // Bit 1: one target temperature; 128: turn off; 256: turn on.
     var verbs: Set<Verb> {
         var verbs: Set<Verb> = []
         if report.hasFeature(1) { verbs.insert(.setTemperature) }

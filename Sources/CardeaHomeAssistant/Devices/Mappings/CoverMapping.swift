@@ -7,7 +7,7 @@ struct CoverMapping: EntityMapping {
     init(_ said: StateReport, isFahrenheit: Bool) { self.report = said }
 
     var verbs: Set<Verb> {
-        // Home Assistant's bits.
+        // Home Assistant's feature bits.
         let features: [(Int, Verb)] = [(1, .open), (2, .close), (4, .setPosition), (8, .stop), (128, .setTilt)]
         return Set(features.filter { report.hasFeature($0.0) }.map(\.1))
     }

@@ -2,7 +2,7 @@ import CardeaModel
 
 /// Translates one kind of entity: its states and its commands. A pure value without I/O.
 protocol EntityMapping: Sendable {
-    /// - Parameter said: what the entity last said while it was there.
+    /// - Parameter said: the entity's last report while it was available.
     init(_ said: StateReport, isFahrenheit: Bool)
     /// The verbs that the entity supports, by its features.
     var verbs: Set<Verb> { get }
@@ -22,7 +22,7 @@ extension EntityMapping {
 }
 
 extension EntityKind {
-    /// How it is wired to Home Assistant.
+    /// Its mapping to Home Assistant.
     func mapping(_ said: StateReport, isFahrenheit: Bool) -> any EntityMapping {
         let type: any EntityMapping.Type =
             switch self {
@@ -36,7 +36,7 @@ extension EntityKind {
             case .sensor: SensorMapping.self
             case .binarySensor: BinarySensorMapping.self
             case .button: ButtonMapping.self
-            // Not mirrored from there: no state of theirs is read.
+            // These kinds are not mirrored from Home Assistant: their state is not read.
             case .event, .valve, .alarm, .image: SensorMapping.self
             }
         return type.init(said, isFahrenheit: isFahrenheit)

@@ -6,7 +6,7 @@ struct FanMapping: EntityMapping {
 
     init(_ said: StateReport, isFahrenheit: Bool) { self.report = said }
 
-    // Bit 1 is a speed.
+    // Bit 1: speed.
     var verbs: Set<Verb> { report.hasFeature(1) ? [.on, .off, .setPercentage] : [.on, .off] }
 
     var state: EntityState {

@@ -48,7 +48,7 @@ struct LightMapping: EntityMapping {
 
     func serviceCall(_ verb: Verb, value: JSONValue?, transition: Double?) -> ServiceCall? {
         guard verbs.contains(verb), let call = call(verb, value) else { return nil }
-        // Bit 32 is fading.
+        // Bit 32: transition.
         guard let transition, report.hasFeature(32) else { return call }
         return ServiceCall(call.service, call.data.merging(["transition": .number(transition)]) { _, new in new })
     }

@@ -6,12 +6,12 @@ struct LockMapping: EntityMapping {
 
     init(_ said: StateReport, isFahrenheit: Bool) { self.report = said }
 
-    /// A code that Home Assistant keeps for the lock is sent by itself; see `EntityRegistryEntry`.
+    /// A code that Home Assistant stores for the lock is sent automatically; see `EntityRegistryEntry`.
     private var requiresCode: Bool { report.text("code_format") != nil && report.attributes[EntityRegistryEntry.keepsCode] != true }
 
     var verbs: Set<Verb> {
         if requiresCode { return [.lock] }
-        // Bit 1 is a latch that can be pulled.
+        // Bit 1: a latch that can be opened.
         return report.hasFeature(1) ? [.lock, .unlock, .open] : [.lock, .unlock]
     }
 

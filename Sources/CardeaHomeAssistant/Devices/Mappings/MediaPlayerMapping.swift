@@ -7,7 +7,7 @@ struct MediaPlayerMapping: EntityMapping {
     init(_ said: StateReport, isFahrenheit: Bool) { self.report = said }
 
     var verbs: Set<Verb> {
-        // Home Assistant's bits.
+        // Home Assistant's feature bits.
         let features: [(Int, Verb)] = [(1, .pause), (4, .setVolume), (128, .on), (256, .off), (16384, .play)]
         return Set(features.filter { report.hasFeature($0.0) }.map(\.1))
     }

@@ -32,7 +32,7 @@ public struct Command: Hashable, Sendable {
     public internal(set) var newState: EntityState?
     public let useNumber: Int?
     public let useLimit: Int?
-    /// The origin of the request; nil where it was not read. It is sealed, and only the audit log uses it.
+    /// The origin of the request; nil if it was not read. It is sealed, and only the audit log uses it.
     var origin: RequestOrigin?
 
     public var status: CommandStatus { life.status }
@@ -48,7 +48,7 @@ public struct Command: Hashable, Sendable {
         finishedAt.map { Int($0.milliseconds - acceptedAt.milliseconds) }
     }
 
-    /// Uses of the pass counting this one, or without it where it was returned.
+    /// Uses of the pass counting this one, or without it if it was returned.
     public var usedCount: Int? {
         useNumber.map { life.useReturned ? $0 - 1 : $0 }
     }

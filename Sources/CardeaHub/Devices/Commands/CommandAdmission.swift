@@ -21,7 +21,7 @@ struct CommandAdmission: Sendable {
         do {
             return try decide(db)
         } catch let refusal as CommandRefusal {
-            // A refusal is a fact too: it commits, it does not roll back.
+            // A refusal is a result too: it is committed, not rolled back.
             if let wait = try countRefusal(refusal, db) { return .refused(.busy(retryAfter: wait)) }
             if let reason = refusal.auditReason { try auditRefusal(reason, db) }
             return .refused(refusal)
@@ -39,7 +39,7 @@ struct CommandAdmission: Sendable {
     }
 
     private func decide(_ db: Database) throws -> Outcome {
-        // First: the outcome of an earlier call is answered only to the holder of the key.
+        // First: the outcome of an earlier call is returned only to the holder of the key.
         try checkProof(db)
         if let call = commandRequest.idempotencyKey,
             let before = try CommandRecords.withIdempotencyKey(call.key, by: commandRequest.principal.key, db)
@@ -57,7 +57,7 @@ struct CommandAdmission: Sendable {
         // Scenes, tags and automations set up for another door, or for a lamp, open none.
         if commandRequest.isUnattended, request.risk == .open, entity.restrictions.isClosed { throw CommandRefusal.doorChanged }
         if let guestID { try GuestDeviceKey.checkPresence(commandRequest.proof, of: guestID, in: db) }
-        // One that is over would be good again by a clock that went back.
+        // With a clock set back, an expired pass would be valid again.
         if grant.isTimed, clock.isBehind(at: now) { throw CommandRefusal.clockBehind }
 
         let accepted: JSONValue?
@@ -90,7 +90,7 @@ struct CommandAdmission: Sendable {
 
     // MARK: Grant and target
 
-    /// Checks the proof where the pass is bound to a key, on every route.
+    /// Checks the proof if the pass is bound to a key, on every route.
     private func checkProof(_ db: Database) throws {
         guard let guestID, let key = try GuestDeviceKey.of(guestID, db) else { return }
         do { try key.check(commandRequest.proof, nonces, at: now) } catch { throw CommandRefusal.proof(error) }
@@ -110,7 +110,7 @@ struct CommandAdmission: Sendable {
         switch commandRequest.target {
         case .device(let requestedID, let part, let verb):
             let (id, entityID) = try AliasRecords.resolvePlace(requestedID, part, db)
-            // Before it is looked for: a device that is not there is refused like one that is not theirs.
+            // Checked before the lookup: a missing device is refused like one outside the pass.
             if let refusal = Gate.deviceRefusal(id, by: grant, at: now) { throw CommandRefusal.gate(refusal) }
             return try entity(of: id, entityID, verb, db)
         case .pass(let action, _, let part):
@@ -133,7 +133,7 @@ struct CommandAdmission: Sendable {
     /// Picks the entity of the pass that `action` means. The order of the questions is the contract's: is it in the pass, does it fit.
     private func entity(in grant: Grant, for action: ActionName, _ entityID: String?, _ db: Database) throws -> (Device, Entity, Verb) {
         guard case .list(let items) = grant.scope else { throw CommandRefusal.gate(.noGrant) }
-        // A pass that is over says so before it says anything about its doors.
+        // An expired pass is refused before anything about its doors is revealed.
         let refusal = action.verb == .read ? Gate.viewRefusal(of: grant, at: now) : Gate.validityRefusal(of: grant, at: now)
         if let refusal { throw CommandRefusal.gate(refusal) }
         var named = items
@@ -242,7 +242,7 @@ struct CommandAdmission: Sendable {
             in: .init(db: db, now: now, origin: commandRequest.origin))
     }
 
-    /// The device a refused pass was about, where that is plain.
+    /// The device a refused pass was about, if that is plain.
     private func onlyDevice(_ entityID: String?, _ db: Database) throws -> String? {
         guard let guestID, case .list(let items)? = try GuestRecords.grant(guestID, db)?.scope else { return nil }
         let devices = Set(items.filter { entityID == nil || $0.entityID == entityID }.map(\.deviceID))

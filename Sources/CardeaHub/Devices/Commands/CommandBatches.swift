@@ -174,7 +174,7 @@ public struct CommandBatches: Sendable {
 }
 
 extension CommandBatches.ItemResult {
-    /// The command, where it is neither resolved nor waiting for approval.
+    /// The command, if it is neither resolved nor waiting for approval.
     fileprivate var runningCommand: Command? {
         if case .command(let command) = status, !command.status.isOver, !command.isAwaitingApproval { command } else { nil }
     }

@@ -60,7 +60,7 @@ enum CommandCompletion {
     }
 
     /// - Parameters:
-    ///   - origin: the origin of its request; nil where that must be read.
+    ///   - origin: the origin of its request; nil if that must be read.
     ///   - others: whether further commands may wait at the same entity.
     private static func complete(
         _ command: Command, by event: CommandStateMachine.Event, reason: String?, state: EntityState? = nil,

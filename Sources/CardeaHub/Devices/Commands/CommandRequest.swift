@@ -11,7 +11,7 @@ public struct CommandRequest: Sendable {
     /// The caller's own name for this command, so that a repeated request does not run it twice.
     public let idempotencyKey: IdempotencyKey?
     public let origin: RequestOrigin
-    /// The proof that the caller holds the pass's key, where the pass is bound to one.
+    /// The proof that the caller holds the pass's key, if the pass is bound to one.
     public let proof: RequestProof?
     /// True if a scene, a button or an automation decided this before, and not the person who triggers it now.
     public let isPreset: Bool
@@ -27,7 +27,7 @@ public struct CommandRequest: Sendable {
     }
 
     public enum Target: Hashable, Sendable {
-        /// A device by its id, and one of its entities where several fit.
+        /// A device by its id, and one of its entities if several fit.
         case device(id: String, entityID: String?, verb: Verb)
         /// A pass's own action name. The pass lists the entities that it may mean.
         case pass(ActionName, spoken: String, entityID: String?)

@@ -31,7 +31,7 @@ public enum CommandRefusal: Error, Hashable, Codable, Sendable {
     case invalidValue(Verb)
     /// A white outside the light's range, which is this one, in kelvin.
     case invalidWhite(ClosedRange<Double>)
-    /// The device is known to be out of reach.
+    /// The device is known to be unreachable.
     case unreachable
     /// The device's integration has no registered backend at the moment.
     case integrationNotReady
@@ -49,7 +49,7 @@ public enum CommandRefusal: Error, Hashable, Codable, Sendable {
 }
 
 extension CommandRefusal {
-    /// The reason in the audit log; nil where the refusal is about an earlier command, which has its own entries.
+    /// The reason in the audit log; nil if the refusal is about an earlier command, which has its own entries.
     public var auditReason: AuditReason? {
         switch self {
         case .gate(let refusal): refusal.auditReason

@@ -5,7 +5,7 @@ final class DeviceCommandQueues: Sendable {
     private let queues = Mutex<[String: [DeviceOrder]]>([:])
     private let startedQueues = AsyncStream<String>.makeStream()
 
-    /// Devices whose queue was empty and has got its first order.
+    /// Devices whose empty queue has got its first order.
     var started: AsyncStream<String> { startedQueues.stream }
 
     /// Ends `started`.

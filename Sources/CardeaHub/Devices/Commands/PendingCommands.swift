@@ -17,7 +17,7 @@ final class PendingCommands: Sendable {
     private struct State {
         /// Commands that are not resolved.
         var commands: [String: Entry] = [:]
-        /// How many there are at each entity.
+        /// The number of commands at each entity.
         var counts: [String: Int] = [:]
         var waiters: [String: [CheckedContinuation<Command?, Never>]] = [:]
         /// Commands whose device has started to move; they are due when it should have arrived.
@@ -44,7 +44,7 @@ final class PendingCommands: Sendable {
         state.withLock { $0.counts[entityID] != nil }
     }
 
-    /// Marks the command dispatched; false where it is already, or where it is resolved.
+    /// Marks the command dispatched; false if it is already, or if it is resolved.
     func markDispatched(_ id: String) -> Bool {
         state.withLock { $0.commands[id] != nil && $0.dispatched.insert(id).inserted }
     }
@@ -53,14 +53,14 @@ final class PendingCommands: Sendable {
         state.withLock { $0.dispatched.contains(id) }
     }
 
-    /// The origin of its request; nil where it is not known here, and where its principal was erased meanwhile, as the row shows.
+    /// The origin of its request; nil if it is not known here, and if its principal was erased meanwhile, as the row shows.
     func origin(of command: Command) -> RequestOrigin? {
         state.withLock { state in
             state.commands[command.id].flatMap { $0.principal == command.principal ? $0.origin : nil }
         }
     }
 
-    /// Marks its device moving; false where it is already, or where the command is resolved.
+    /// Marks its device moving; false if it is already, or if the command is resolved.
     func markMoving(_ id: String) -> Bool {
         state.withLock { $0.commands[id] != nil && $0.moving.insert(id).inserted }
     }
@@ -69,7 +69,7 @@ final class PendingCommands: Sendable {
         state.withLock { $0.moving.contains(id) }
     }
 
-    /// Waits until the command is resolved; nil at once where it is already.
+    /// Waits until the command is resolved; nil at once if it is already.
     func completion(of id: String) async -> Command? {
         await withCheckedContinuation { continuation in
             let mustWait = state.withLock { state in

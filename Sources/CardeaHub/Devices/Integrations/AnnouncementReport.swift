@@ -38,7 +38,7 @@ public struct AnnouncementReport: Hashable, Sendable {
         public let component: String
         /// A plain sentence.
         public let reason: String
-        /// The name of the device it belongs to, where the announcement gives one.
+        /// The name of the device it belongs to, if the announcement gives one.
         public let device: String?
 
         public init(topic: String, component: String, reason: String, device: String?) {

@@ -15,22 +15,22 @@ public protocol DeviceBackend: Sendable {
     /// An order that cannot be sent now is refused: nothing may keep it and deliver it later.
     func perform(_ order: DeviceOrder) async -> DispatchResult
 
-    /// Requests the device's state, where that is possible. The answer is a report.
+    /// Requests the device's state, if that is possible. The answer is a report.
     func refresh(entityID: String) async
 
     /// The state of the connection, for the settings page.
     func health() async -> IntegrationHealth
 
-    /// The last picture of an image entity; nil where there is none.
+    /// The last picture of an image entity; nil if there is none.
     func picture(of entityID: String) async -> EntityPicture?
 
-    /// The announcements that were read; nil where devices are not announced.
+    /// The announcements that were read; nil if devices are not announced.
     func announcements() async -> AnnouncementReport?
 
-    /// The announcement at `topic` as it came, its secrets masked; nil where none is kept.
+    /// The announcement at `topic` as it came, its secrets masked; nil if none is kept.
     func announcement(at topic: String) async -> String?
 
-    /// The entities that a person may link to themselves; none where it knows of no people.
+    /// The entities that a person may link to themselves; none if it knows of no people.
     func presenceSources() async -> [PresenceSource]
 }
 

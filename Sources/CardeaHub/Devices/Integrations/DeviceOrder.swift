@@ -20,7 +20,7 @@ public struct DeviceOrder: Hashable, Sendable {
     /// After this the order is worthless and must not be delivered.
     public let notAfter: Date
 
-    /// - Parameter requestedVerb: the submitted verb, where another one is sent.
+    /// - Parameter requestedVerb: the submitted verb, if another one is sent.
     public init(
         commandID: String, integration: String = "", deviceID: String, entityID: String, verb: Verb, requestedVerb: Verb? = nil,
         value: JSONValue?,

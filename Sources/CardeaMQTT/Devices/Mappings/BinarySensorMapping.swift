@@ -1,12 +1,12 @@
 import CardeaModel
 
-/// A sensor that says yes or no (Home Assistant: MQTT binary sensor).
+/// A sensor with two states (Home Assistant: MQTT binary sensor).
 struct BinarySensorMapping: EntityMapping {
     let verbs: Set<Verb> = []
     let commandTopics: Set<String> = []
     let stateTopics: [StateTopic]
     private let vocabulary: StateVocabulary
-    /// Seconds after which “on” is over; nil where the sensor says so itself.
+    /// Seconds after which “on” is over; nil if the sensor says so itself.
     private let offDelay: Double?
 
     init(_ fields: inout AnnouncementFields) {

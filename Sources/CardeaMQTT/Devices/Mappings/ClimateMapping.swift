@@ -141,7 +141,7 @@ struct ClimateMapping: EntityMapping {
         return next
     }
 
-    /// A temperature in °C; null where the device has none, and nil for what is no temperature.
+    /// A temperature in °C; null if the device has none, and nil for an invalid one.
     private func temperature(_ text: String) -> JSONValue? {
         if text == StateVocabulary.none { return .null }
         guard let own = PythonNumber.finite(text), own.magnitude < 1e6 else { return nil }
@@ -180,7 +180,7 @@ struct ClimateMapping: EntityMapping {
         }
     }
 
-    /// The message for a temperature in °C; nil for one that the device does not take.
+    /// The message for a temperature in °C; nil for one that the device does not accept.
     private func commandMessage(_ celsius: Double, _ target: CommandTopic?) -> CommandMessage? {
         let own = Self.fahrenheit(celsius, isFahrenheit)
         guard bounds.contains(own) else { return nil }

@@ -73,7 +73,7 @@ struct CoverMapping: EntityMapping {
         return isAboutUs ? next : nil
     }
 
-    /// Takes a position: a number, or JSON with `position` and perhaps `tilt_position`. False where there is none.
+    /// Takes a position: a number, or JSON with `position` and perhaps `tilt_position`. False if there is none.
     private func apply(position text: String, in state: inout EntityState) -> Bool {
         var number = PythonNumber.finite(text)
         var isAboutUs = false

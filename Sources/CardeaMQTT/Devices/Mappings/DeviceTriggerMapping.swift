@@ -8,7 +8,7 @@ struct DeviceTriggerMapping: EntityMapping {
     let staticAttributes: StaticAttributes
     let impliedName: String?
     private let type: String
-    /// Nil where any message is the trigger.
+    /// Nil if any message is the trigger.
     private let payload: String?
 
     init(_ fields: inout AnnouncementFields) {

@@ -24,11 +24,11 @@ protocol EntityMapping: Sendable {
     func reports(_ verb: Verb) -> Bool
     /// The device wants a code with `verb`.
     func needsCode(_ verb: Verb) -> Bool
-    /// The value that the device means after a while, without saying so; nil where it means `state` until it says something else.
+    /// The value that the device means after a while, without saying so; nil if it means `state` until it says something else.
     func delayedReset(of state: EntityState) -> DelayedReset?
     /// The topic of its picture; nil for what shows none.
     var picture: PictureSource? { get }
-    /// Its name where the announcement has none; nil for what is named by its class or its device.
+    /// Its name if the announcement has none; nil for an entity named by its class or its device.
     var impliedName: String? { get }
 }
 

@@ -102,7 +102,7 @@ struct JSONLightMapping: EntityMapping {
     func commandMessages(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [CommandMessage]?
     {
         guard let commandTopic, verbs.contains(verb) else { return nil }
-        // What comes behind the colour.
+        // Members after the colour.
         var tail = OrderedJSONObject.Members()
         if let transition, transition.isFinite, transition >= 0 { tail.append(("transition", .float(min(transition, 6553)))) }
         var colour: OrderedJSONObject?

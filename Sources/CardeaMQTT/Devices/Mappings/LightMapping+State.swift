@@ -128,7 +128,7 @@ extension LightMapping {
         return (first, last)
     }
 
-    /// The colour is the one of the mode in which the light says that it shines.
+    /// Uses the colour of the light's reported mode.
     private func chooseColour(in state: inout EntityState) {
         guard let mode = state.attributes[Self.modeAttribute]?.string.flatMap(ColourMode.init(rawValue:)) else { return }
         let colour: JSONValue?

@@ -72,7 +72,7 @@ struct LightMapping: EntityMapping {
             commandTopic: fields.commandTopic("\(name)_command_topic", "\(name)_command_template"))
     }
 
-    /// The highest value of a scale; 255 where the announcement has none.
+    /// The highest value of a scale; 255 if the announcement has none.
     static func scale(_ key: String, _ fields: AnnouncementFields) -> Double {
         guard let scale = fields.number(key), scale >= 1, scale <= 1e9 else { return 255 }
         return scale.rounded(.towardZero)
@@ -139,7 +139,7 @@ struct LightMapping: EntityMapping {
         return telegrams.isEmpty ? nil : telegrams
     }
 
-    /// The messages of a wish in Home Assistant's order; nil where one of them cannot be made.
+    /// The messages of a command in Home Assistant's order; nil if one of them cannot be made.
     private func commandMessages(for wish: LightCommand, in state: EntityState, at now: Double?) -> [CommandMessage]? {
         var telegrams: [CommandMessage?] = []
         // A light with a topic for its brightness gets colours at full brightness.
@@ -180,7 +180,7 @@ struct LightMapping: EntityMapping {
         .text("\(PythonNumber.text(first)),\(PythonNumber.text(second))")
     }
 
-    /// The channels to dim where the light has no topic for its brightness: those it last had, or white.
+    /// The channels to dim if the light has no topic for its brightness: those it last had, or white.
     private func lastChannels(in state: EntityState, without asked: LightColour?) -> LightColour? {
         for mode in [ColourMode.rgb, .rgbw, .rgbww] where modes.contains(mode) {
             if case .channels(mode, _, _)? = asked { continue }

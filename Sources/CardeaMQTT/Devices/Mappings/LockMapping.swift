@@ -10,7 +10,7 @@ struct LockMapping: EntityMapping {
     private let commandTopic: CommandTopic?
     private let payloads: [Verb: String]
     private let vocabulary: StateVocabulary
-    /// The form of its code; nil where it wants none.
+    /// The form of its code; nil if it wants none.
     private let codeFormat: CodeFormat?
 
     init(_ fields: inout AnnouncementFields) {
@@ -74,7 +74,7 @@ struct CodeFormat: Hashable, Sendable {
     /// The bounded regular expressions of templates.
     private static let match = try? Template("{{ value | regex_match(form) }}")
 
-    /// A missing code is an empty one. Nil where the expression is not understood.
+    /// A missing code is an empty one. Nil if the expression is not understood.
     func accepts(_ code: String?) -> Bool? {
         let variables: [String: JSONValue] = ["value": .string(code ?? ""), "form": .string(expression)]
         guard let result = try? Self.match?.render(variables, at: .distantPast, in: .gmt) else { return nil }

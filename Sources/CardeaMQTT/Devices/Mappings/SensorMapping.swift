@@ -49,7 +49,7 @@ struct SensorMapping: EntityMapping {
         var next = state
         if let value { next.value = value }
         if let reset {
-            // Set apart, so that an unchanged announcement costs nothing.
+            // Kept separate, so that an unchanged announcement costs nothing.
             next.attributes["last_reset"] = nil
             staticAttributes.apply(to: &next.attributes)
             next.attributes["last_reset"] = .string(reset.text)
@@ -61,7 +61,7 @@ struct SensorMapping: EntityMapping {
 
     private static let unknowns: Set = [StateVocabulary.none, "unknown", "unavailable"]
 
-    /// The house's value of a text; nil where the sensor keeps its last one.
+    /// The house's value of a text; nil if the sensor keeps its last one.
     private func houseValue(_ text: String) -> String? {
         if Self.unknowns.contains(text) { return "unknown" }
         switch valueType {

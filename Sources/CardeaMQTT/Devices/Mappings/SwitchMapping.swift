@@ -44,7 +44,7 @@ struct OnOffTopics: Hashable, Sendable {
         vocabulary = StateVocabulary([(word("state_on") ?? on, "on"), (word("state_off") ?? off, "off")])
     }
 
-    /// `on`, `off` or `unknown`; nil where the message does not say.
+    /// `on`, `off` or `unknown`; nil if the message does not say.
     func word(in heard: IncomingMessage) -> String? { stateTopic?.text(in: heard).flatMap(vocabulary.meaning) }
 
     func commandMessage(for verb: Verb) -> CommandMessage? {

@@ -106,7 +106,7 @@ struct TemplateLightMapping: EntityMapping {
     /// The attribute in which the warmth is kept that a light names beside a hue.
     private static let kelvinAttribute = "color_temp_kelvin"
 
-    /// The colour of a message. Null where the light says that it has none, and nil where it does not say.
+    /// The colour of a message. Null if the light says that it has none, and nil if it does not say.
     private func colour(in heard: IncomingMessage) -> JSONValue? {
         let texts = [red, green, blue].compactMap { $0?.text(in: heard) }
         if texts.count == 3, texts.allSatisfy({ $0 == StateVocabulary.none }) { return .null }

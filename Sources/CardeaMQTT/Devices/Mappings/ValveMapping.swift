@@ -65,7 +65,7 @@ struct ValveMapping: EntityMapping {
         if let number = DeviceText.number(told), let percent = position.percent(number) {
             let bounded = min(max(percent, 0), 100)
             next.attributes["position"] = .number(bounded)
-            // At an end it has stopped.
+            // At an end position it has stopped.
             if meaning == nil, !Self.moving.contains(next.value) || bounded == 0 || bounded == 100 {
                 next.value = bounded == 0 ? "closed" : "open"
             }

@@ -37,14 +37,14 @@ extension CauseDetector {
         }
     }
 
-    /// The person behind an actor, where a person's token or automation acted.
+    /// The person behind an actor, if a person's token or automation acted.
     private static func person(_ actor: String) -> String {
         guard actor.hasPrefix("token:") || actor.hasPrefix("automation:") else { return actor }
         let parts = actor.split(separator: ":", maxSplits: 2)
         return parts.count == 3 ? "person:\(parts[2])" : actor
     }
 
-    /// Returns true if more than ten seconds lie between accepting a command and completing it, where both were reported.
+    /// Returns true if more than ten seconds lie between accepting a command and completing it, if both were reported.
     private func isSlow(_ done: HouseEvent) -> Bool {
         guard case .command(let verb, _, _) = done.fact else { return false }
         let begun = events.last { earlier in

@@ -70,7 +70,7 @@ extension AnswerBuilder {
         reply.facts += mine.map { .action($0) }
         reply.events = mine.flatMap(\.events)
         reply.devices = unique(mine.map(\.deviceID))
-        // That it was done is certain, whatever else was done.
+        // The action was certainly carried out, whatever else happened.
         return isYes ? reply : reply.limited(by: sureness, formatter)
     }
 
@@ -238,7 +238,7 @@ extension AnswerBuilder {
         return reply.limited(by: sureness, formatter)
     }
 
-    // MARK: Words
+    // MARK: Texts
 
     func countPhrase(_ count: Int) -> String { formatter.times(count) }
 

@@ -33,7 +33,7 @@ extension AnswerBuilder {
         let unknown = asked.filter { $0.isHome == nil }
         if !unknown.isEmpty, visibility.seesEverybody {
             let unsaid = answerText(.whereaboutsUnknown, [.who: formatter.list(unknown.map(\.name))])
-            // That no one is known to be home does not mean that no one is.
+            // An unknown presence is not an absence.
             let known = asked.filter { $0.isHome != nil && $0.isHome != isHome }
             let others = known.map { name(ofActor: $0.key) ?? $0.name }
             if these.isEmpty, !known.isEmpty {

@@ -95,7 +95,7 @@ extension AnswerBuilder {
                 name.isEmpty || !question.subject.named.isEmpty && name.isEmpty
                 ? lexicon.answerText(.nothingIs, [.condition: conditionName(condition), .rest: location(question.subject)])
                 : lexicon.answerText(.noneIs, [.thing: name, .condition: conditionName(condition)])
-            // That none is known to be in the state is no "no".
+            // Without a known entity in the state, the answer is still no "no".
             reply = Reply(!unsure.isEmpty ? answerText(.asFar, [.rest: sentence]) : isYesNo ? answerText(.no, [.rest: sentence]) : sentence)
         } else {
             let names = formatter.list(holding.map(name), atMost: 12)
@@ -158,7 +158,7 @@ extension AnswerBuilder {
         return reply
     }
 
-    // MARK: Words
+    // MARK: Texts
 
     /// Returns whether a device has a plural name: "the blinds".
     func hasPluralName(_ thing: DeviceEntity) -> Bool {

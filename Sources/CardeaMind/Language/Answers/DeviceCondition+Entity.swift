@@ -35,7 +35,7 @@ extension DeviceCondition {
         case .off: return isOn(value, entity).map(!)
         case .open: return isOpen(value, entity)
         case .closed: return isOpen(value, entity).map(!)
-        // Only "locked" is locked: a jammed or moving bolt is not.
+        // Only "locked" counts as locked: a jammed or moving bolt does not.
         case .locked: return entity.kind == .lock ? value == "locked" : nil
         case .unlocked: return entity.kind == .lock ? value != "locked" : nil
         case .jammed: return value == "jammed"

@@ -221,7 +221,7 @@ public enum StateSentence: String, CaseIterable, Hashable, Sendable {
     case gapUses = "gap_uses"
     case gapRules = "gap_rules"
 
-    // MARK: Watch notices
+    // MARK: Watch notifications
 
     case oneNotice = "one_notice"
     case severalNotices = "several_notices"

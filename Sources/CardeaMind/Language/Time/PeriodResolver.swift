@@ -301,7 +301,7 @@ struct PeriodResolver: Sendable {
             moment.timeIntervalSince(calendar.moment(day, calendar.minutes(of: moment))))
     }
 
-    // MARK: Words
+    // MARK: Texts
 
     private var formatter: AnswerFormatter { AnswerFormatter(lexicon: lexicon, calendar: calendar, now: now) }
     private func answerText(_ phrase: AnswerSentence, _ values: [Placeholder: String] = [:]) -> String {

@@ -26,7 +26,7 @@ extension AccessReplay {
             status: CommandStatus, refusal: String? = nil, isLocal: Bool? = nil, wasReturned: Bool? = nil
         ) {
             self.id = id
-            // `Calendar` does not reach further.
+            // `Calendar` has no dates beyond these.
             self.at = min(max(at, .distantPast), .distantFuture)
             self.endedAt = endedAt
             self.actor = actor

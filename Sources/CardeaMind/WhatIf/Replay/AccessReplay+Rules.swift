@@ -38,7 +38,7 @@ extension AccessReplay {
     /// The input of the gate: the grants and the flags of the devices, at every time and not only now. All of it is values.
     ///
     /// A pass that was revoked, rejected or suspended in the meantime shows that by its own dates. Approval, resumption, other hours and
-    /// other roles have no dates: they are steps of its timeline, and where a step is missing, the later value is used for the earlier
+    /// other roles have no dates: they are steps of its timeline, and if a step is missing, the later value is used for the earlier
     /// time.
     public struct Rules: Hashable, Sendable {
         public var zone: TimeZone
@@ -57,7 +57,7 @@ extension AccessReplay {
             self.devices = devices
         }
 
-        /// Uses the present rules for all of the past, where no history of them was recorded.
+        /// Uses the present rules for all of the past, if no history of them was recorded.
         public init(zone: TimeZone, grants: [String: Grant], usesBefore: [String: Int] = [:], devices: [Device]) {
             self.init(
                 zone: zone, grants: grants.mapValues { Timeline($0) }, usesBefore: usesBefore,

@@ -160,7 +160,7 @@ public struct AccessReplay: Hashable, Sendable {
             case .deny(let refusal): return .deny(refusal)
             }
         }
-        // What is not known is tried both ways, and named where it decides.
+        // Unknown values are tried both ways, and named if they decide.
         let origins = attempt.isLocal.map { [$0] } ?? (grant.localOnly ? [true, false] : [true])
         let limit = grant.useLimit
         let counts =

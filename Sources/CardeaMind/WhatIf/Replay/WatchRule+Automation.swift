@@ -1,8 +1,8 @@
 import CardeaModel
 
 extension WatchRule {
-    /// The notices that these automations already give about an entity. Known are automations that notify once the entity has had a state
-    /// for a time, with no condition other than hours of the day. If one of them has more conditions, the result is `unknown`.
+    /// The notifications that these automations already give about an entity. Known are automations that notify once the entity has had a
+    /// state for a time, with no condition other than hours of the day. If one of them has more conditions, the result is `unknown`.
     static func former(of entityID: String, in automations: [Automation]) -> Baseline {
         var rules: [WatchRule] = []
         for automation in automations where automation.isOn && automation.notifies {

@@ -10,7 +10,7 @@ public struct WatchRule: Hashable, Sendable {
     public var longerThan: TimeInterval
     /// By the house's clock; nil for always.
     public var activeHours: QuietHours?
-    /// If the state has lasted long enough before the active hours begin: true to give the notice when they do, false to give none.
+    /// If the state has lasted long enough before the active hours begin: true to give the notification when they do, false to give none.
     public var waitsForActiveHours: Bool
 
     public init(entityID: String, words: Set<String>, longerThan: TimeInterval, between: QuietHours? = nil, waits: Bool = true) {
@@ -21,7 +21,7 @@ public struct WatchRule: Hashable, Sendable {
         self.waitsForActiveHours = waits
     }
 
-    /// A notice that the rule gives.
+    /// A notification that the rule gives.
     public struct Notice: Hashable, Sendable {
         /// The time at which it would have been given.
         public let at: Date
@@ -33,15 +33,15 @@ public struct WatchRule: Hashable, Sendable {
         public let isSure: Bool
     }
 
-    /// The notices of a period, one for each time that the entity is in the state: at the first moment at which it has lasted longer than
-    /// `longerThan`, within the active hours. Nothing is known before the entity's first report, so no notice is given.
+    /// The notifications of a period, one for each time that the entity is in the state: at the first moment at which it has lasted longer
+    /// than `longerThan`, within the active hours. Nothing is known before the entity's first report, so no notification is given.
     ///
     /// - Parameters:
     ///   - happenings: events of any entity, in any order. Events before `from` tell the state at its beginning.
     ///   - to: the end of the period, exclusive.
     public func notices(in happenings: [HouseEvent], from: Date, to: Date, zone: TimeZone) -> [Notice] {
         var notices: [Notice] = []
-        // `Calendar` does not reach further.
+        // `Calendar` has no later dates.
         let end = min(to, .distantFuture)
         var since: OngoingMatch?
         let gone = happenings.filter { happening in
@@ -85,21 +85,21 @@ public struct WatchRule: Hashable, Sendable {
 }
 
 extension WatchRule {
-    /// The notices of a rule, compared with the notices of today's rules over the same days. A rule that is nil gives none.
+    /// The notifications of a rule, compared with the notifications of today's rules over the same days. A rule that is nil gives none.
     public struct Comparison: Hashable, Sendable {
-        /// Notices that both give, as the other rule gives them.
+        /// Notifications that both give, as the other rule gives them.
         public let kept: [Notice]
-        /// Notices of today's rules that the other rule would not give.
+        /// Notifications of today's rules that the other rule would not give.
         public let missed: [Notice]
-        /// Notices that only the other rule gives.
+        /// Notifications that only the other rule gives.
         public let added: [Notice]
         /// The rules of today that it is compared with.
         public let baseline: Baseline
     }
 
-    /// The rules by which notices about an entity are given today.
+    /// The rules by which notifications about an entity are given today.
     public enum Baseline: Hashable, Sendable {
-        /// Any of these rules. A notice that several of them give is counted once.
+        /// Any of these rules. A notification that several of them give is counted once.
         case rules([WatchRule])
         case nothing
         /// The automations have more conditions than a rule can express, or the asker may not see them.

@@ -10,7 +10,7 @@ public struct ActionName: Hashable, Sendable {
         guard parts.count == 2, let verb = Verb(named: String(parts[1])),
             let kinds = Self.kinds[String(parts[0])]
         else { return nil }
-        // `door.open` is the oldest name, and has always meant turning the lock.
+        // `door.open` is the oldest name, and has always meant unlocking.
         let spoken = parts[0] == "door" && verb == .open ? .unlock : verb
         guard kinds.contains(where: { spoken == .read || $0.verbs.contains(spoken) }) else { return nil }
         self.kinds = kinds
@@ -19,7 +19,7 @@ public struct ActionName: Hashable, Sendable {
 
     /// Returns the dotted name of `verb` on an entity of `kind` in the answers to guests.
     public static func dottedName(_ verb: Verb, on kind: EntityKind) -> String {
-        // `door.open` turns the lock; pulling the latch has the plain name.
+        // `door.open` unlocks; opening the latch has the plain name.
         if kind == .lock, verb == .open { return "lock.open" }
         return "\(family(of: kind)).\(verb.rawValue)"
     }

@@ -30,17 +30,17 @@ public enum CommandConfirmation: Hashable, Sendable {
         case (.climate, .setMode): value?.string == state.value ? .confirmed : .pending
         case (.climate, .setTemperature): temperature(value, state)
         case (.media, .play): state.attributes["playback"] == "playing" ? .confirmed : .pending
-        // A stick that has nothing to play is idle, and idle it does not play.
+        // A media stick without content is idle, and idle means not playing.
         case (.media, .pause): ["paused", "idle"].contains(state.attributes["playback"]) ? .confirmed : .pending
         case (.media, .setVolume): isNear(value, state.attributes["volume"], within: 1)
         case (.alarm, .arm): value?.string.map { state.value == "armed_\($0)" } == true ? .confirmed : .pending
         case (.alarm, .disarm): state.value == "disarmed" ? .confirmed : .pending
         case (.alarm, .trigger): state.value == "triggered" ? .confirmed : .pending
-        // Said by what publishes it, when the device has answered.
+        // Reported by the publisher after the device has answered.
         case (.button, .press): state.value == "pressed" ? .confirmed : .pending
         case (_, .on): state.value == "on" ? .confirmed : .pending
         case (_, .off): state.value == "off" ? .confirmed : .pending
-        // A lamp at nothing is off, and says so.
+        // A lamp at brightness 0 is off, and reports so.
         case (_, .setBrightness) where value?.number == 0 && state.value == "off": .confirmed
         case (_, .setPercentage) where value?.number == 0 && state.value == "off": .confirmed
         case (_, .setBrightness): isNear(value, state.attributes["brightness"], within: 1)
@@ -87,7 +87,7 @@ public enum CommandConfirmation: Hashable, Sendable {
 
     private static func color(_ requested: JSONValue?, _ reported: JSONValue?) -> CommandConfirmation {
         guard case .object(let requested)? = requested, case .object(let reported)? = reported else { return .pending }
-        // Lamps round: a few degrees of hue, a few mireds of warmth.
+        // Lamps round: a few degrees of hue, some kelvins of colour temperature.
         let tolerance = ["hue": 4.0, "saturation": 3.0, "temperature": 150.0, "white": 2.0]
         let reached = requested.allSatisfy { name, value in
             guard let one = value.number, let other = reported[name]?.number, let tolerance = tolerance[name] else { return false }

@@ -39,7 +39,7 @@ public struct CommandStateMachine: Hashable, Sendable {
             status = .confirmed
         case (.dispatching, .failed(let executed)):
             status = .failed
-            // Spent before the bolt moves: a use lost to a jammed lock can be given back, a door opened without a record cannot.
+            // The use is counted before the bolt moves: a use lost to a jammed lock can be returned, a door opened without a record cannot.
             useReturned = !executed
         case (.dispatching, .deadlinePassed):
             status = .unknown

@@ -17,7 +17,7 @@ public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
 
     /// The modes of a thermostat, in Home Assistant's words.
     public static let modes: Set<String> = ["off", "heat", "cool", "heat_cool", "auto", "dry", "fan_only"]
-    /// How an alarm may be armed, in Home Assistant's words.
+    /// The ways of arming an alarm, in Home Assistant's words.
     public static let armModes: Set<String> = ["home", "away", "night", "vacation", "custom_bypass"]
     /// The ways in which a fan turns.
     public static let directions: Set<String> = ["forward", "reverse"]
@@ -67,7 +67,7 @@ public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 extension Verb.ValueRule {
-    /// The bounds of a plain number; nil where the value is none.
+    /// The bounds of a plain number; nil if the value is none.
     public var range: ClosedRange<Double>? {
         switch self {
         case .number(let range): range

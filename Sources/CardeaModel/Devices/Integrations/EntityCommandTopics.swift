@@ -2,11 +2,11 @@
 ///
 /// Two wirings that are equal move the same thing. Names, availability and how a state is read are no part of one.
 public struct EntityCommandTopics: Codable, Hashable, Sendable {
-    /// The members that say how it is told to open, or to do anything that might, and on which topic its state is told.
+    /// The members that define how it is opened, or how anything that might open it is commanded, and its state topic.
     public var opening: [String: String]
-    /// The members that say how it is told the rest: to lock, to close, to stop.
+    /// The members that define its other commands: lock, close, stop.
     public var harmless: [String: String]
-    /// The topics on which it is told anything, in order.
+    /// All its command topics, in order.
     public var topics: [String]
 
     public init(opening: [String: String], harmless: [String: String] = [:], topics: some Sequence<String>) {

@@ -17,7 +17,8 @@ public struct WayInMemory: Hashable, Sendable {
         }
     }
 
-    /// It is or was a way in by itself: by its kind, its class or the household's word. False for what only shares a topic with one.
+    /// It is or was a way in by itself: by its kind, its class or the household's decision. False for an entity that only shares a topic
+    /// with one.
     public private(set) var isOwn: Bool
     /// It is a security device, was one, or shares a topic with one.
     public private(set) var isSecurity: Bool
@@ -25,9 +26,9 @@ public struct WayInMemory: Hashable, Sendable {
     public private(set) var shares: String?
     /// A person confirmed that it is no way in, with its wiring since then.
     public private(set) var isReleased = false
-    /// As the household knows it; nil until its integration has told.
+    /// As the household knows it; nil until its integration has reported it.
     public private(set) var wiring: EntityCommandTopics?
-    /// As it is announced, where that is otherwise.
+    /// As it is announced, if that is otherwise.
     public private(set) var announced: EntityCommandTopics?
 
     public init(
@@ -42,22 +43,22 @@ public struct WayInMemory: Hashable, Sendable {
         self.announced = announced
     }
 
-    /// One that is found to be a way in, or to share a topic with `holder`; nil for what is neither.
+    /// An entity found to be a way in, or to share a topic with `holder`; nil for any other.
     public init?(isOwn: Bool, isSecurity: Bool, wiring: EntityCommandTopics?, holder: Holder?) {
         guard isOwn || holder != nil else { return nil }
         self.init(isOwn: isOwn, isSecurity: isSecurity || holder?.isSecurity == true, shares: holder?.entityID, wiring: wiring)
     }
 
-    /// Takes in that it is announced once more.
+    /// Records another announcement.
     ///
     /// - Parameters:
-    ///   - isOwn: it is a way in by itself, as it is announced.
+    ///   - isOwn: it is a way in by itself, as announced.
     ///   - isSecurity: its device is a security device.
-    ///   - holder: the way in on whose topics it is announced; asked for only where these are others than before.
+    ///   - holder: the way in on whose topics it is announced; needed only if these differ from before.
     public mutating func update(
         _ new: EntityCommandTopics?, isOwn: Bool, isSecurity: Bool, holder: () throws -> Holder?
     ) rethrows {
-        // A way in by itself again is no longer as it was when it was released.
+        // An entity that is a way in by itself again loses its release.
         if isOwn { (self.isOwn, isReleased) = (true, false) }
         if isSecurity { self.isSecurity = true }
         guard let new else { return }
@@ -113,7 +114,7 @@ public struct WayInMemory: Hashable, Sendable {
     /// Its topics are kept for it: whatever else is announced there becomes a way in too.
     public var holdsTopics: Bool { isOwn && !isReleased }
 
-    /// All topics on which it is told anything, as it is known and as it is announced.
+    /// All its command topics, known and announced.
     public var topics: [String] { Set((wiring?.topics ?? []) + (announced?.topics ?? [])).sorted() }
 
     public var restrictions: WayInRestrictions {

@@ -12,7 +12,7 @@ public struct WayInRestrictions: Hashable, Sendable {
     public var isRewired = false
     /// Its commands to lock, to close or to stop are announced otherwise than the household knows, and might open.
     public var hasChangedCommands = false
-    /// When it was last announced otherwise, or came to share a topic.
+    /// When its announcement last changed, or it came to share a topic.
     public var changedAt: Date?
 
     public init(
@@ -27,7 +27,7 @@ public struct WayInRestrictions: Hashable, Sendable {
         self.changedAt = changedAt
     }
 
-    /// Closed to guests, and to all that was set up before: tags, buttons, scenes and automations.
+    /// Closed to guests, and to everything set up before: tags, buttons, scenes and automations.
     public var isClosed: Bool { isRewired || shares != nil }
 
     /// Also its orders to lock, to close and to stop might open something.

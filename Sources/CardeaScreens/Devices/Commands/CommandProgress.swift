@@ -5,7 +5,7 @@ public enum CommandProgress: Hashable, Sendable {
     case confirmed(String)
     /// The house has it; it waits there for its turn, or for an approval.
     case waiting(String)
-    /// Queued here for the house.
+    /// Queued on this device for the house.
     case queued(String)
     /// It may have been done.
     case unknown(String)

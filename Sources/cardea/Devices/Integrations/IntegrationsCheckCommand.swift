@@ -61,7 +61,7 @@ struct AnnouncementFile: Hashable {
 
     /// - Parameters:
     ///   - topic: as it was given beside the file; it counts before the file's own.
-    ///   - component: the same, where no topic is given.
+    ///   - component: the same, if no topic is given.
     init(_ data: Data, topic given: String?, component: String?) throws(CommandLineError) {
         guard let text = String(validating: data, as: UTF8.self), !text.allSatisfy(\.isWhitespace) else {
             throw CommandLineError.usage("The announcement is empty, or is not text.")

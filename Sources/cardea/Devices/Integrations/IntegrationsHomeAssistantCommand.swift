@@ -29,7 +29,7 @@ struct IntegrationsHomeAssistantCommand: HouseCommand {
                 throw CommandLineError.usage("\(ca) cannot be read.")
             }
         }
-        // A house that is away asks for no token.
+        // If the house is unreachable, no token is asked for.
         _ = try await integrations.list()
         body.token = try context.prompt.secret("Access token of Home Assistant").reveal()
         let answer = try await integrations.setHomeAssistant(body)

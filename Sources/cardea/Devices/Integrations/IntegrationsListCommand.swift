@@ -35,7 +35,7 @@ struct IntegrationsListCommand: HouseCommand {
         do {
             return UnsupportedPartsText.lines(try await context.client().integrations.mqtt())
         } catch ClientError.api(let error) where error.status == 404 {
-            // A hub of an earlier version.
+            // An older hub.
             return []
         }
     }

@@ -123,7 +123,7 @@ struct RouteRaceTests {
                 case .won, .lost: ends.append(action)
                 }
             }
-            // The search ends after all it found.
+            // The search ends after all its results.
             guard let index = open.indices.randomElement(using: &dice) else { break }
             let isEarlyEnd = open[index] == .searchEnded && open.contains(.found(Self.foundNow))
             let event = isEarlyEnd ? open.remove(at: open.firstIndex(of: .found(Self.foundNow)) ?? index) : open.remove(at: index)

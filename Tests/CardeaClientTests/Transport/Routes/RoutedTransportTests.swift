@@ -6,11 +6,11 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Places that answer, are silent or are strangers' just now; every place a request went to is remembered.
+/// Endpoints that answer, stay silent or are foreign, as scripted; every endpoint that got a request is recorded.
 private final class ScriptedEndpoints: Transport {
     enum State: Sendable {
         case hub, stranger, dead, silent
-        /// Takes a request and is out of reach before it has answered.
+        /// Accepts a request and becomes unreachable before its answer.
         case breaksOff
     }
 
@@ -21,7 +21,7 @@ private final class ScriptedEndpoints: Transport {
 
     func set(_ state: State, at place: String) { states.withLock { $0[place] = state } }
 
-    /// The places that requests went to, without the probes of `/healthz`.
+    /// The endpoints of requests, without the probes of `/healthz`.
     var asked: [String] { heard.withLock { $0.filter { $0.request.url.path != "/healthz" }.map(\.place) } }
     var knocked: [String] { heard.withLock { $0.filter { $0.request.url.path == "/healthz" }.map(\.place) } }
     var all: [(place: String, request: TransportRequest)] { heard.withLock { $0 } }
@@ -46,7 +46,7 @@ private final class ScriptedEndpoints: Transport {
     func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream { throw .noConnection }
 }
 
-/// Signs that hang on the network nearby just now.
+/// The hubs announced on the local network at the moment.
 private final class ScriptedHubFinder: HubFinder {
     private let signs: Mutex<[DiscoveredHub]>
     private let count = Mutex(0)
@@ -174,7 +174,7 @@ struct RoutedTransportTests {
         let phone = try RoutedClient(places, nil)
         let asking = Task { try? await phone.client.devices.control(DeviceCommand("front-door", "unlock")) }
         try await waitUntil { places.asked.count == 1 }
-        // A line that broke is asked again after a moment.
+        // A request on a broken connection is retried after a moment.
         try await waitUntil { phone.clock.isAwaited(phone.clock.now.addingTimeInterval(0.15)) }
         phone.clock.advance(by: 0.15)
         _ = await asking.value

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Command approval", .timeLimit(.minutes(10)))
 struct CommandApprovalTests {
-    /// The owner stands at the front door, which does not answer yet, and a guest asks there for a yes.
+    /// The owner's command at the front door has no answer yet, and a guest requests approval there.
     private func busyDoor(of house: TestHouse) async throws -> (owner: Principal, first: Command, asked: Command) {
         let (owner, _) = try await house.claim()
         let (guest, _, _) = try await house.guest(house.draft(asksEachTime: true), by: owner)
@@ -81,7 +81,7 @@ struct CommandApprovalTests {
             await #expect(throws: Commands.ApprovalError.self) {
                 try await house.hub.commands.decide(asked.id, approve: true, by: owner, origin: .house)
             }
-            // Their one use is theirs again; what the house has answered is no longer theirs to take back.
+            // Their one use is returned; a command that the house has answered can no longer be withdrawn.
             let second = try await house.submit(house.open(as: guest))
             _ = try await house.hub.commands.decide(second.id, approve: true, by: owner, origin: .house)
             #expect(try await house.hub.commands.outcome(of: second).status == .confirmed)

@@ -29,7 +29,7 @@ struct CommandBatchTests {
 
     @Test("A batch of fifty commands is one database commit")
     func fifty() async throws {
-        // Nothing is carried out here, so that nothing else commits.
+        // No command is carried out here, so that nothing else commits.
         let house = try await TestHouse.make(store: .inMemory(), doorCount: 50)
         let (owner, _) = try await house.claim()
         let doors = house.hub.devices.all.devices.filter { $0.deviceClass == .security }.map(\.id)

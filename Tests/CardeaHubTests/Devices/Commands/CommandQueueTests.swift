@@ -103,7 +103,7 @@ struct CommandQueueTests {
 struct CommandReportTests {
     @Test("A report from before the order was sent does not confirm the command")
     func saidBeforeAsked() async throws {
-        // Nobody carries an order yet.
+        // No backend takes commands yet.
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
         let command = try await house.submit(house.unlock(as: owner))
@@ -220,7 +220,7 @@ struct CommandReportTests {
 }
 
 extension TestHouse {
-    /// How the newest command stands, as it is written down.
+    /// The newest command's stored status.
     fileprivate func status() async throws -> String? {
         try await store.read { try String.fetchOne($0, sql: "SELECT status FROM commands ORDER BY rowid DESC LIMIT 1") }
     }

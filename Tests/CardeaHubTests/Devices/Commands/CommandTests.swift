@@ -65,7 +65,7 @@ struct CommandTests {
                 return try await house.hub.commands.outcome(of: command)
             }()
             try await waitUntil { house.doorBackend.orders.count == 1 }
-            // The clock is moved until the deadline has been noticed, whenever its watcher began to watch.
+            // The clock is moved until the deadline is noticed, whenever its watcher started.
             try await waitUntil {
                 house.clock.advance(by: 1)
                 return ended.withLock { $0 }
@@ -109,7 +109,7 @@ struct CommandTests {
         }
     }
 
-    /// A hue for a lamp that only knows warmth was told as a lamp that does not answer, to be tried again in five seconds.
+    /// A hue for a lamp that only supports colour temperatures once counted as an unreachable lamp, to be retried in five seconds.
     @Test("An unsupported action fails the command, is audited so, and returns the pass use", .timeLimit(.minutes(10)))
     func unable() async throws {
         try await TestHouse.open { house in
@@ -242,7 +242,7 @@ struct CommandTests {
         }
     }
 
-    // MARK: Asking the house
+    // MARK: Requests
 
     @Test("A pass that asks each time waits for an approval before opening", .timeLimit(.minutes(10)))
     func asksEachTime() async throws {
@@ -300,7 +300,7 @@ struct CommandTests {
     func recovery() async throws {
         let store = try Store.inMemory()
         let (sealing, clock) = (SealingKey.random(), ManualClock())
-        // A house whose services never ran: its commands stay where a crash would leave them.
+        // A house whose services never ran: its commands stay as after a crash.
         let before = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
         let (owner, _) = try await before.claim()
         let (member, _) = try await before.resident("member", role: "member", by: owner)
@@ -319,7 +319,7 @@ struct CommandTests {
             #expect(unknown?.status == .unknown && unknown?.reason == "restarted")
             #expect(try await house.hub.commands.command(stale.id)?.status == .unknown)
             #expect(try await house.hub.commands.command(late.id)?.status == .expired)
-            // The one that had only been accepted goes out now, once.
+            // The accepted command is sent now, once.
             #expect(try await house.hub.commands.outcome(of: waiting).status == .confirmed)
             #expect(house.doorBackend.orders.map(\.commandID) == [waiting.id])
             try await waitUntil { house.doorBackend.refreshed.contains("lock.front_door") }

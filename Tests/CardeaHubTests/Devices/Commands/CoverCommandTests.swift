@@ -10,7 +10,7 @@ import Testing
 struct CoverCommandTests {
     private static let gate = "cover.garage"
 
-    /// A house with a garage door that does nothing by itself, and a command to it that has just been sent.
+    /// A house with a garage door that does not move by itself, and a command to it that was just sent.
     private func ask(
         _ verb: Verb, value: JSONValue? = nil, _ body: @escaping @Sendable (TestHouse, Command) async throws -> Void
     ) async throws {

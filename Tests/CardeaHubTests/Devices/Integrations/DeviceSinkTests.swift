@@ -36,7 +36,7 @@ struct DeviceSinkTests {
         let seen = try #require(pass.filtered(kept)?.entities.first)
         #expect(seen.uniqueID == nil && seen.icon == "mdi:ceiling-light")
 
-        // An integration that names them no longer takes them back.
+        // An integration that no longer names them does not remove them.
         lamp.entities[0].uniqueID = nil
         lamp.entities[0].icon = nil
         try await house.hub.devices.announce(lamp)
@@ -62,7 +62,7 @@ struct DeviceSinkTests {
             ])
 
             #expect(Set(house.hub.house.current.rooms.map(\.name)) == ["Flur", "Den", "Cellar", "Attic"])
-            // Its room's name is shown with it, so it is told anew; what people edit is as it was.
+            // Its room's name is shown with it, so it is announced again; people's edits are kept.
             let after = try #require(devices.device("hall-light"))
             #expect(after.revision == light.revision + 1 && after.version == light.version)
             let told = try await house.hub.journal.events(after: seq, limit: 10).events.map(\.name)
@@ -149,7 +149,7 @@ struct DeviceSinkTests {
             let after = try #require(devices.device("hall-light"))
             #expect(after.version == lamp.version + 1 && after.revision == lamp.revision + 1)
             #expect(try await house.hub.journal.last() == seq + 1)
-            // Withdrawn and back, it has come back, though it is what it was.
+            // Withdrawn and announced again, it counts as returned, though it is unchanged.
             try await devices.withdraw(deviceID: "hall-light", integration: "scripted")
             try await devices.announce(lamp)
             #expect(devices.device("hall-light")?.model == "Mark II")

@@ -17,7 +17,7 @@ struct HomeAssistantExportTests {
         func health() async -> IntegrationHealth { IntegrationHealth(status: .connected, since: .distantPast) }
     }
 
-    /// Settings are the words of what is granted.
+    /// The settings are the granted verbs.
     private struct IdleIntegrationFactory: IntegrationFactory {
         let integration = "mqtt"
 
@@ -59,7 +59,7 @@ struct HomeAssistantExportTests {
             try await waitUntil { try await house.hub.activity.entries(.init(), seenBy: owner).first?.result == "confirmed" }
             try await grant("open")
             #expect(try await refusal(.lock, of: lock, in: house) == .gate(.actionNotAllowed))
-            // A latch that is not there is the lock.
+            // Without a latch, opening means unlocking.
             #expect(try await refusal(.open, of: lock, in: house) == nil)
             try await waitUntil { state() == "unlocked" }
             _ = try await house.hub.devices.edit("front-door", .init(isSecurityDevice: true), by: owner, origin: .house)

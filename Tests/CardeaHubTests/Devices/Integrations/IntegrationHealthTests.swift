@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Integration health", .timeLimit(.minutes(10)))
 struct IntegrationHealthTests {
-    /// A connection that stands as the test says, for as long as it is wanted.
+    /// A connection with scripted health, for as long as it is needed.
     private final class StubIntegration: RunningIntegration {
         let integration: String
         let leaves: AwaitableValue<Bool>
@@ -65,7 +65,7 @@ struct IntegrationHealthTests {
             }
 
             _ = try await house.hub.integrations.connect("mqtt", settings: Data("1".utf8), by: owner, origin: .house)
-            // The first of each pair is only made to see whether the settings can work.
+            // The first of each pair only checks whether the settings can work.
             try await maker.made.waitUntil("it runs") { $0.count == 2 }
             say(.connecting, by: 1)
             say(.connected, by: 1)
@@ -113,7 +113,7 @@ struct IntegrationHealthTests {
         }
     }
 
-    // Story: whoever asked again before the first trial had begun had it begun once more, which hung up what had just been connected.
+    // A second test before the first had begun once started another one, which cut the new connection.
     @Test("Repeated tests during a reconnect start one attempt")
     func triedOnce() async throws {
         try await TestHouse.open { house in
@@ -128,7 +128,7 @@ struct IntegrationHealthTests {
             maker.made.now[1].stands.change { $0.status = .failed }
             maker.leaves.change { $0 = false }
 
-            // The next one is made, and waits for this one to leave, which still says that it has failed.
+            // The next one is created, and waits for this one to end, which still reports its failure.
             try await waitUntil {
                 let health = try await integrations.test("mqtt", by: owner, origin: .house).health
                 #expect(health.status == .connecting)
@@ -139,7 +139,7 @@ struct IntegrationHealthTests {
             }
             maker.leaves.change { $0 = true }
 
-            // Changes are made in the order in which they were asked for.
+            // Changes are applied in the order of their requests.
             _ = try await integrations.connect("home-assistant", settings: Data("1".utf8), by: owner, origin: .house)
             try await waitUntil { integrations.running.contains("home-assistant") }
             #expect(maker.made.now.count == 3)
@@ -152,7 +152,7 @@ struct IntegrationHealthTests {
         }
     }
 
-    // Story: on a disk that did not read while the hub started, the hub ended; where it read again a moment later, the doors stayed away.
+    // With a disk read error at the start the hub once ended; if the disk recovered a moment later, the doors stayed away.
     @Test("An integration whose settings cannot be read at start is connected once they can be")
     func unreadable() async throws {
         let (store, key, maker) = (try Store.inMemory(), SealingKey.random(), StubIntegrationFactory())

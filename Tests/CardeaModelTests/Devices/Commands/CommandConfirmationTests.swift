@@ -52,7 +52,7 @@ struct CommandConfirmationTests {
             judge(.setPosition, "opening", value: 40, to: 10) == .moving && judge(.setPosition, "opening", value: 40, to: 60) == .pending)
         #expect(
             judge(.setPosition, "closing", value: 40, to: 60) == .moving && judge(.setPosition, "closing", value: 40, to: 10) == .pending)
-        // Many a blind has no word for it: it says "open" and another position.
+        // Many blinds do not report stopping: they report "open" and another position.
         #expect(judge(.setPosition, "open", value: 40, from: 100, to: 80) == .moving)
         #expect(judge(.setPosition, "open", value: 40, from: 80, to: 100) == .pending)
         #expect(judge(.close, "open", from: 100, to: 80) == .moving && judge(.close, "open", from: 80, to: 80) == .pending)

@@ -4,7 +4,7 @@ import CardeaTestSupport
 import Foundation
 import ServiceLifecycle
 
-/// An integration that can be set up, whose locks do what they are asked, and that knows its entities by keys.
+/// An integration that can be set up, whose locks obey, and that knows its entities by keys.
 struct FakeIntegrationFactory: IntegrationFactory {
     /// The device attribute that holds the ids of its entities by their keys.
     static let keys = "keys"
@@ -12,7 +12,7 @@ struct FakeIntegrationFactory: IntegrationFactory {
     let integration = "mqtt"
     /// The entities that were moved, in order.
     let orders = AwaitableValue<[String]>([])
-    /// How often it has started.
+    /// The number of its starts.
     let starts = AwaitableValue(0)
 
     func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration {
@@ -56,7 +56,7 @@ private final class FakeIntegration: RunningIntegration {
 
     func perform(_ order: DeviceOrder) async -> DispatchResult {
         orders.change { $0.append(order.entityID) }
-        // A report that is lost is the same as a lock that says nothing; the test then sees `unknown`.
+        // A lost report is the same as a silent lock; the test then sees `unknown`.
         try? await sink.report([EntityReport(entityID: order.entityID, state: EntityState(order.verb == .lock ? "locked" : "unlocked"))])
         return .dispatched
     }

@@ -48,7 +48,7 @@ struct NetworkDiscoveryTests {
 
             #expect(try await advice() == [.connect, .throughHomeAssistant, .throughHomeAssistant])
 
-            // By name, by address, and by the address of another.
+            // By name, by address, and by another one's address.
             for (url, first) in [
                 ("http://homeassistant.local:8123", NearbyServiceAdvice.connected), ("https://HomeAssistant.local:8123", .connected),
                 ("http://192.168.1.20:8123", .connected), ("http://192.168.1.20:8124", .connect), ("http://192.168.1.21:8123", .connect),

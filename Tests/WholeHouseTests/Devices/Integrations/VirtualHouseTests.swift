@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Virtual house", .timeLimit(.minutes(10)))
 struct VirtualHouseTests {
-    /// A desk whose store is full, until somebody makes room.
+    /// A sink whose store is full, until room is made.
     private final class FullStoreDeviceSink: DeviceSink {
         struct StoreFullError: Error {}
 
