@@ -1,6 +1,6 @@
 import Foundation
 
-/// The hub's advertisement on its local network: the keys of its TXT record (docs/protocol.md, "On the network nearby").
+/// The hub's advertisement on its local network: the keys of its TXT record (docs/protocol.md, "Discovery on the local network").
 ///
 /// Anyone on the network can publish the same record. It only gives an address: the hub there must prove that it holds the key.
 public struct HouseAdvertisement: Hashable, Sendable {

@@ -3,16 +3,18 @@ import CardeaModel
 extension ActivityEntry: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "id": .integer(), "at": .time,
+            "id": .integer().about("Rises without a gap"), "at": .time,
             "who": .answer(
-                ["kind": .enumeration(["person", "guest", "system", "stranger", "erased"])], optional: ["id": .id, "name": .text()]),
-            "action": .text(example: "door.open").about("The requested action, or the action performed"),
+                ["kind": .enumeration(["person", "guest", "system", "stranger", "erased"])], optional: ["id": .id, "name": .text()]
+            ).about("`kind` is `person guest system stranger erased`"),
+            "action": .text(example: "door.open").about("The requested action, or an operation"),
             "result": .enumeration(results),
         ],
         optional: [
             "via": .answer(["kind": .enumeration(["automation", "api_token", "button", "tag"])], optional: ["id": .id, "name": .text()])
-                .about("The automation, program, button or tag that acted for the person"),
-            "device_id": .deviceID, "device_name": .text(), "entity_id": .entityID, "reason": .text(), "command_id": .id, "remote": .text(),
+                .about("The automation, program, button or tag that acted in their name; `name` is absent once it is deleted"),
+            "device_id": .deviceID, "device_name": .text(), "entity_id": .entityID, "reason": .text().about("A code"), "command_id": .id,
+            "remote": .text().about("The address of the request"),
         ])
 
     static let results = ["allowed", "asked", "refused", "confirmed", "failed", "unknown", "expired", "done", "paired", "read"]
@@ -26,14 +28,15 @@ extension ActivityAnswer: SchemaRepresentable {
 extension AskAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "ask_id": .id, "kind": .enumeration(["pairing", "command"]), "guest_id": .id, "guest_name": .text(), "asked_at": .time,
+            "ask_id": .id.about("The command's id, or the phone's"), "kind": .enumeration(["pairing", "command"]), "guest_id": .id,
+            "guest_name": .text(), "asked_at": .time,
             "expires_at": .time,
         ],
         optional: [
-            "device_id": .deviceID, "device_name": .text(), "action": .text(), "command_id": .id,
-            "number": .text(4...4).about("The number shown on the phone that asks for the pass"),
-            "replaces_phone": .boolean.about("True if approval takes the pass from the phone that holds it"),
-            "is_second_phone": .boolean.about("True if another phone asked for the same pass earlier"),
+            "device_id": .deviceID, "device_name": .text(), "action": .text().about("`command` alone"), "command_id": .id,
+            "number": .text(4...4).about("The four digits that the asking phone shows; `pairing` alone"),
+            "replaces_phone": .boolean.about("True if approval takes the pass from the phone that has it"),
+            "is_second_phone": .boolean.about("True if another phone asked for the same pass before"),
         ])
 }
 
@@ -45,15 +48,17 @@ extension ExplainBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["device_id": .deviceID, "action": .action],
         optional: [
-            "guest_id": .id.about("A pass, or"), "person_id": .id.about("somebody of the house"), "entity_id": .entityID, "at": .time,
-            "remote": .boolean.about("True to evaluate as a caller outside the house's network"),
+            "guest_id": .id.about("Either this or `person_id`"), "person_id": .id.about("Either this or `guest_id`"),
+            "entity_id": .entityID, "at": .time.about("Omitted: now"),
+            "remote": .boolean.about("True: as if asked from outside the house's network"),
         ])
 }
 
 extension ExplainAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "decision": .enumeration(["allow", "deny", "ask"]), "details": .map(),
-            "checks": .list(of: .answer(["check": .text(), "passed": .boolean], optional: ["detail": .text()])),
-        ], optional: ["reason": .text(example: "outside_schedule"), "grant_id": .id])
+            "decision": .enumeration(["allow", "deny", "ask"]), "details": .map().about("Fields of the reason; `answered_by` with `ask`"),
+            "checks": .list(of: .answer(["check": .text(), "passed": .boolean], optional: ["detail": .text()])).about(
+                "The checks of the gate"),
+        ], optional: ["reason": .text(example: "outside_schedule"), "grant_id": .id.about("The grant that allows it")])
 }

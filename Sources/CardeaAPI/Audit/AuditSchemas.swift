@@ -17,15 +17,17 @@ extension AuditAnswer: SchemaRepresentable {
 extension AuditCheckpointAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "size": .integer(from: 1), "at": .time, "root": .bytes, "note": .text().about("C2SP signed-note around a tlog-checkpoint"),
-            "key": .bytes, "verifier": .text(),
+            "size": .integer(from: 1).about("The number of entries"), "at": .time.about("The time of the signature"), "root": .bytes,
+            "note": .text().about("A signed note (C2SP signed-note, Ed25519) around a checkpoint (C2SP tlog-checkpoint)"),
+            "key": .bytes, "verifier": .text().about("The key in the format of such tools"),
         ],
         optional: [
-            "path": .path.about("Consistency proof from from_size to this size (RFC 9162, section 2.1.4)"),
-            "whole": .answer(["size": .integer(from: 1), "note": .text(), "path": .path]),
-            "verified_at": .time.about("Time of the last full verification"),
-            "broken_at": .integer(from: 1).about("The first entry that failed verification"),
-            "problem": .text().about("Reason of the failure"),
+            "path": .path.about("RFC 9162, section 2.1.4: the proof that the log of `from_size` entries is the beginning of this one"),
+            "whole": .answer(["size": .integer(from: 1), "note": .text(), "path": .path]).about(
+                "The last root of whole segments, with its path to this one"),
+            "verified_at": .time.about("The last check of every entry"),
+            "broken_at": .integer(from: 1).about("The first changed entry"),
+            "problem": .text().about("The problem in words"),
         ])
 }
 

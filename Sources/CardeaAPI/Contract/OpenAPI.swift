@@ -161,7 +161,7 @@ extension Route.Capability {
         case .guests: "Guest passes, for hosts and for guests"
         case .devices: "Devices, their states and their control"
         case .events: "Events, cameras and incidents"
-        case .tags: "Buttons, and the tags and links that press them"
+        case .tags: "Buttons, tags and live links"
         case .notices: "Notifications and push"
         case .mind: "Questions, memory, mood, automations, twins and what-if"
         case .journal: "Realtime events"

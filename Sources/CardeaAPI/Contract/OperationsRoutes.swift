@@ -1,10 +1,10 @@
 extension Route {
     public static var health: Route {
-        Route(.get, "/healthz", .operations, "Liveness: the process serves requests", .text("text/plain", "It does"))
+        Route(.get, "/healthz", .operations, "Liveness: the process serves requests", .text("text/plain", "Serving"))
     }
 
     public static var ready: Route {
-        Route(.get, "/readyz", .operations, "Readiness: the database can be read", .text("text/plain", "It can"))
+        Route(.get, "/readyz", .operations, "Readiness: the database can be read", .text("text/plain", "Ready"))
     }
 
     public static var metrics: Route {

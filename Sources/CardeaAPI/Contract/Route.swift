@@ -150,7 +150,7 @@ extension Route {
             Answer(status: 200, about: about, mediaType: "application/json", schema: .of(type))
         }
 
-        public static func created<Type: SchemaRepresentable>(_ type: Type.Type, _ about: String = "Made") -> Answer {
+        public static func created<Type: SchemaRepresentable>(_ type: Type.Type, _ about: String = "Created") -> Answer {
             Answer(status: 201, about: about, mediaType: "application/json", schema: .of(type))
         }
 

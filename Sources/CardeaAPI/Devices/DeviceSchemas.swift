@@ -13,7 +13,7 @@ extension Schema {
     static let transitionTime = number(0...600_000).about("Transition time of a light, in milliseconds")
     /// The value of an action.
     static let value = anything.about(
-        "Percent for set_position, set_tilt, set_brightness, set_percentage and set_volume; °C, or {low, high}, for set_temperature; {hue, saturation}, {temperature} in Kelvin or {white} in percent for set_color; a word such as heat for set_mode, away for arm, forward for set_direction; a name that the device gave for set_preset and set_effect; true or false for oscillate; nothing for the rest"
+        "Percent for set_position, set_tilt, set_brightness, set_percentage and set_volume; °C, or {low, high}, for set_temperature; {hue, saturation}, {temperature} in Kelvin or {white} in percent for set_color; a word for set_mode, arm and set_direction; a name from the device's list for set_preset and set_effect; true or false for oscillate; none for all others"
     )
 }
 
@@ -22,22 +22,25 @@ extension DeviceAnswer: SchemaRepresentable {
         "device_id": .deviceID, "name": .text(example: "Front door"), "device_class": .enumeration(DeviceClass.self),
         "room": .text().orNull,
         "room_id": .text().orNull, "integration": .text(example: "mqtt"), "connection_method": .enumeration(ConnectionMethod.self),
-        "status": .enumeration(DeviceStatus.self), "is_security_device": .boolean, "is_guest_accessible": .boolean,
+        "status": .enumeration(DeviceStatus.self), "is_security_device": .boolean,
+        "is_guest_accessible": .boolean.about("True: passes may name it"),
         "manufacturer": .text().orNull,
-        "model": .text().orNull, "user_description": .text().orNull, "discovery_method": .text().orNull,
-        "discovery_confidence": .number(0...1).orNull.about("1 for a discovered device; null for one that people described"),
-        "hub_id": .text().orNull,
-        "requires_hub": .boolean.orNull, "supported_features": .list(of: .text()).orNull,
-        "capabilities": .map().orNull.about(
-            "Supported actions, each with the bounds of its value or the `modes` of set_mode"),
-        "state": .map().about("Known states of the entities: `power` is on, off or standby"),
-        "current_state": .map().orNull.about("The same, with null for unknown values"),
+        "model": .text().orNull, "user_description": .text().orNull.about("Text by the people of the house"),
+        "discovery_method": .text().orNull,
+        "discovery_confidence": .number(0...1).orNull.about(
+            "1 where an integration announced it; null where only people reported it (`planned`)"),
+        "hub_id": .text().orNull.about("The device through which it is reached"),
+        "requires_hub": .boolean.orNull.about("True if it is reached through another device; else null"),
+        "supported_features": .list(of: .text()).orNull,
+        "capabilities": .map().orNull.about("The accepted values, by action"),
+        "state": .map().about("The known values of its entities"),
+        "current_state": .map().orNull.about("Every member of the Seed's `DeviceState`; unknown ones are null"),
         "last_reported": .answer(["members": .map(), "at": .time]).orNull.about(
-            "The last reported state, in the form of `current_state`, while the present state is unknown: the connection was lost, or nothing was reported yet"
-        ),
-        "attributes": .map(), "version": .version,
-        "revision": .integer().about("Increases with every change, including state changes"),
-        "state_changed_at": .time, "last_seen": .time.orNull, "actions": .list(of: .enumeration(Verb.self)),
+            "The last report and its time while the state is unknown, in the form of `current_state`; else null"),
+        "attributes": .map().about("The device's own attributes"), "version": .version,
+        "revision": .integer().about("Increases with each change, also of the state"),
+        "state_changed_at": .time.about("The last change of its state"), "last_seen": .time.orNull.about("The last report"),
+        "actions": .list(of: .enumeration(Verb.self)).about("The actions of all its entities"),
         "entities": .list(of: .of(EntityAnswer.self)),
     ])
 }
@@ -45,22 +48,24 @@ extension DeviceAnswer: SchemaRepresentable {
 extension EntityAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "entity_id": .entityID, "unique_id": .text().orNull.about("Its id at the integration; null if that is entity_id"),
-            "entity_type": .contractType, "kind": .enumeration(EntityKind.self), "name": .text(), "device_class": .text().orNull,
-            "entity_category": .enumeration(EntityCategory.self).orNull.about("null for the device's main entities"),
-            "is_way_in": .boolean,
+            "entity_id": .entityID, "unique_id": .text().orNull.about("Its identifier in the integration; null where that is `entity_id`"),
+            "entity_type": .contractType.about("The nearest of these values; the exact one is in `kind`"),
+            "kind": .enumeration(EntityKind.self), "name": .text(), "device_class": .text().orNull,
+            "entity_category": .enumeration(EntityCategory.self).orNull.about("null for a main function of the device"),
+            "is_way_in": .boolean.about("True if it opens a door or gate"),
             "state": .text(example: "locked"), "attributes": .map(),
             "last_reported": .answer(["state": .text(example: "locked"), "attributes": .map(), "at": .time]).orNull.about(
-                "The last reported state, while `state` is unknown"), "unit_of_measurement": .text().orNull,
-            "icon": .text(example: "mdi:garage").orNull, "is_enabled": .boolean,
-            "actions": .list(of: .answer(["action": .enumeration(Verb.self), "risk": .enumeration(["read", "control", "open"])])),
-            "notice": .text().orNull.about("The fault, as a sentence"),
+                "The last report and its time while `state` is unknown; else null"), "unit_of_measurement": .text().orNull,
+            "icon": .text(example: "mdi:garage").orNull.about("A drawing named by the integration"), "is_enabled": .boolean,
+            "actions": .list(of: .answer(["action": .enumeration(Verb.self), "risk": .enumeration(["read", "control", "open"])])).about(
+                "Each with its risk: `read`, `control` or `open`"),
+            "notice": .text().orNull.about("The reason why it does not work, in words"),
         ],
         optional: [
-            "is_assumed": .boolean.about("True if its device reports no state"),
-            "opens_way_in": .boolean.about("The household's mark; present only if it can be set"),
-            "proposes_way_in": .boolean.about("True if the mark is proposed because of its name"),
-            "way_in_standing": .enumeration(["changed", "shared", "remembered"]).about("Present if it needs a review as a way in"),
+            "is_assumed": .boolean.about("True if it never reports a state: `state` is then at best the last command"),
+            "opens_way_in": .boolean.about("The household's mark; only on entities that can be marked"),
+            "proposes_way_in": .boolean.about("True if a name suggests the mark"),
+            "way_in_standing": .enumeration(["changed", "shared", "remembered"]).about("Present where a person should check this way in"),
         ])
 }
 
@@ -88,7 +93,11 @@ extension ChangeDeviceBody: SchemaRepresentable {
 
 extension ControlBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        ["action": .action], optional: ["value": .value, "transition_time": .transitionTime, "entity_id": .entityID])
+        ["action": .action],
+        optional: [
+            "value": .value, "transition_time": .transitionTime,
+            "entity_id": .entityID.about("Needed where several entities of the device have the action"),
+        ])
     public static let example: JSONValue? = ["action": "unlock"]
 }
 
@@ -99,7 +108,7 @@ extension CommandAnswer: SchemaRepresentable {
             "status": .enumeration(CommandStatus.self),
         ],
         optional: [
-            "reason": .text(), "new_state": .entityState,
+            "reason": .text().about("The cause of a status other than `confirmed`"), "new_state": .entityState.about("The state after it"),
             "execution_time": .integer().about("Milliseconds from acceptance to outcome"),
         ])
 }

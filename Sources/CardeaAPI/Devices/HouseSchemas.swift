@@ -3,14 +3,16 @@ import CardeaModel
 extension HouseAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "house_id": .id, "name": .text(), "time_zone": .text(example: "Europe/Berlin"), "now": .time, "public_url": .text(),
+            "house_id": .id, "name": .text(), "time_zone": .text(example: "Europe/Berlin"), "now": .time.about("The house's clock"),
+            "public_url": .text().about("The address that links and QR codes carry"),
             "rooms": .list(of: .answer(["room_id": .id, "name": .text()])),
         ],
         optional: [
             "number_of_rooms": .integer(), "number_of_floors": .integer(),
-            "capabilities": .list(of: .text()).about("Capabilities of its devices; absent if the caller may not see their states"),
-            "preferences": .of(HousePreferencesBody.self).about("Absent if the caller may not see device states"),
-            "asks_answered_by": .answerers.about("Absent if the caller may not see device states"), "version": .version,
+            "capabilities": .list(of: .text()).about("The actions and readings of its devices. Only for people who may see devices"),
+            "preferences": .of(HousePreferencesBody.self).about("Only for people who may see devices"),
+            "asks_answered_by": .answerers.about(
+                "The people who answer guests whose passes ask each time. Only for people who may see devices"), "version": .version,
         ])
 }
 
@@ -21,21 +23,24 @@ extension Schema {
 
 extension ChangeHouseBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
-        "name": .name, "time_zone": .text(example: "Europe/Berlin").about("IANA time zone name"), "number_of_floors": .integer(1...200),
-        "preferences": .of(HousePreferencesBody.self), "asks_answered_by": .answerers.about("Only owners may change it"),
+        "name": .name,
+        "time_zone": .text(example: "Europe/Berlin").about(
+            "An IANA name known to browsers, such as `Europe/Berlin` or `Etc/GMT-2`; no offset such as `GMT+2`"),
+        "number_of_floors": .integer(1...200),
+        "preferences": .of(HousePreferencesBody.self),
+        "asks_answered_by": .answerers.about("The people who answer guests whose passes ask each time; an owner alone may change it"),
     ])
     public static let example: JSONValue? = ["preferences": ["quiet_hours": ["from": "22:00", "to": "07:00"]]]
 }
 
 extension HousePreferencesBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
-        "default_temperature": .number(5...35).about("°C"),
-        "energy_saving_mode": .boolean.about("Stored for clients; the hub does not use it"),
-        "security_level": .enumeration(SecurityLevel.self).about("Stored for clients; the hub does not use it"),
-        "quiet_hours": .answer(["from": .timeOfDay, "to": .endTimeOfDay]).about("In the house's time zone; null for none"),
-        "vacation_mode": .boolean.about(
-            "Vacation: everybody counts as away until their presence is reported again, and any opening without a pass sends a notification at once"
-        ),
+        "default_temperature": .number(5...35).about("°C. The target of `comfort` in a room without `preferred_temperature`"),
+        "energy_saving_mode": .boolean.about("Kept for other clients; the hub does not use it"),
+        "security_level": .enumeration(SecurityLevel.self).about("Kept for other clients; the hub does not use it"),
+        "quiet_hours": .answer(["from": .timeOfDay, "to": .endTimeOfDay]).about(
+            "By the house's clock; null for none. They decide when backups are made, due tasks are announced and the mind sleeps"),
+        "vacation_mode": .boolean.about("True while all residents are away for days"),
     ])
 }
 
@@ -48,7 +53,7 @@ extension RoomBody: SchemaRepresentable {
             "door_count": .integer(0...1000), "preferred_temperature": .number(5...35).about("°C"),
             "preferred_humidity": .number(0...100).about("Percent"), "lighting_preferences": .of(LightingBody.self),
             "activities": .list(of: .name, 0...32),
-            "position": .integer(0...1000).about("Position among the rooms, from 0"),
+            "position": .integer(0...1000).about("The place among the rooms, from 0; a higher number than the last means last"),
         ])
     public static let example: JSONValue? = ["name": "Hall", "room_type": "hallway"]
 }
@@ -56,10 +61,10 @@ extension RoomBody: SchemaRepresentable {
 extension LightingBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
         "default_brightness": .integer(0...100).about(
-            "Brightness in percent of a light that is switched on without a brightness; null or 0 for the light's own default"),
-        "color_temperature": .integer(1000...12_000).about("Kelvin. Stored for clients; the hub does not use it"),
-        "automatic_control": .boolean.about("Stored for clients; the hub does not use it"),
-        "motion_activated": .boolean.about("Motion switches the room's lights on; they go off five minutes after the last motion"),
+            "Percent. The brightness at which a light that is off turns on; null or 0 for the light's own"),
+        "color_temperature": .integer(1000...12_000).about("Kelvin. Kept for other clients; the hub does not use it"),
+        "automatic_control": .boolean.about("Kept for other clients; the hub does not use it"),
+        "motion_activated": .boolean.about("True: the room's lights turn on with motion, and off five minutes after the last motion"),
     ])
 }
 

@@ -23,31 +23,32 @@ extension CameraSourceBody: SchemaRepresentable {
         [
             "kind": .enumeration(CameraKind.self),
             "url": .text(1...CameraAddress.maximumLength, example: "rtsp://192.168.1.20:554/stream1").about(
-                "Neither loopback nor link-local; for frigate and home_assistant, the address of their server"),
+                "Neither on the hub's own machine nor link-local; of Frigate or Home Assistant for those kinds"),
         ],
         optional: [
-            "username": .text(1...512), "password": .text(1...512),
-            "camera": .text(1...128, example: "front_door").about("The camera's name at Frigate or Home Assistant"),
-            "token": .text(1...512).about("A long-lived access token; only for home_assistant"),
+            "username": .text(1...512).about("Here or in `url`"), "password": .text(1...512).about("Here or in `url`"),
+            "camera": .text(1...128, example: "front_door").about("The camera's name in Frigate, or its entity in Home Assistant"),
+            "token": .text(1...512).about("`home_assistant` only: a long-lived access token"),
         ])
 }
 
 extension CameraDetectionBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
-        "motion": .boolean.about("Only for rtsp"), "sensitivity": .integer(1...100),
+        "motion": .boolean.about("`rtsp` only: true detects motion"), "sensitivity": .integer(1...100).about("50 by default"),
         "zones": .list(
             of: .body([
                 "name": .name, "points": .list(of: .list(of: .number(0...1), 2...2), 3...CameraZone.cornerLimit),
             ]), 0...CameraDetection.zoneLimit
-        ).about("Motion zones as polygons, x and y from 0 to 1; empty for the whole picture"),
+        ).about("Polygons of 3 to 32 corners, x from the left and y from the top, each 0 to 1. Without zones the whole picture counts"),
     ])
 }
 
 extension CameraAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "camera_id": .id, "name": .text(), "is_enabled": .boolean, "is_online": .boolean,
-        "reason": .text().orNull.about("Reason why it is unreachable"),
-        "source": .answer(["kind": .enumeration(CameraKind.self), "address": .text(), "has_credentials": .boolean]),
+        "reason": .text().orNull.about("The reason why it is offline, in words"),
+        "source": .answer(["kind": .enumeration(CameraKind.self), "address": .text(), "has_credentials": .boolean]).about(
+            "`address` is scheme, host and port"),
         "detection": .answer([
             "motion": .boolean, "sensitivity": .integer(1...100),
             "zones": .list(of: .answer(["name": .text(), "points": .list(of: .list(of: .number(0...1), 2...2))])),

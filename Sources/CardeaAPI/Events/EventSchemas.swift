@@ -3,15 +3,16 @@ import CardeaModel
 extension RecordEventBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [
-            "source": .name.about("The source: for example a script, a doorbell or a video recorder"),
-            "type": .detectionType.about("person, vehicle, package, animal, motion, ring, or another type"), "occurred_at": .time,
+            "source": .name.about("The reporting script, bell or camera system"),
+            "type": .detectionType.about("`person`, `vehicle`, `package`, `animal`, `motion`, `ring` or another word"),
+            "occurred_at": .time.about("At most five minutes ahead of the house's clock"),
         ],
         optional: [
-            "camera_id": .name.about("Omitted: lists show the source instead"), "description": .text(0...2000),
+            "camera_id": .name.about("A camera or device of the house. Omitted: lists show the source instead"),
+            "description": .text(0...2000),
             "confidence": .integer(0...100).about("Percent"),
             "image_base64": .text().about(
-                "A JPEG of at most 8192 pixels a side; Base64 or a `data:` URL. The body has at most 6 MiB. See `picture_problem`"
-            ),
+                "A JPEG of at most 8192 pixels a side; Base64 or a `data:` URL. The body has at most 6 MiB. See `picture_problem`"),
         ])
     public static let example: JSONValue? = [
         "source": "porch-script", "type": "package", "description": "A parcel on the mat", "occurred_at": "2026-11-21T14:31:07Z",
@@ -22,18 +23,20 @@ extension EventSummary: SchemaRepresentable {
     public static let schema = Schema.answer(
         fields,
         optional: [
-            "confidence": .integer(0...100),
+            "confidence": .integer(0...100).about("Percent"),
             "description_source": .text(example: "describer").about(
-                "Author of `description`: `describer` is a model that looked at the picture. Absent: the source of the event"),
+                "`describer`: a machine wrote `description` from the picture. Absent: it is the source's text"),
             "picture_problem": .answer([
                 "code": .text(example: "not_jpeg"), "detail": .text().about("One readable sentence"),
-            ]).about("Why its picture was not stored. Absent: it was stored, or none was sent"),
+            ]).about("The reason why its picture was not kept. Absent: it was kept, or none was sent"),
         ])
 
     fileprivate static let fields: KeyValuePairs<String, Schema> = [
-        "id": .id, "camera_id": .id.about("The source, if no camera is known"), "camera_name": .text(), "timestamp": .time,
-        "description": .text(), "smart_detection_type": .text(example: "person").about("May be a type that the client does not know"),
-        "has_thumbnail": .boolean, "incident_id": .id,
+        "id": .id, "camera_id": .id.about("The source where no camera is named"),
+        "camera_name": .text().about("The name at the time of the event"), "timestamp": .time.about("The time of the event"),
+        "description": .text().about("May be empty"),
+        "smart_detection_type": .text(example: "person").about("Clients accept unknown words"),
+        "has_thumbnail": .boolean, "incident_id": .id.about("The visit that it belongs to"),
     ]
 }
 

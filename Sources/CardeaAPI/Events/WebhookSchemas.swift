@@ -2,7 +2,7 @@ import CardeaModel
 
 extension MakeWebhookBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        ["name": .name.about("Who reports"), "make": .enumeration(WebhookVendor.self)],
+        ["name": .name.about("The name of the reporting device"), "make": .enumeration(WebhookVendor.self)],
         optional: [
             "camera_id": .id.about("The camera or device of its events. Omitted: lists show its name instead"),
             "type": .detectionType.about("Type of events whose report names none. Default: ring"),
@@ -13,14 +13,15 @@ extension MakeWebhookBody: SchemaRepresentable {
 extension WebhookAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "webhook_id": .id, "name": .text(), "make": .enumeration(WebhookVendor.self), "type": .text(example: "ring"),
+            "webhook_id": .id, "name": .text(), "make": .enumeration(WebhookVendor.self).about("The form of the reports"),
+            "type": .text(example: "ring").about("The type of an event whose report does not give one"),
             "created_at": .time,
-            "refused_count": .integer(from: 0).about("Reports rejected by the rate limit since the hub started"),
+            "refused_count": .integer(from: 0).about("Reports over the limit since the hub's start"),
         ],
         optional: [
-            "camera_id": .id, "last_used_at": .time.about("Rounded to the minute"),
+            "camera_id": .id, "last_used_at": .time.about("To the minute"),
             "url": .text(example: "http://192.168.1.2:8380/hook/7Zk0bq2mXv1cWn4TgYh8Ag").about(
-                "Returned once, at creation. `/ring`, `/motion` or another type may be appended"),
+                "Shown once, in the answer that creates it. `/ring`, `/motion` or another type may follow"),
         ])
 }
 

@@ -2,15 +2,15 @@ import CardeaModel
 
 extension PairBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        ["pairing_code": .text(1...256).about("The short code, or the code of the link")],
+        ["pairing_code": .text(1...256).about("The spoken code, or the link's")],
         optional: [
-            "device_id": .text(1...128).about("The name of the guest's phone; together with `device_public_key`"),
-            "device_public_key": .text(43...87).about(
-                "Ed25519 (32 bytes) or P-256 (65 bytes) public key, base64url; the pass is bound to it"),
-            "ask_again": .boolean.about("With a used link: a phone that lost its pass asks for it again"),
-            "claim_secret": .text(1...256).about("From the first 202, if a phone without a key waits for approval"),
-            "device_key_verifies": .boolean.about("True if the phone verifies its user by face, fingerprint or PIN before it uses the key"),
-            "passkey": .attestedCredential.about("Passkey created for the pass; its challenge is the SHA-256 of `pairing_code`"),
+            "device_id": .text(1...128).about("The phone's own identifier; together with `device_public_key`"),
+            "device_public_key": .text(43...87).about("Base64url: 32 bytes of Ed25519, or 65 of P-256. The pass is then bound to it"),
+            "ask_again": .boolean.about("True with a used link: a phone that lost its pass asks the house for it"),
+            "claim_secret": .text(1...256).about("From the first 202, for a phone without a key that waits for approval"),
+            "device_key_verifies": .boolean.about(
+                "True if the phone releases its key only after verifying its owner, by face, finger or PIN"),
+            "passkey": .attestedCredential.about("Made for the pass; its challenge is the SHA-256 of `pairing_code`"),
         ])
     public static let example: JSONValue? = ["pairing_code": "7KQ2M9PXRT"]
 }
@@ -39,9 +39,11 @@ extension ValidateBody: SchemaRepresentable {
 
 extension GuestActionBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        ["action": .text(example: "door.open").about("The action's name in the pass; `door.read` only reads the state")],
+        ["action": .text(example: "door.open").about("One of the pass's actions; `door.read` only reads")],
         optional: [
-            "entity_id": .entityID, "value": .anything, "brightness_pct": .percent, "position_pct": .percent, "tilt_pct": .percent,
+            "entity_id": .entityID.about("Needed where several doors have the action"), "value": .anything,
+            "brightness_pct": .percent.about("A number, limited to 0–100"), "position_pct": .percent.about("A number, limited to 0–100"),
+            "tilt_pct": .percent.about("A number, limited to 0–100"),
             "temperature": .anything.about("Temperature in °C for set_temperature"),
         ])
     public static let example: JSONValue? = ["action": "door.open"]
@@ -59,26 +61,31 @@ extension Schema {
 extension GuestPassAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "guest_id": .id, "name": .text(), "house_name": .text(), "time_zone": .text(), "allowed_actions": .list(of: .text()),
+            "guest_id": .id, "name": .text(), "house_name": .text().about("Empty for a pass that is over"), "time_zone": .text(),
+            "allowed_actions": .list(of: .text()),
             "entities": .list(
                 of: .answer(
                     [
                         "entity_id": .entityID, "device_id": .deviceID, "name": .text(), "entity_type": .contractType,
                         "allowed_actions": .list(of: .text()),
-                    ], optional: ["allowed_action": .text()])),
+                    ], optional: ["allowed_action": .text()])
+            ).about("Empty for a pass that is over"),
             "expires_at": .seconds, "max_uses": .integer(), "used_count": .integer(),
             "remaining_uses": .integer().about("-1 for no limit"), "ask_each_time": .boolean,
             "status": .enumeration(GuestStatus.self),
             "now": .seconds.about("The hub's time, Unix seconds"),
         ],
         optional: [
-            "guest_token": .text().about("Only in the pairing response"), "entity_id": .entityID, "allowed_action": .text(),
+            "guest_token": .text().about("Only from pairing and `restore`"), "entity_id": .entityID, "allowed_action": .text(),
             "starts_at": .seconds,
             "schedule": .of(ScheduleBody.self), "revoked_at": .seconds,
-            "next_from": .seconds.about("The next time it is valid, by its start and hours; absent if it is valid now or never again"),
-            "device_id": .text().about("Name of the phone that the pass is bound to"),
-            "presence": .enumeration(PresenceRequirement.self).about("verified: the phone verifies its user before each action"),
-            "cnf": .answer(["jkt": .text().about("base64url SHA-256 of the key that signs each action")]),
+            "next_from": .seconds.about(
+                "Unix seconds. The next time at which its start or its hours let it work; absent where it works now, or never again"),
+            "device_id": .text().about("The phone that the pass is bound to"),
+            "presence": .enumeration(PresenceRequirement.self).about(
+                "`verified`: the phone verifies its owner before each action but a `read`"),
+            "cnf": .answer(["jkt": .text().about("base64url SHA-256 of the key that signs each action")]).about(
+                "The digest of the key that the pass is bound to"),
         ])
 }
 

@@ -27,15 +27,16 @@ extension Schema {
 extension InviteGuestBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [
-            "name": .name, "grants": .list(of: .of(GrantBody.self), 1...32), "expires_at": .time.about("At most ten years from now"),
-            "max_uses": .useLimit,
+            "name": .name, "grants": .list(of: .of(GrantBody.self), 1...32), "expires_at": .time.about("In ten years at most"),
+            "max_uses": .useLimit.about("0 is no limit"),
         ],
         optional: [
-            "starts_at": .time, "schedule": .of(ScheduleBody.self),
-            "requires_approval": .boolean.about("Approval is required when a phone takes the pass"),
-            "ask_each_time": .boolean.about("Approval is required for each opening"),
-            "local_only": .boolean.about("Valid only on the house's network"),
-            "presence": .enumeration(PresenceRequirement.self).about("hold, or verified: the phone verifies its user before a door opens"),
+            "starts_at": .time.about("Omitted: at once"), "schedule": .of(ScheduleBody.self).about("Omitted: at any hour"),
+            "requires_approval": .boolean.about("True: the house is asked when a phone takes the pass"),
+            "ask_each_time": .boolean.about("True: the house is asked at each opening"),
+            "local_only": .boolean.about("True: valid on the house's own network alone"),
+            "presence": .enumeration(PresenceRequirement.self).about(
+                "`verified`: the phone verifies its owner before each action but a `read`"),
         ])
     public static let example: JSONValue? = [
         "name": "Plumber", "grants": [["device_id": "front-door", "actions": ["door.open"]]], "expires_at": "2026-12-24T18:00:00Z",
@@ -47,20 +48,26 @@ extension GuestAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
             "guest_id": .id, "name": .text(), "status": .enumeration(GuestStatus.self), "grants": .list(of: .of(GrantBody.self)),
-            "starts_at": .time.orNull, "expires_at": .time, "schedule": .of(ScheduleBody.self).orNull, "max_uses": .useLimit,
-            "used_count": .integer(), "remaining_uses": .usesLeft, "requires_approval": .boolean, "ask_each_time": .boolean,
+            "starts_at": .time.orNull, "expires_at": .time, "schedule": .of(ScheduleBody.self).orNull.about("null for any hour"),
+            "max_uses": .useLimit.about("0 is no limit"),
+            "used_count": .integer(), "remaining_uses": .usesLeft.about("-1 where there is no limit"), "requires_approval": .boolean,
+            "ask_each_time": .boolean,
             "local_only": .boolean,
-            "created_at": .time, "created_by": .text().orNull, "paired_at": .time.orNull,
-            "bound_to_device": .boolean.about("Each opening is signed by a key of the guest's phone"), "scanned_at": .time.orNull,
+            "created_at": .time, "created_by": .text().orNull.about("The name of the person who invited the guest"),
+            "paired_at": .time.orNull,
+            "bound_to_device": .boolean.about("True if a key of the guest's phone proves each opening"), "scanned_at": .time.orNull,
             "last_used_at": .time.orNull, "suspended_at": .time.orNull, "revoked_at": .time.orNull,
-            "next_from": .time.orNull.about("The next time it is valid, by its start and hours; null if it is valid now or never again"),
+            "next_from": .time.orNull.about(
+                "The next time at which its start or its hours let it work; null where it works now, or never again"),
             "version": .version,
         ],
         optional: [
-            "presence": .enumeration(PresenceRequirement.self), "pairing_code": .text().about("Only right after creation"),
-            "pairing_expires_at": .time,
-            "link": .text(),
-            "history": .list(of: .of(ActivityEntry.self)).about("Only for a single pass; newest first"),
+            "presence": .enumeration(PresenceRequirement.self).about(
+                "`verified`: the phone verifies its owner before each action but a `read`"),
+            "pairing_code": .text().about("Only right after its creation"),
+            "pairing_expires_at": .time.about("Only right after its creation"),
+            "link": .text().about("Only right after its creation"),
+            "history": .list(of: .of(ActivityEntry.self)).about("Only in the answer for one guest; newest first"),
         ])
 }
 
@@ -73,7 +80,7 @@ extension GuestCodeAnswer: SchemaRepresentable {
 }
 
 extension RevokedAnswer: SchemaRepresentable {
-    public static let schema = Schema.answer(["revoked": .integer().about("How many")])
+    public static let schema = Schema.answer(["revoked": .integer().about("The number of revoked passes or sessions")])
 }
 
 extension AnswerPhoneBody: SchemaRepresentable {

@@ -1,7 +1,7 @@
 import CardeaModel
 
 extension TicketAnswer: SchemaRepresentable {
-    public static let schema = Schema.answer(["ticket": .text().about("Good once"), "expires_in": .integer().about("Seconds")])
+    public static let schema = Schema.answer(["ticket": .text().about("Valid once"), "expires_in": .integer().about("Seconds")])
 }
 
 /// `GET /api/v1/changes`

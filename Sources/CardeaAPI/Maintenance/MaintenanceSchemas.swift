@@ -12,7 +12,7 @@ extension MaintenanceBody: SchemaRepresentable {
         optional: [
             "category": .enumeration(MaintenanceTask.Category.self).about("Default `other`"),
             "priority": .enumeration(MaintenanceTask.Priority.self).about("Default `normal`"),
-            "due_on": .day.about("Years 2000 to 2199; omitted: no due day"),
+            "due_on": .day.about("A day of 2000 to 2199. Omitted: no date"),
             "recurrence": .enumeration(Recurrence.self).about("Default: once; a recurrence needs a first day"),
             "device_id": .deviceID, "room_id": .id, "notes": .note,
         ])
@@ -25,7 +25,8 @@ extension ChangeMaintenanceBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
         "title": .name, "category": .enumeration(MaintenanceTask.Category.self), "priority": .enumeration(MaintenanceTask.Priority.self),
         "due_on": .day.about("First day of the recurrence; null for no due day"),
-        "recurrence": .enumeration(Recurrence.self).about("null for once"), "device_id": .deviceID, "room_id": .id, "notes": .note,
+        "recurrence": .enumeration(Recurrence.self).about("null for a task without a recurrence"), "device_id": .deviceID, "room_id": .id,
+        "notes": .note,
     ])
     public static let example: JSONValue? = ["due_on": "2027-02-15"]
 }
@@ -33,10 +34,11 @@ extension ChangeMaintenanceBody: SchemaRepresentable {
 extension MaintenanceAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "task_id": .id, "title": .text(), "category": .enumeration(MaintenanceTask.Category.self),
-        "priority": .enumeration(MaintenanceTask.Priority.self), "due_on": .day.orNull, "recurrence": .enumeration(Recurrence.self).orNull,
+        "priority": .enumeration(MaintenanceTask.Priority.self), "due_on": .day.orNull.about("A day by the house's clock: `2027-01-31`"),
+        "recurrence": .enumeration(Recurrence.self).orNull,
         "device_id": .deviceID.orNull, "room_id": .id.orNull, "notes": .text().orNull,
-        "is_predictive": .boolean.about("True if the house created the task itself"),
-        "done_at": .time.orNull.about("Completion time of a one-time task"), "version": .version, "created_at": .time,
+        "is_predictive": .boolean.about("True if the house created it"),
+        "done_at": .time.orNull.about("Completion of a task without a recurrence"), "version": .version, "created_at": .time,
         "changed_at": .time,
     ])
 }
@@ -65,8 +67,10 @@ extension CompleteMaintenanceBody: SchemaRepresentable {
 
 extension MaintenanceCompletionAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "completion_id": .id, "due_on": .day.orNull.about("The due day that it completed"), "completed_at": .time,
-        "completed_by": .id.orNull, "completed_by_name": .text().orNull, "cost": .of(MoneyBody.self).orNull, "notes": .text().orNull,
+        "completion_id": .id, "due_on": .day.orNull.about("The day for which it was done"), "completed_at": .time,
+        "completed_by": .id.orNull.about("null for an erased person"), "completed_by_name": .text().orNull,
+        "cost": .of(MoneyBody.self).orNull.about("In the smallest unit: `{minor: 1299, currency: \"EUR\"}` are 12.99 euros"),
+        "notes": .text().orNull,
         "service_provider": .text().orNull,
     ])
 }

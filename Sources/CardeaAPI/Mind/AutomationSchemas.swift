@@ -72,8 +72,9 @@ extension AutomationBody: SchemaRepresentable {
 
 extension AutomationAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "automation_id": .id, "name": .text(), "owner": .id.about("The person responsible for it"), "is_on": .boolean,
-        "off_because": .enumeration(Automation.OffReason.allCases.map(\.rawValue)).orNull.about("Reason why the house switched it off"),
+        "automation_id": .id, "name": .text(), "owner": .id.about("The person whose rights it uses"), "is_on": .boolean,
+        "off_because": .enumeration(Automation.OffReason.allCases.map(\.rawValue)).orNull.about(
+            "The reason why the house itself switched it off"),
         "triggers": .list(of: .of(AutomationTrigger.self)), "conditions": .list(of: .of(AutomationCondition.self)),
         "actions": .list(of: .of(AutomationAction.self)), "version": .version,
         "created_at": .time, "changed_at": .time,
@@ -86,16 +87,18 @@ extension AutomationsAnswer: SchemaRepresentable {
 
 extension AutomationRunAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "run_id": .id, "at": .time, "result": .enumeration(AutomationRun.Result.self), "trigger": .integer(from: 0).orNull,
-        "event": .id.orNull,
-        "is_dry": .boolean,
+        "run_id": .id, "at": .time, "result": .enumeration(AutomationRun.Result.self),
+        "trigger": .integer(from: 0).orNull.about("The number of the trigger, from 0"),
+        "event": .id.orNull.about("The event that started the run"),
+        "is_dry": .boolean.about("True for a run in which no device was moved"),
         "outcomes": .list(
             of: .answer([
                 "type": .enumeration(AutomationAction.Kind.self), "device_id": .deviceID.orNull, "entity_id": .entityID.orNull,
                 "action": .enumeration(Verb.self).orNull, "status": .text(example: "confirmed"), "reason": .text().orNull,
                 "command_id": .id.orNull,
             ])),
-        "unknown_entities": .list(of: .entityID).about("Entities whose reports its conditions waited for"),
+        "unknown_entities": .list(of: .entityID).about(
+            "The entities with an unknown state that the conditions needed; empty in any run that is not `not_known`"),
     ])
 }
 

@@ -50,11 +50,13 @@ extension DiscoveryResults: SchemaRepresentable {
 extension CandidateAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "id": .id, "status": .enumeration(["pending", "needs_info", "confirmed", "rejected"]),
-        "description": .text(example: "two Hue lamps over the sofa in the living room"), "detected_brand": .text().orNull,
+        "description": .text(example: "two Hue lamps over the sofa in the living room").about("The person's words"),
+        "detected_brand": .text().orNull,
         "detected_function": .text(example: "light").orNull, "detected_model": .text().orNull, "room": .text().orNull,
         "count": .integer(from: 1), "confidence": .number(0...1), "possible_integrations": .list(of: .text()),
-        "matched": .list(of: .text()).about("Names of discovered devices that match"),
-        "missing": .list(of: .enumeration(["kind", "count", "room", "connection"])), "created_device_ids": .list(of: .deviceID),
+        "matched": .list(of: .text()).about("The names of discovered devices that match"),
+        "missing": .list(of: .enumeration(["kind", "count", "room", "connection"])).about("The open questions"),
+        "created_device_ids": .list(of: .deviceID).about("The devices that it became"),
     ])
 }
 

@@ -41,12 +41,15 @@ extension HabitCorrectionBody: SchemaRepresentable {
 
 extension MemoryAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "memory_id": .id, "memory_type": .enumeration(MemoryType.self), "category": .text(), "importance": .share, "title": .text(),
+        "memory_id": .id, "memory_type": .enumeration(MemoryType.self).about("A single event, a fact or a procedure"), "category": .text(),
+        "importance": .share, "title": .text(),
         "content": .text(), "details": .map(), "source": .enumeration(["sensor", "user_interaction", "internal", "learned"]),
-        "confidence": .share, "access_count": .integer(from: 0), "tags": .list(of: .text()), "related_devices": .list(of: .deviceID),
-        "is_pinned": .boolean, "may_change": .boolean, "version": .version, "created_at": .time, "last_accessed": .time.orNull,
-        "told_by": .text().orNull, "experience": Schema.of(ExperienceAnswer.self).orNull,
-        "correction": Schema.of(CorrectionAnswer.self).orNull,
+        "confidence": .share, "access_count": .integer(from: 0), "tags": .list(of: .text()),
+        "related_devices": .list(of: .deviceID).about("Their ids"),
+        "is_pinned": .boolean, "may_change": .boolean.about("True if the caller may change it"),
+        "version": .version.about("0 for memories computed at each read"), "created_at": .time, "last_accessed": .time.orNull,
+        "told_by": .text().orNull.about("The name of its author"), "experience": Schema.of(ExperienceAnswer.self).orNull,
+        "correction": Schema.of(CorrectionAnswer.self).orNull.about("A person's correction of a habit"),
     ])
 }
 

@@ -30,9 +30,11 @@ extension TwinMadeAnswer: SchemaRepresentable {
 
 extension TwinAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "id": .id, "device_id": .deviceID, "name": .text(), "type": .enumeration(DeviceClass.self),
+        "id": .id.about("`twin_` and the device's id"), "device_id": .deviceID, "name": .text(),
+        "type": .enumeration(DeviceClass.self).about("The device's class"),
         "fidelity_level": .enumeration(Schema.fidelityLevels),
-        "sync_status": .enumeration(Schema.syncStatuses), "last_sync": .time.orNull, "divergence_score": .number(0...1),
+        "sync_status": .enumeration(Schema.syncStatuses), "last_sync": .time.orNull.about("The last report"),
+        "divergence_score": .number(0...1).about("0 where all commands are confirmed, up to 1"),
         "capabilities": .capabilities,
     ])
 }
@@ -48,13 +50,14 @@ extension TwinDetailAnswer: SchemaRepresentable {
     public static let schema = Schema.both(
         .of(TwinAnswer.self),
         .answer([
-            "reported": .map(of: .of(TwinReportAnswer.self)).about("By entity"),
-            "desired": .list(of: .of(TwinWishAnswer.self)).about("Desired state"),
-            "pending": .list(of: .of(TwinWishAnswer.self)).about("Part of the desired state that the device has not reported yet"),
-            "diverging_keys": .list(of: .text(example: "light.hall/brightness")),
-            "thermal": .either(.of(ThermalAnswer.self), Schema(["type": "null"])),
-            "thermal_problem": .text().orNull.about("Reason why a requested thermal twin is missing"),
-            "history": .map(of: .list(of: .answer(["at": .time, "state": .text()]))).about("Reports of the last day, by entity"),
+            "reported": .map(of: .of(TwinReportAnswer.self)).about("By entity: `{kind, state, attributes, at, last_reported}`"),
+            "desired": .list(of: .of(TwinWishAnswer.self)).about("The commands in force"),
+            "pending": .list(of: .of(TwinWishAnswer.self)).about("The commands in force without a report"),
+            "diverging_keys": .list(of: .text(example: "light.hall/brightness")).about("The members that differ"),
+            "thermal": .either(.of(ThermalAnswer.self), Schema(["type": "null"])).about("The room's thermal twin"),
+            "thermal_problem": .text().orNull.about("The reason why there is no thermal twin, in words"),
+            "history": .map(of: .list(of: .answer(["at": .time, "state": .text()]))).about(
+                "By entity: `{at, state}` of the last day, the earliest first"),
         ]))
 }
 
@@ -76,11 +79,16 @@ extension TwinWishAnswer: SchemaRepresentable {
 
 extension ThermalAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "room_id": .id, "time_constant": Schema.of(EstimateAnswer.self).about("Hours"),
-        "heating_rate": Schema.of(EstimateAnswer.self).about("°C per hour"), "gain": Schema.of(EstimateAnswer.self).about("°C per hour"),
-        "one_step_error": .celsius, "free_run_error": .celsius, "hours_of_readings": .integer(from: 0),
-        "measured": .list(of: .answer(["at": .time, "inside": .celsius, "outside": Schema.celsius.orNull])),
-        "fitted": .list(of: .answer(["at": .time, "value": .celsius])),
-        "forecast": .list(of: .answer(["at": .time, "value": .celsius, "low": .celsius, "high": .celsius])),
+        "room_id": .id,
+        "time_constant": Schema.of(EstimateAnswer.self).about("Hours in which the unheated room loses 63 % of its difference from outside"),
+        "heating_rate": Schema.of(EstimateAnswer.self).about("°C per hour at full heating, or per kW where heating is metered"),
+        "gain": Schema.of(EstimateAnswer.self).about("°C per hour: sun, people and machines, on average"),
+        "one_step_error": .celsius.about("°C, root mean square, from one hour to the next"),
+        "free_run_error": .celsius.about("°C, root mean square, over whole runs of hours with only the first known"),
+        "hours_of_readings": .integer(from: 0),
+        "measured": .list(of: .answer(["at": .time, "inside": .celsius, "outside": Schema.celsius.orNull])).about("The last two days"),
+        "fitted": .list(of: .answer(["at": .time, "value": .celsius])).about("The model's values for the same days"),
+        "forecast": .list(of: .answer(["at": .time, "value": .celsius, "low": .celsius, "high": .celsius])).about(
+            "The next day, with heating and outside temperature as on the last"),
     ])
 }

@@ -37,13 +37,15 @@ extension Schema {
 extension WhatIfBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [
-            "changes": .map(atMost: 3).about("room, device and access; each maps ids to assumed changes"),
-            "duration": .text(2...64, example: "8h").about("A minute to 31 days"),
+            "changes": .map(atMost: 3).about("The assumed changes by `room`, `device` and `access`, then by id"),
+            "duration": .text(2...64, example: "8h").about("`8h`, `2d`, `PT8H`; a minute to 31 days"),
         ],
         optional: [
-            "scenario": .text(0...WhatIfBody.maxScenarioLength), "metrics": .list(of: .enumeration(Schema.metrics), 1...5),
-            "from": .time.about("Default: the next time at which something changes"),
-            "days": .integer(1...31).about("Number of past days to evaluate again"),
+            "scenario": .text(0...WhatIfBody.maxScenarioLength),
+            "metrics": .list(of: .enumeration(Schema.metrics), 1...5).about("Omitted: those that fit the changes"),
+            "from": .time.about("Omitted: the next time of a change, or the next full hour"),
+            "days": .integer(1...31).about(
+                "The number of past days whose attempts are decided again. Omitted: the length of `duration`, and at least seven"),
         ])
     public static let example: JSONValue? = [
         "scenario": "A warm night", "changes": ["room": ["living-room": ["temperature": 22, "from": "22:00", "to": "06:00"]]],
@@ -53,13 +55,16 @@ extension WhatIfBody: SchemaRepresentable {
 
 extension WhatIfAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "analysis_id": .id, "status": .constant("completed"), "response": .text(), "about": .text(),
-        "results": Schema.map(of: .metric).about("By metric"), "problems": .map(of: .text()).about("By metric"),
+        "analysis_id": .id, "status": .constant("completed"), "response": .text().about("In words"), "about": .text(),
+        "results": Schema.map(of: .metric).about(
+            "By metric: `{baseline, predicted, difference, unit, words, series}`. The first three are `{value, low, high}`, the range of 95 of 100 such times"
+        ), "problems": .map(of: .text()).about("The unavailable results by metric, in words"),
         "recommendations": .list(of: .answer(["words": .text(), "saving": .estimate, "unit": .text()])),
         "basis": .answer([
             "words": .text(), "readings": .integer(from: 0), "entities": .list(of: .entityID),
             "windows": .list(of: .answer(["from": .time, "to": .time])),
         ]),
-        "replay": Schema.replay.orNull, "notices": .map(of: .notices).orNull.about("By entity"),
+        "replay": Schema.replay.orNull.about("null without `access`"),
+        "notices": .map(of: .notices).orNull.about("By entity; null without a watching rule"),
     ])
 }

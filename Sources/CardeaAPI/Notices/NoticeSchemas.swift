@@ -2,17 +2,20 @@ import CardeaModel
 
 extension NoticeAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "notice_id": .id, "kind": .enumeration(NoticeKind.self), "place": .text(), "place_name": .text(),
-        "words": .text().orNull.about("Text of the notification, if kind and place are not enough"), "event_id": .id.orNull,
-        "command_id": .id.orNull.about("For an ask: the command that waits for approval"), "happened_at": .time, "created_at": .time,
-        "quiet": .boolean.about("True if it is only listed and was not sent"),
-        "escalated": .boolean.about("True if it was escalated because another person did not answer"),
+        "notice_id": .id, "kind": .enumeration(NoticeKind.self),
+        "place": .text().about("The camera, or the source without one; the device of an ask"), "place_name": .text(),
+        "words": .text().orNull.about("The text, where kind and place do not say it"), "event_id": .id.orNull,
+        "command_id": .id.orNull.about("Of an ask: the command that waits for approval"),
+        "happened_at": .time.about("The time of the event"), "created_at": .time.about("The time of the notice"),
+        "quiet": .boolean.about("True: kept, not sent"),
+        "escalated": .boolean.about("True if it came here because another person did not acknowledge it"),
         "acknowledged_at": .time.orNull,
         "deliveries": .list(
             of: .answer([
                 "service": .text(example: "https://updates.push.services.mozilla.com"),
                 "state": .enumeration(["waiting", "taken", "gone", "refused", "given_up"]), "tries": .integer(), "settled_at": .time.orNull,
-            ])),
+            ])
+        ).about("One for each subscription; `state` is `waiting taken gone refused given_up`"),
     ])
 }
 
@@ -41,10 +44,13 @@ extension EscalationBody: SchemaRepresentable {
 
 extension NotificationsBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
-        "enabled": .boolean, "kinds": .list(of: .enumeration(NoticeKind.self), 0...NoticeKind.allCases.count * 2),
-        "muted": .list(of: .text(1...100), 0...200).about("Ids of cameras, and names of sources without a camera"),
-        "quiet_hours": .of(QuietHoursBody.self).orNull, "cooldown_seconds": .integer(NoticePreferences.cooldownRange),
-        "escalation": .of(EscalationBody.self).orNull,
+        "enabled": .boolean,
+        "kinds": .list(of: .enumeration(NoticeKind.self), 0...NoticeKind.allCases.count * 2).about("The kinds to be sent"),
+        "muted": .list(of: .text(1...100), 0...200).about("Ids of cameras, and sources without one"),
+        "quiet_hours": .of(QuietHoursBody.self).orNull,
+        "cooldown_seconds": .integer(NoticePreferences.cooldownRange).about("A visit gives one notice within this time"),
+        "escalation": .of(EscalationBody.self).orNull.about(
+            "`{after_seconds: 30–3600, person_id}`: the person who is notified of a ring or an ask without an acknowledgement"),
     ])
     public static let example: JSONValue? = [
         "kinds": ["ask", "ring", "person"],

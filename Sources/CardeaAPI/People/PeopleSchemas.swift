@@ -3,14 +3,16 @@ import CardeaModel
 extension PersonAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "person_id": .id, "name": .text(), "role": .enumeration(Role.self), "permissions": .list(of: .enumeration(Right.self)),
-            "status": .enumeration(["active", "invited", "disabled"]), "can_invite_guests": .boolean, "created_at": .time,
+            "person_id": .id, "name": .text(), "role": .enumeration(Role.self),
+            "permissions": .list(of: .enumeration(Right.self)).about("What the role and the person's own settings allow"),
+            "status": .enumeration(["active", "invited", "disabled"]).about("`invited` until they have joined"),
+            "can_invite_guests": .boolean, "created_at": .time,
         ],
         optional: [
-            "username": .text().about("Absent until the person has joined"), "last_seen_at": .time, "version": .version,
-            "is_home": .boolean.about("Last set by the person or reported by their presence source"),
-            "can_answer_asks": .boolean.about("True if the person may read `/asks`; returned only to the person"),
-            "temperature_unit": .enumeration(TemperatureUnit.self).about("Returned only to the person"),
+            "username": .text().about("Absent until they have joined"), "last_seen_at": .time, "version": .version,
+            "is_home": .boolean.about("Their latest own statement, or that of their linked presence source"),
+            "can_answer_asks": .boolean.about("True if they may read `/asks`. Only in `/people/me`"),
+            "temperature_unit": .enumeration(TemperatureUnit.self).about("Only in `/people/me`"),
         ])
 }
 
@@ -47,9 +49,9 @@ extension ChangePasswordBody: SchemaRepresentable {
 
 extension PreferencesBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
-        "temperature_unit": .enumeration(TemperatureUnit.self), "energy_cost_rate": .moneyRate.about("Price per kWh"),
-        "water_cost_rate": .moneyRate.about("Price per litre"),
-        "display_preferences_by_room": .map(atMost: 200).about("Client data by room id; 16 KiB in all"),
+        "temperature_unit": .enumeration(TemperatureUnit.self), "energy_cost_rate": .moneyRate.about("Money per kWh; 0.15 by default"),
+        "water_cost_rate": .moneyRate.about("Money per litre; 0.006 by default"),
+        "display_preferences_by_room": .map(atMost: 200).about("Any values of a client, by room id; 16 KiB in all"),
     ])
     public static let example: JSONValue? = ["temperature_unit": "celsius", "energy_cost_rate": 0.32]
 }

@@ -31,11 +31,14 @@ extension RetentionBody: SchemaRepresentable {
 
 extension BackupsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "folder": .text(example: "backups").orNull.about("The place's name; null if no automatic backups are configured"),
-        "every_hours": .integer(from: 1).orNull.about("Null for once a day, during quiet hours"), "keep": .integer(from: 1),
-        "keep_days": .integer(from: 1), "has_recovery_key": .boolean, "good_at": .time.orNull, "good_bytes": .integer(from: 0).orNull,
-        "failed_at": .time.orNull.about("Null unless the last attempt failed"), "failure": .text().orNull, "next_at": .time.orNull,
-        "restored_at": .time.orNull,
+        "folder": .text(example: "backups").orNull.about("The folder's name alone; null without automatic backups"),
+        "every_hours": .integer(from: 1).orNull.about("null for once a day in the quiet hours"),
+        "keep": .integer(from: 1).about("The number of backups kept"),
+        "keep_days": .integer(from: 1).about("The most days that one is kept"), "has_recovery_key": .boolean,
+        "good_at": .time.orNull.about("The last complete backup"), "good_bytes": .integer(from: 0).orNull,
+        "failed_at": .time.orNull.about("null unless the last backup failed"), "failure": .text().orNull.about("In words"),
+        "next_at": .time.orNull,
+        "restored_at": .time.orNull.about("The last restore"),
         "key": .answer([
             "place": .enumeration(["credential", "secret-service", "file"]),
             "protection": .enumeration(["full", "reduced"]).about("full: the key is not stored on the house's disk"),
@@ -46,17 +49,17 @@ extension BackupsAnswer: SchemaRepresentable {
 
 extension JobAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "job_id": .id, "kind": .enumeration(["export", "erasure"]), "person_id": .id.about("The person or guest that it concerns"),
+        "job_id": .id, "kind": .enumeration(["export", "erasure"]), "person_id": .id.about("The person or guest concerned"),
         "state": .enumeration(["waiting", "running", "done", "failed"]),
         "step": .text(example: "commands"), "progress": .number(0...1).orNull, "asked_at": .time, "finished_at": .time.orNull,
-        "link": .text().orNull.about("Download path of the result"), "expires_at": .time.orNull, "bytes": .integer(from: 0).orNull,
-        "problem": .text().orNull,
+        "link": .text().orNull.about("The address of the archive"), "expires_at": .time.orNull, "bytes": .integer(from: 0).orNull,
+        "problem": .text().orNull.about("The reason of a failure"),
         "receipt": .answer([
             "rows": .map(of: .integer(from: 0)).about("Number of rows by purpose"), "kept": .list(of: .text()),
             "replicas": .answer([
                 "told": .integer(from: 0), "confirmed": .integer(from: 0), "owing": .integer(from: 0), "own": .integer(from: 0),
             ]).orNull.about("Clients with a copy of the house"),
-        ]).orNull,
+        ]).orNull.about("Of an erasure: the number of deleted rows by purpose, the data that stays, and the replicas"),
     ])
 }
 

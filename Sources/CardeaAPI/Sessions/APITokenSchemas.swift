@@ -5,9 +5,10 @@ extension MakeAPITokenBody: SchemaRepresentable {
         ["name": .name],
         optional: [
             "grants": .list(of: .of(GrantBody.self), 0...32).about(
-                "Omitted: everything the role allows. Empty only with `records_events`, which then is its only right"),
-            "role": .text(example: "member").about("Omitted: the caller"), "expires_at": .time.about("Omitted: until it is revoked"),
-            "records_events": .boolean.about("True if it may record events"),
+                "Omitted: all that the role allows. Empty only with `records_events`: nothing else"),
+            "role": .text(example: "member").about("Omitted: the creator's"),
+            "expires_at": .time.about("Omitted: valid until it is revoked"),
+            "records_events": .boolean.about("True lets it record events"),
         ])
     public static let example: JSONValue? = [
         "name": "Kitchen display", "grants": [["device_id": "front-door", "actions": ["lock"]]],
@@ -16,10 +17,14 @@ extension MakeAPITokenBody: SchemaRepresentable {
 
 extension APITokenAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
-        ["token_id": .id, "name": .text(), "role": .enumeration(Role.self), "created_at": .time, "records_events": .boolean],
+        [
+            "token_id": .id, "name": .text(), "role": .enumeration(Role.self), "created_at": .time,
+            "records_events": .boolean.about("True if it may record events"),
+        ],
         optional: [
-            "grants": .list(of: .of(GrantBody.self)), "expires_at": .time, "last_used_at": .time.about("Since the hub started"),
-            "token": .text().about("Returned once, at creation"),
+            "grants": .list(of: .of(GrantBody.self)).about("Absent: all that the role allows"),
+            "expires_at": .time.about("Absent: valid until it is revoked"), "last_used_at": .time.about("Since the hub's start"),
+            "token": .text().about("Shown once, in the answer that creates it"),
         ])
 }
 

@@ -91,9 +91,9 @@ extension RevokedPhonesAnswer: SchemaRepresentable {
 extension PhoneAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "device_id": .id.about("The hub's id of the phone"), "device_name": .text(), "paired_at": .time, "last_used_at": .time,
-            "expires_at": .time.about("Unless it is used before"),
-        ], optional: ["device_model": .model, "platform": .platform, "place": .place])
+            "device_id": .id.about("The hub's id, `phone_…`"), "device_name": .text(), "paired_at": .time, "last_used_at": .time,
+            "expires_at": .time.about("If it is not used before"),
+        ], optional: ["device_model": .model, "platform": .platform, "place": .place.about("`local network` or an address")])
 }
 
 extension PhonesAnswer: SchemaRepresentable {

@@ -38,10 +38,12 @@ extension TokensAnswer: SchemaRepresentable {
 extension OpenSessionAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "session_id": .id, "device": .text(example: "Firefox on Linux"), "signed_in_by": .enumeration(SignInMethod.self),
+            "session_id": .id, "device": .text(example: "Firefox on Linux").about("In words: `Firefox on Linux`"),
+            "signed_in_by": .enumeration(SignInMethod.self),
             "created_at": .time,
-            "last_used_at": .time, "expires_at": .time, "current": .boolean.about("True for the caller's own session"),
-        ], optional: ["place": .text(example: "local network").about("Name of the phone, or its address")])
+            "last_used_at": .time, "expires_at": .time.about("If it is not used before"),
+            "current": .boolean.about("True for the session of this request"),
+        ], optional: ["place": .text(example: "local network").about("`local network` or an address")])
 }
 
 extension OpenSessionsAnswer: SchemaRepresentable {

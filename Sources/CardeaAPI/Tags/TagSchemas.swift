@@ -4,17 +4,20 @@ extension ButtonBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["title": .name],
         optional: [
-            "action": .of(DeviceActionBody.self).about("Either this or `publish`"), "publish": .of(PublishBody.self),
-            "enabled": .boolean, "tags_enabled": .boolean.about("True if tags and links may press it"),
-            "countdown": .integer(Button.countdowns).about("Seconds during which a tap can be undone"),
+            "action": .of(DeviceActionBody.self).about("Either this or `publish`"),
+            "publish": .of(PublishBody.self).about("Either this or `action`"),
+            "enabled": .boolean.about("False: it cannot be pressed"), "tags_enabled": .boolean.about("True if tags and links may press it"),
+            "countdown": .integer(Button.countdowns).about("Seconds in which a screen lets a person cancel a tap"),
         ])
     public static let example: JSONValue? = ["title": "Garage", "action": ["device_id": "front-door", "action": "lock"]]
 }
 
 extension ButtonAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "button_id": .id, "idx": .integer(Button.indices).about("The tag's UID"), "title": .text(), "action": .pressed,
-        "publish": .of(PublishAnswer.self).orNull, "enabled": .boolean, "tags_enabled": .boolean, "countdown": .integer(Button.countdowns),
+        "button_id": .id, "idx": .integer(Button.indices).about("Its permanent number; no later button gets it"), "title": .text(),
+        "action": .pressed,
+        "publish": .of(PublishAnswer.self).orNull.about("null for a button that controls a device"), "enabled": .boolean,
+        "tags_enabled": .boolean, "countdown": .integer(Button.countdowns).about("Seconds in which a screen lets a person cancel a tap"),
         "version": .version, "created_at": .time,
         "changed_at": .time,
     ])
@@ -45,10 +48,14 @@ extension AddTagBody: SchemaRepresentable {
         ["kind": .enumeration(TagKind.self)],
         optional: [
             "button_id": .id.about("Either this or `grant`"),
-            "grant": .of(GrantBody.self).about("One action on one device; its button is created if there is none"), "label": .name,
-            "uid": .tagUID, "meta_key": .tagKey, "file_key": .tagKey, "names": .of(TagLinkNames.self),
-            "pending": .boolean.about("Inactive until it is confirmed"),
-            "replaces": .id.about("The tag that it replaces; only with pending"),
+            "grant": .of(GrantBody.self).about("`{device_id, entity_id?, actions: [one]}`: the action instead of the button"),
+            "label": .name,
+            "uid": .tagUID.about("14 hex digits; `sun` only"),
+            "meta_key": .tagKey.about("SDMMetaReadKey, 32 hex digits; no sixteen equal octets. Omitted: the house makes it"),
+            "file_key": .tagKey.about("SDMFileReadKey, 32 hex digits; no sixteen equal octets. Omitted: the house makes it"),
+            "names": .of(TagLinkNames.self).about("The link's parameters `picc_data`, `enc` and `cmac`, where they are named differently"),
+            "pending": .boolean.about("True: still to be written, and without effect until then"),
+            "replaces": .id.about("The tag that it replaces; only with `pending`"),
         ])
     public static let example: JSONValue? = ["kind": "static", "button_id": "button_1", "label": "By the hall mirror"]
 }
@@ -67,9 +74,12 @@ extension NewTagAnswer: SchemaRepresentable {
 extension TagAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "tag_id": .id, "kind": .enumeration(TagKind.self), "button_id": .id, "label": .text().orNull,
-        "state": .enumeration(Tag.State.self), "written_at": .time.orNull, "url": .text(), "uid": .text().orNull,
-        "counter": .integer(from: 0).orNull, "created_at": .time, "last_used_at": .time.orNull, "alarmed_at": .time.orNull,
-        "outdated": .boolean,
+        "state": .enumeration(Tag.State.self).about("`pending` until it was read back"),
+        "written_at": .time.orNull.about("The time at which it was read back"), "url": .text(), "uid": .text().orNull.about("`sun` only"),
+        "counter": .integer(from: 0).orNull.about("The last accepted counter of a `sun` tag"), "created_at": .time,
+        "last_used_at": .time.orNull,
+        "alarmed_at": .time.orNull.about("The first touch that was older than an accepted one, until `alarm_seen`"),
+        "outdated": .boolean.about("True after a change of its button's action; it presses nothing until it is renewed"),
     ])
 }
 
@@ -84,14 +94,18 @@ extension PromoteTagBody: SchemaRepresentable {
 
 extension PublishBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        ["topic": .text(1...Publication.topicLimit), "message": .text(1...Publication.messageLimit)],
+        [
+            "topic": .text(1...Publication.topicLimit),
+            "message": .text(1...Publication.messageLimit).about("The first `%T` becomes the encrypted time"),
+        ],
         optional: [
-            "via": .enumeration(Publication.Broker.self), "risk": .enumeration(["control", "open"]).about("Default: open"),
-            "state_topic": .text(1...Publication.topicLimit).about("Topic on which the device confirms"),
-            "state_message": .text(0...Publication.messageLimit).about("Payload of the confirmation"),
-            "signed": .boolean.about("True to send a signed envelope that the device can verify"),
-            "timestamp_key": .text(matching: "^([0-9A-Fa-f]{32})?$", example: "00112233445566778899aabbccddeeff")
-                .about("Key for %T in the message. Omitted: it stays; empty: it is deleted"),
+            "via": .enumeration(Publication.Broker.self).about("`mqtt` (the house's broker) by default"),
+            "risk": .enumeration(["control", "open"]).about("`open` by default, because the hub does not know the effect"),
+            "state_topic": .text(1...Publication.topicLimit).about("The topic on which the device confirms"),
+            "state_message": .text(0...Publication.messageLimit).about("The expected message there. Empty or omitted: any"),
+            "signed": .boolean.about("True: sent in an envelope that the device can verify"),
+            "timestamp_key": .text(matching: "^([0-9A-Fa-f]{32})?$", example: "00112233445566778899aabbccddeeff").about(
+                "Encrypts the time at the first `%T` of the message. Omitted: stays. Empty: removed"),
         ])
     public static let example: JSONValue? = ["topic": "home/garage", "message": "{\"command\":1}", "state_topic": "home/garage/state"]
 }

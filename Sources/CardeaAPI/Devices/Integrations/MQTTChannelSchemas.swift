@@ -13,9 +13,9 @@ enum MQTTChannelSchemas {
             sends: [text("presence", "`online` or `offline`", availability)]),
         "birth": AsyncAPI.Channel(
             address: "{prefix}/status", server: "broker", words: "The birth message of Home Assistant or of a bridge.", parameters: prefix,
-            receives: [text("birth", "Announcements follow", .text(example: "online"))]),
+            receives: [text("birth", "Devices announce themselves again", .text(example: "online"))]),
         "announcement": announcement("{prefix}/{component}/{object}/config", [:]),
-        "announcement_of_node": announcement("{prefix}/{component}/{node}/{object}/config", ["node": "Whose it is"]),
+        "announcement_of_node": announcement("{prefix}/{component}/{node}/{object}/config", ["node": "The device's node id"]),
         "state": AsyncAPI.Channel(
             address: "{state_topic}", server: "broker", words: "An entity's state, on the topic of its announcement.",
             parameters: ["state_topic": "Named by the announcement, like availability and attribute topics"],
@@ -40,7 +40,7 @@ enum MQTTChannelSchemas {
 
     /// Home Assistant's MQTT discovery; an empty one takes the entity away.
     private static func announcement(_ address: String, _ more: [String: String]) -> AsyncAPI.Channel {
-        let parameters = ["component": "`lock`, `cover`, `sensor`, …, or `device` for several at once", "object": "Which one"]
+        let parameters = ["component": "`lock`, `cover`, `sensor`, …, or `device` for several at once", "object": "The id of the object"]
         return AsyncAPI.Channel(
             address: address, server: "broker", words: "Home Assistant's MQTT discovery; an empty message removes the entity.",
             parameters: prefix.merging(parameters) { $1 }.merging(more) { $1 },
@@ -125,13 +125,14 @@ extension MQTTChannelSchemas {
     private static let lock = Schema.answer(
         [
             "name": .text().orNull.about("null if it has its device's name"), "unique_id": .text(),
-            "command_topic": .text().about("Of `own_lock_command`"), "state_topic": .text().about("Of `own_lock_state`"),
+            "command_topic": .text().about("The topic of `own_lock_command`"),
+            "state_topic": .text().about("The topic of `own_lock_state`"),
             "command_template": .text().about(
                 "Template that turns Home Assistant's command into the payload, with the time of the command"),
             "retain": .constant(false), "optimistic": .constant(false), "availability": places, "availability_mode": .constant("all"),
             "device": .answer(
                 ["identifiers": .list(of: .text()), "name": .text(), "via_device": .text().about("The hub's device entry")],
-                optional: ["manufacturer": .text(), "model": .text(), "suggested_area": .text().about("Its room")]),
+                optional: ["manufacturer": .text(), "model": .text(), "suggested_area": .text().about("The room of the lock")]),
             "origin": origin,
         ], optional: ["payload_open": .constant("OPEN").about("Only for locks with a latch")])
 
@@ -139,7 +140,7 @@ extension MQTTChannelSchemas {
         "name": .text(), "unique_id": .text(), "state_topic": .text().about("State of `passes_in_use` or `last_visitor`"), "icon": .text(),
         "availability": places, "origin": origin,
         "device": .answer([
-            "identifiers": .list(of: .text()), "name": .text().about("The house's"), "manufacturer": .constant("Cardea"),
+            "identifiers": .list(of: .text()), "name": .text().about("The house's name"), "manufacturer": .constant("Cardea"),
             "model": .constant("Hub"),
         ]),
     ])
