@@ -7,8 +7,8 @@ from test_tour import DESK, PHONE, SMALL, browser, visit  # noqa: F401
 
 # Its rows, by the kinds of data whose days they state.
 ROWS = {
-    "What happened, who was at the door, and the record": ("activity", "events", "audit"), "Single readings of sensors": ("readings",),
-    "Consumption, by the hour": ("energy",), "Climate, by the hour": ("environment",), "Notices": ("notices",), "What the house remembers by itself": ("memories",),
+    "Activity, visits at the door, and the audit log": ("activity", "events", "audit"), "Single sensor readings": ("readings",),
+    "Hourly consumption": ("energy",), "Hourly climate": ("environment",), "Notifications": ("notices",), "Memories that the house made by itself": ("memories",),
 }
 
 
@@ -22,12 +22,12 @@ def test_the_policy_is_public_and_states_the_real_retention(hub, owner, visit): 
     assert told == {row: rules[kinds[0]] for row, kinds in ROWS.items()}
     assert all(rules[kind] == rules[kinds[0]] for kinds in ROWS.values() for kind in kinds)
     assert set(rules) - {kind for kinds in ROWS.values() for kind in kinds} == {"maintenance"}, "what is done in the house stays"
-    assert [h2.inner_text() for h2 in page.locator("h2").all()] == ["What is collected", "What it is used for", "For how long", "Your rights", "Whom to ask"]
-    assert "The record goes 256 lines at a time, 90 days after the last of them" in page.locator("main").inner_text()
+    assert [h2.inner_text() for h2 in page.locator("h2").all()] == ["What is collected", "What it is used for", "How long it is stored", "Your rights", "Whom to ask"]
+    assert "deleted in blocks of 256 entries, 90 days after the last entry of a block" in page.locator("main").inner_text()
     reader.look("policy", sizes=(PHONE, SMALL, DESK))
 
     page.goto(hub.url + "/g")
-    page.get_by_role("link", name="What is kept of you here").click()
+    page.get_by_role("link", name="What this house stores about you").click()
     page.wait_for_url(re.compile("/policy$"))
     reader.close()
 

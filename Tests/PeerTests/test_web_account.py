@@ -80,7 +80,7 @@ def test_recovery_codes_are_created_saved_and_counted(module_hub, module_owner, 
     assert len(codes) == 10 and all(re.fullmatch(r"\d*\s*(\w{4}-){5}\w{4}", code) for code in codes), codes
     house.focused(page, "textContent", "Your recovery codes", "whoever cannot see it is told")
     see(page)
-    someone.state("recovery-codes", "They are shown this once.", "Copy", "Save as a file", "I have kept them", sizes=SIZES)
+    someone.state("recovery-codes", "They are shown only once.", "Copy", "Save as a file", "I have saved them", sizes=SIZES)
     with page.expect_download() as saved:
         page.get_by_role("link", name="Save as a file").click()
     text = saved.value.path().read_text()
@@ -88,9 +88,9 @@ def test_recovery_codes_are_created_saved_and_counted(module_hub, module_owner, 
     page.emulate_media(media="print")
     assert not page.get_by_text("Where you are signed in").is_visible() and page.locator(".code-list").is_visible(), "on paper there are the codes alone"
     page.emulate_media(media="screen")
-    page.get_by_role("button", name="I have kept them").click()
+    page.get_by_role("button", name="I have saved them").click()
     see(page)
-    someone.state("recovery-kept", "10 codes left", re.compile("^made "), sizes=SIZES, gone=("They are shown this once.",))
+    someone.state("recovery-kept", "10 codes left", re.compile("^made "), sizes=SIZES, gone=("They are shown only once.",))
 
     # Used codes are counted, and a warning comes in time.
     for code in codes[:7]:
@@ -101,7 +101,7 @@ def test_recovery_codes_are_created_saved_and_counted(module_hub, module_owner, 
     page.get_by_role("button", name="Make new codes").click()
     someone.state("recovery-again", "Make new recovery codes?", "The codes you have stop working at once, also those on paper.", sizes=SIZES)
     page.get_by_role("dialog").get_by_role("button", name="Make new codes").click()
-    page.get_by_role("button", name="I have kept them").click()
+    page.get_by_role("button", name="I have saved them").click()
     page.get_by_text("10 codes left").wait_for()
     old = codes[8].split()[-1]
     assert requests.post(module_hub.url + "/api/v1/auth/recovery", json={"code": old}, timeout=60).status_code == 401
@@ -127,11 +127,11 @@ def test_a_recovery_code_replaces_the_password(module_hub, module_owner, watch):
     page.goto(module_hub.url + "/sign-in")
     page.get_by_text("Use a recovery code").click()
     page.get_by_role("button", name="Sign in with the code").click()
-    someone.state("sign-in-recovery", "Type a code.", "Recovery code", sizes=SIZES)
+    someone.state("sign-in-recovery", "Enter a code.", "Recovery code", sizes=SIZES)
     code = page.get_by_label("Recovery code", exact=True)
     code.fill("ABCD-EFGH-JKMN-PQRS-TUVW-XYZ2")
     page.keyboard.press("Enter")
-    someone.state("sign-in-recovery-wrong", "That is not one of your codes, or it was used before.", sizes=SIZES)
+    someone.state("sign-in-recovery-wrong", "This code is wrong or was already used.", sizes=SIZES)
     page.route("**/api/v1/auth/recovery", lambda route: route.abort())
     page.keyboard.press("Enter")
     someone.state("sign-in-recovery-offline", "No connection to the house. Try again when it answers.", sizes=SIZES)
@@ -144,7 +144,7 @@ def test_a_recovery_code_replaces_the_password(module_hub, module_owner, watch):
     code.fill(codes[0].lower().replace("-", " "))
     page.keyboard.press("Enter")
     see(page)
-    someone.state("recovered", "You came in with a recovery code, so for five minutes the old password is not asked for.", "9 codes left", sizes=SIZES, gone=("Current password",))
+    someone.state("recovered", "You signed in with a recovery code, so for five minutes you do not need the old password.", "9 codes left", sizes=SIZES, gone=("Current password",))
     page.get_by_label("New password", exact=True).fill("another correct horse")
     page.get_by_role("button", name="Change password").click()
     page.get_by_text("The password is changed. Other sessions are ended.").first.wait_for()
@@ -158,7 +158,7 @@ def test_a_token_is_created_by_keyboard(module_hub, module_owner, watch):  # noq
     page = someone.page
     page.get_by_role("link", name="Tokens for programs").focus()
     page.keyboard.press("Enter")
-    page.get_by_text("No program has a token of yours.").wait_for()
+    page.get_by_text("No tokens yet.").wait_for()
 
     def tab_to(what, most=80):
         for _ in range(most):
@@ -198,19 +198,19 @@ def test_tokens_for_programs(module_hub, module_owner, watch):  # noqa: F811
     someone.state("tokens-error", "The tokens could not be loaded", "Try again", sizes=SIZES)
     page.unroute_all(behavior="ignoreErrors")
     page.reload()
-    someone.state("tokens-empty", "No program has a token of yours.", "A dashboard, a script or another hub can use one.", sizes=SIZES)
+    someone.state("tokens-empty", "No tokens yet.", "A dashboard, a script or another hub can use one.", sizes=SIZES)
 
     page.get_by_role("button", name="Make a token").click()
     someone.state("tokens-form", "A token for a program", "At most as", re.compile("^Until "), sizes=SIZES)
     page.get_by_role("radio", name="Only some").check(force=True)
     page.get_by_role("button", name="Make the token").click()
-    someone.state("tokens-missing", "Say what it is for.", "Choose at least one device.", sizes=SIZES)
+    someone.state("tokens-missing", "Enter what it is for.", "Choose at least one device.", sizes=SIZES)
     page.get_by_label("What it is for").fill("Garden display")
     page.get_by_role("checkbox", name="Front door").check()
     page.get_by_role("checkbox", name="Hall light").check()
     unlock = page.get_by_role("group", name="What it may do with Front door").get_by_role("button", name="Unlock", exact=True)
     assert unlock.get_attribute("aria-pressed") == "false", "what lets somebody in is left to be chosen"
-    someone.state("tokens-some", "Nothing but what is chosen here.", sizes=SIZES)
+    someone.state("tokens-some", "Only what you choose here.", sizes=SIZES)
 
     stale_step_up(page, "**/api/v1/auth/api-tokens")
     page.get_by_role("button", name="Make the token").click()
@@ -221,7 +221,7 @@ def test_tokens_for_programs(module_hub, module_owner, watch):  # noqa: F811
     page.get_by_role("button", name="Make the token").click()
     page.locator(".link-text").first.wait_for()
     token = page.locator(".link-text").first.inner_text()
-    someone.state("tokens-made", "The token for Garden display is made", "Copy token", "It is shown this once.", sizes=SIZES)
+    someone.state("tokens-made", "The token for Garden display is made", "Copy token", "It is shown only once.", sizes=SIZES)
     bearer = {"Authorization": f"Bearer {token}"}
     answer = requests.put(module_hub.url + "/api/v1/devices/hall-light/control", json={"action": "on"}, headers=bearer, timeout=60)
     assert answer.status_code == 200, answer.text
@@ -256,7 +256,7 @@ def test_tokens_for_programs(module_hub, module_owner, watch):  # noqa: F811
     someone.context.set_offline(False)
     page.get_by_role("button", name="Try again").click()
     page.get_by_role("dialog").get_by_role("button", name="Revoke token").click()
-    page.get_by_text("No program has a token of yours.").wait_for()
+    page.get_by_text("No tokens yet.").wait_for()
 
     # An expired one says so.
     over = (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(hours=1)).isoformat()
@@ -327,7 +327,7 @@ def test_an_admin_lists_and_ends_a_persons_sessions(module_hub, module_owner, wa
     page.get_by_role("dialog").get_by_role("button", name="End all").click()
     page.get_by_role("dialog").get_by_label("Password", exact=True).fill(PASSWORD)
     page.keyboard.press("Enter")
-    someone.state("person-sessions-none", "Nowhere just now.", gone=("End all",), sizes=SIZES)
+    someone.state("person-sessions-none", "Nowhere right now.", gone=("End all",), sizes=SIZES)
     house.focused(page, "textContent", "Where they are signed in")
     assert requests.get(module_hub.url + "/api/v1/people/me", headers={"Authorization": f"Bearer {module_owner.token}"}, timeout=60).ok, "nobody else was signed out"
 

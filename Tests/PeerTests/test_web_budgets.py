@@ -211,11 +211,16 @@ def test_the_whole_app_is_within_its_budget(record_property):
 
 
 def test_the_minds_pages_are_within_their_budget(record_property):
-    """All of them, with their styles, which load with the first of them and not with Home."""
-    mind = total((SITE / "assets/Mind").iterdir())
+    """Each of them, with the shared module and the styles, which load with the first of them and not with Home; and all together."""
+    folder = SITE / "assets/Mind"
+    shared = folder / "mind.css"
+    mind = total(folder.iterdir())
     record_property("mind", mind)
 
-    assert mind <= 12 * KB
+    for page in ("conversation", "mood", "memory", "twins", "whatIf"):
+        own = {path for path in closure(folder / f"{page}.js") if path.parent == folder.resolve()}
+        assert total(own | {shared}) <= 8 * KB, page
+    assert mind <= 15 * KB
 
 
 def test_every_module_is_used_and_cached_by_the_worker():

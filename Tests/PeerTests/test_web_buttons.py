@@ -283,7 +283,7 @@ def test_a_button_publishes_to_the_broker(module_hub, owner, host, page, tmp_pat
         page.get_by_role("heading", name="Garage, by radio", level=1).wait_for()
         made, = owner.get("/api/v1/buttons").json()["buttons"]
         assert made["publish"]["topic"] == "home/garage" and made["publish"]["risk"] == "control" and made["publish"]["has_timestamp_key"]
-        page.get_by_text("There is one. Leave it empty to keep it.").wait_for()
+        page.get_by_text("Leave empty to keep the one that is stored").wait_for()
 
         page.get_by_role("button", name="Make key").click()
         page.get_by_role("dialog").get_by_role("button", name="Make key").click()
@@ -735,7 +735,7 @@ def test_the_button_broker_form_reports_errors_at_each_field(module_hub, host, p
     page.goto(module_hub.url + "/settings/integrations")
     page.get_by_role("button", name="Set up Endpoint of the buttons").click()
     page.get_by_role("button", name="Save and test").click()
-    host.state("endpoint-missing", "Say where the broker is.", "certificate empty", "private key empty", sizes=(PHONE, DESK))
+    host.state("endpoint-missing", "Enter the broker's name or address.", "certificate empty", "private key empty", sizes=(PHONE, DESK))
     page.get_by_label("Host").fill("broker.invalid")
     page.get_by_label("Client certificate (PEM)").fill("-----BEGIN CERTIFICATE-----\nnothing\n-----END CERTIFICATE-----")
     page.get_by_label("Client key (PEM)").fill("-----BEGIN PRIVATE KEY-----\nnothing\n-----END PRIVATE KEY-----")

@@ -39,12 +39,12 @@ def no_cameras(module_owner):
 
 def test_a_camera_is_added_viewed_and_removed(host, module_hub, module_owner, camera):  # noqa: F811
     page = host.page
-    host.state("cameras-none", "The pictures of your cameras are shown here.", "Add a camera", sizes=SIZES)
+    host.state("cameras-none", "No cameras yet.", "Add a camera", sizes=SIZES)
     page.get_by_role("link", name="Add a camera").first.click()
     page.get_by_role("heading", level=1, name="Add a camera").wait_for()
-    host.state("camera-add", "Look for motion", "Like rtsp://192.168.1.20:554/stream1", sizes=SIZES)
+    host.state("camera-add", "Detect motion", "Like rtsp://192.168.1.20:554/stream1", sizes=SIZES)
     page.get_by_role("button", name="Add a camera").click()
-    host.state("camera-add-missing", "Give it a name.", "Say where the camera is.", sizes=(PHONE,))
+    host.state("camera-add-missing", "Give it a name.", "Enter the address of the camera.", sizes=(PHONE,))
     page.get_by_label("Name", exact=True).fill("Porch")
     page.get_by_label("Kind").select_option("http")
     page.get_by_label("Address").fill("http://169.254.169.254/latest.jpg")
@@ -56,7 +56,7 @@ def test_a_camera_is_added_viewed_and_removed(host, module_hub, module_owner, ca
     page.get_by_role("button", name="Add a camera").click()
     page.get_by_role("heading", level=1, name="Porch").wait_for()
     drawn(page, ".camera-shot > img")
-    host.state("camera", "What it saw", "It has seen nothing yet.", "Picture or MJPEG over HTTP", sizes=SIZES)
+    host.state("camera", "Events", "No events yet.", "Picture or MJPEG over HTTP", sizes=SIZES)
     assert "let me see" not in page.content() and "snapshot.jpg" not in page.content()
 
     page.get_by_role("link", name="Change").click()
@@ -67,7 +67,7 @@ def test_a_camera_is_added_viewed_and_removed(host, module_hub, module_owner, ca
     page.get_by_role("button", name="Remove").click()
     host.state("camera-remove", "Remove Front porch?", sizes=(PHONE,))
     page.get_by_role("button", name="Remove camera").click()
-    page.get_by_text("The pictures of your cameras are shown here.").wait_for()
+    page.get_by_text("No cameras yet.").wait_for()
     assert module_owner.get("/api/v1/cameras").json()["total"] == 0
     host.close()
 
@@ -82,14 +82,14 @@ def test_the_camera_wall_shows_each_pictures_age_and_unreachable_cameras(host, m
     page.clock.install()
     page.goto(module_hub.url + "/cameras")
     drawn(page, 'img[alt="Picture of Porch"]')
-    page.get_by_text(re.compile("^(Not in reach|No picture yet)")).first.wait_for()
+    page.get_by_text(re.compile("^(Not reachable|No picture yet)")).first.wait_for()
     host.state("cameras", "Porch", "Cellar", "Switched off", re.compile("^Picture"), sizes=SIZES)
 
     page.get_by_role("link", name="Porch").click()
     page.get_by_role("heading", level=1, name="Porch").wait_for()
     page.get_by_role("link", name="Someone comes up the path").wait_for()
     drawn(page)
-    host.state("camera-seen", "Someone comes up the path", "All of it", sizes=SIZES)
+    host.state("camera-seen", "Someone comes up the path", "All events", sizes=SIZES)
     page.get_by_role("link", name="Someone comes up the path").click()
     page.wait_for_url(f"**/activity/{seen['id']}")
     page.get_by_role("link", name="Porch").click()
@@ -132,7 +132,7 @@ def test_a_motion_zone_is_drawn_by_keyboard(host, module_hub, module_owner):
     made = module_owner.post("/api/v1/cameras", {"name": "Yard", "source": {"kind": "rtsp", "url": "rtsp://127.0.0.1:9/yard"}}).json()
     page = host.page
     page.goto(module_hub.url + f"/cameras/{made['camera_id']}/change")
-    page.get_by_role("switch", name="Look for motion").check()
+    page.get_by_role("switch", name="Detect motion").check()
     page.get_by_role("button", name="Add a zone").click()
     corner = page.get_by_role("button", name=re.compile("^Zone 1, corner 1"))
     assert corner.get_attribute("aria-label") == "Zone 1, corner 1: 25 percent from the left, 25 percent from the top"
@@ -158,7 +158,7 @@ def test_a_resident_may_view_and_may_not_configure_cameras(watch, module_hub, mo
     sign_in(someone, module_hub, move_in(module_owner, "Grandmother"), to=None)
     page = someone.page
     page.goto(module_hub.url + "/cameras")
-    someone.state("cameras-none-resident", "No camera yet. Whoever looks after the house can add one.", gone=("Add a camera",))
+    someone.state("cameras-none-resident", "No cameras yet. Ask someone who may change the settings to add one.", gone=("Add a camera",))
     page.goto(module_hub.url + "/cameras/new")
     someone.state("camera-denied", "Nothing here that you can see")
     page.route("**/api/v1/cameras", answer_with(500))

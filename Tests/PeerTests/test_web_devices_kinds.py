@@ -113,7 +113,7 @@ def test_a_relay_marked_as_a_garage_door_needs_a_hold(module_hub, module_owner, 
     (button,) = relay["entities"]
     page.goto(f"{module_hub.url}/devices/{relay['device_id']}")
     page.get_by_role("button", name="Press", exact=True).wait_for()
-    host.state("way-in-proposed", "Does this open a way in? Its name says so.")
+    host.state("way-in-proposed", "Does this open a way in? Its name suggests it.")
     mark = page.get_by_role("switch", name="Opens a way in")
     assert not mark.is_checked()
 
@@ -265,7 +265,7 @@ def test_two_entries_for_one_device_are_merged(module_hub, module_owner, host, p
     page.goto(f"{module_hub.url}/devices/{one['device_id']}")
     page.get_by_text("Merge or replace", exact=True).click()
     page.get_by_role("button", name="Merge", exact=True).click()
-    host.state("device-merge", "The same thing twice", "Choose one.")
+    host.state("device-merge", "Merge two entries of one device", "Choose one.")
     page.get_by_label("The other device").select_option("Porch plug two")
     page.get_by_role("button", name="Merge", exact=True).click()
     confirm_once(page, "**/merge", "POST")
@@ -278,7 +278,7 @@ def test_two_entries_for_one_device_are_merged(module_hub, module_owner, host, p
     # Another person is faster: the form says who, and shows the result.
     page.get_by_role("button", name="Change", exact=True).click()
     sheet = page.get_by_role("dialog", name="Change Porch plug")
-    sheet.get_by_label("What to know of it").fill("Behind the bench")
+    sheet.get_by_label("Description").fill("Behind the bench")
     assert module_owner.call("PATCH", f"/api/v1/devices/{one['device_id']}", {"name": "Bench plug"}).status_code == 200
     sheet.get_by_role("button", name="Save").click()
     host.state("device-conflict", "Owner changed it meanwhile: Name “Bench plug”. Try again to save what you wrote.")
@@ -302,12 +302,12 @@ def test_a_new_door_replaces_a_missing_one(module_hub, module_owner, host, page,
     house.until(lambda: "Barn door" not in names(), "the old one is gone")
     page.goto(f"{module_hub.url}/devices/{new['device_id']}")
     fold = page.get_by_text("Merge or replace", exact=True)
-    put = page.get_by_role("button", name="Put this one in its place")
+    put = page.get_by_role("button", name="Replace it with this one")
     fold.click()
-    host.state("device-replace", "In the place of an old door", "0 passes and 1 button name it")
+    host.state("device-replace", "Replace an old door", "0 passes and 1 button use it")
     confirm_once(page, "**/replace", "POST")
     put.click()
-    page.get_by_role("dialog", name="Put this one in the place of Barn door?").get_by_role("button", name="Put this one in its place").click()
+    page.get_by_role("dialog", name="Replace Barn door with this one?").get_by_role("button", name="Replace it with this one").click()
     again(page)
     put.wait_for(state="detached")
     kept = lambda: module_owner.get(f"/api/v1/buttons/{button.json()['button_id']}").json()["action"]["device_id"]  # noqa: E731

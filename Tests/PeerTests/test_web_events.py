@@ -101,14 +101,14 @@ def test_events_and_actions_share_the_timeline(host, module_hub):
 def test_events_are_searched_by_words_and_day(host):
     page = host.page
     page.get_by_role("button", name="Search").click()
-    page.get_by_label("Search what was seen").fill("parcels")
+    page.get_by_label("Search events").fill("parcels")
     page.get_by_text("Someone comes up the path").wait_for(state="detached")
     assert page.locator(".entry-head").all_inner_texts() == ["A parcel is left on the mat"]
     host.state("events-search", "A parcel is left on the mat", sizes=SIZES)
-    page.get_by_label("Search what was seen").fill("elephant")
-    host.state("events-search-none", "Nothing that was seen fits.", "Show everything", sizes=(PHONE,))
+    page.get_by_label("Search events").fill("elephant")
+    host.state("events-search-none", "No event matches.", "Show everything", sizes=(PHONE,))
     page.reload()
-    page.get_by_text("Nothing that was seen fits.").wait_for()
+    page.get_by_text("No event matches.").wait_for()
     page.get_by_role("button", name="Show everything").click()
     page.get_by_role("button", name="House claimed").first.wait_for()
     yesterday = datetime.datetime.now(zoneinfo.ZoneInfo(NOON)).date() - datetime.timedelta(days=1)
@@ -118,7 +118,7 @@ def test_events_are_searched_by_words_and_day(host):
     assert page.locator("a.entry-head").count() >= 1
     assert page.locator("h2").all_inner_texts() == ["Yesterday"]
     page.get_by_label("Day", exact=True).fill("2024-02-29")
-    page.get_by_text(re.compile("^Nothing on .*2024")).wait_for()
+    page.get_by_text(re.compile("^No events on .*2024")).wait_for()
     host.close()
 
 
@@ -179,7 +179,7 @@ def test_a_new_event_appears_and_a_deleted_one_disappears_at_once(host, module_h
     page.set_viewport_size(DESK)
     page.get_by_role("link", name="Somebody rings").click()
     page.get_by_role("button", name="Delete").click()
-    host.state("event-delete", "Delete this event?", "The event and its pictures are gone for good.", sizes=(PHONE, DESK))
+    host.state("event-delete", "Delete this event?", "The event and its pictures are deleted for good.", sizes=(PHONE, DESK))
     house.focused(page, "textContent", "Cancel")
     page.get_by_role("button", name="Delete event").click()
     page.get_by_role("link", name="Somebody rings").wait_for(state="detached")
@@ -202,18 +202,18 @@ def test_the_timeline_empty_unreachable_and_without_permission(watch, module_hub
     asking(page)
     page.route("**/api/v1/mobile/events?*", answer_with(500))
     page.goto(module_hub.url + "/activity?show=seen")
-    someone.state("events-error", "What the cameras saw could not be loaded", "Try again")
+    someone.state("events-error", "The camera events could not be loaded", "Try again")
     page.goto(module_hub.url + "/activity")
-    someone.state("events-half", "What the cameras saw could not be loaded", "Joined the house")
+    someone.state("events-half", "The camera events could not be loaded", "Joined the house")
     asking(page)
     page.route("**/api/v1/mobile/events?*", lambda route: route.fulfill(json={"events": [], "total_count": 0, "has_more": False}))
     page.goto(module_hub.url + "/activity?show=person")
-    someone.state("events-none", "Nobody was seen yet.", "Show everything")
+    someone.state("events-none", "No person was seen yet.", "Show everything")
     asking(page)
     # A person without the right to manage the house may look and not delete; a missing picture is reported in its place.
     page.route("**/thumbnail", answer_with(404, "not_found"))
     page.goto(module_hub.url + "/activity?show=seen")
-    someone.state("events-no-pictures", "The picture is not kept any more.")
+    someone.state("events-no-pictures", "The picture is not stored any more.")
     page.unroute_all(behavior="ignoreErrors")
     page.goto(module_hub.url + f"/activity/{seen['id']}")
     page.get_by_role("button", name="Save picture").wait_for()
@@ -297,7 +297,7 @@ def test_the_page_stays_small_with_fifty_thousand_events(full, watch):  # noqa: 
     assert top < 200 and bottom > 500, "rows fill the screen wherever one is"
     numbers = [int(text.split()[-1]) for text in page.locator("a.entry-head").all_inner_texts()]
     assert numbers == list(range(numbers[0], numbers[0] + len(numbers))), "in order and without a gap"
-    someone.state("events-many", re.compile("The browser’s own search sees only"), sizes=(PHONE, DESK))
+    someone.state("events-many", re.compile("Your browser’s own search finds only"), sizes=(PHONE, DESK))
 
     # To an event and back: the same rows at the same height.
     here = page.evaluate("[...document.querySelectorAll('a.entry-head')].find((one) => one.getBoundingClientRect().top > 100).textContent")

@@ -283,7 +283,7 @@ def test_a_commands_result_is_shown_where_it_was_requested(module_owner, look): 
     page.route("**/api/v1/activity?limit=60", asked)
     page.goto(page.url.rstrip("/") + "/activity")
     rows = page.locator(".entry-head")
-    page.get_by_role("button", name="Hall light: asked for").focus()
+    page.get_by_role("button", name="Hall light: requested").focus()
     before = rows.count()
     page.unroute_all(behavior="ignoreErrors")
     page.get_by_role("button", name="Show older").click()

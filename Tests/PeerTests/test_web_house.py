@@ -322,7 +322,7 @@ def test_devices_found_nearby_are_suggested(module_hub, module_owner, host, page
     page.get_by_text("Cellar lock").wait_for()
     host.state(
         "nearby-found", "<img src=x>", "Home Assistant · 2026.11.1", "Set up here", "HomeKit · door lock · Bolt 2 · not paired",
-        "Comes in through Home Assistant: add it there, and it appears here", "There are more, which are not listed.")
+        "Works through Home Assistant: add it there, and it appears here", "There are more, which are not listed.")
     page.get_by_role("button", name="Use this address of <img src=x>").click()
     assert page.get_by_label("Address").input_value() == "http://a.local:8123"
     assert page.get_by_label("Access token").input_value() == ""
@@ -432,7 +432,7 @@ def test_a_passkey_is_created_used_and_removed(module_hub, module_owner, watch):
     page = someone.page  # noqa: F811
     by_number = module_hub.url
     sign_in(someone, module_hub, username, to="/settings/account")
-    someone.state("passkeys-by-number", "No passkey yet.", "A passkey can be added where the house is opened by a name and over https.")
+    someone.state("passkeys-by-number", "No passkey yet.", "To add a passkey, open the house over https, by a name.")
 
     # A passkey belongs to a host name, so the house is opened by one.
     name = by_number.replace("127.0.0.1", "localhost")
@@ -519,13 +519,13 @@ def test_rooms_are_added_described_ordered_and_removed(hub, owner, watch):
     page.get_by_label("Usual humidity in %").fill("")
     page.get_by_label("Usual temperature in °C").fill("18,5")
     page.get_by_label("Usual brightness in %").fill("40")
-    page.get_by_text("Lights that are off come on at it.").wait_for()
+    page.get_by_text("Lights that are off come on at this level.").wait_for()
     page.get_by_label("Lights with motion").check()
     page.get_by_label("Area in m²").fill("24")
     page.get_by_label("Ceiling in m").fill("2,5")
     page.get_by_label("Windows").fill("6")
     page.get_by_role("dialog").get_by_label("Doors").fill("2")
-    page.get_by_label("What is done in it").fill("reading, , growing lemons")
+    page.get_by_label("Activities in it").fill("reading, , growing lemons")
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Living room · Floor -1 · 18.5\u00a0°C").wait_for()
     house.focused(page, "textContent", "Add a room")
@@ -549,7 +549,7 @@ def test_rooms_are_added_described_ordered_and_removed(hub, owner, watch):
 
     # Another person describes it meanwhile: theirs stays except for the fields changed here.
     page.get_by_role("button", name="Winter garden", exact=True).click()
-    assert (page.get_by_label("Area in m²").input_value(), page.get_by_label("What is done in it").input_value()) == ("24", "reading, growing lemons")
+    assert (page.get_by_label("Area in m²").input_value(), page.get_by_label("Activities in it").input_value()) == ("24", "reading, growing lemons")
     page.get_by_label("Name", exact=True).fill("Orangery")
     page.get_by_label("Usual brightness in %").fill("30")
     now = next(one for one in rooms() if one["name"] == "Winter garden")
@@ -567,7 +567,7 @@ def test_rooms_are_added_described_ordered_and_removed(hub, owner, watch):
     assert owner.put(f"/api/v1/rooms/{now['room_id']}", {"name": "Orangery", "room_type": "other", "floor": 3, "activities": ["tea, with cake", "reading"]}).ok
     page.get_by_text("Floor 3").wait_for()
     page.get_by_role("button", name="Orangery", exact=True).click()
-    page.get_by_label("What is done in it").fill("tea, with cake, reading, chess")
+    page.get_by_label("Activities in it").fill("tea, with cake, reading, chess")
     page.get_by_role("button", name="Save").click()
     page.get_by_role("dialog").wait_for(state="detached")
     assert next(one for one in rooms() if one["name"] == "Orangery")["activities"] == ["tea, with cake", "reading", "chess"]
@@ -599,10 +599,10 @@ def test_a_device_is_named_described_and_moved_to_a_room(hub, owner, watch):
     page.get_by_role("button", name="Change", exact=True).click()
     page.get_by_label("Name", exact=True).fill(" ")
     page.get_by_role("button", name="Save").click()
-    someone.state("device-change", "Change Hall light", "Give it a name.", "What to know of it", sizes=SIZES)
+    someone.state("device-change", "Change Hall light", "Give it a name.", "Description", sizes=SIZES)
     page.get_by_label("Name", exact=True).fill("Lantern")
     page.get_by_label("Room").select_option("study")
-    page.get_by_label("What to know of it").fill("A bulb of 9 W, bought in 2024.")
+    page.get_by_label("Description").fill("A bulb of 9 W, bought in 2024.")
     with page.expect_request(lambda one: one.method == "PATCH") as sent:
         page.get_by_role("button", name="Save").click()
     assert sent.value.post_data_json == {"name": "Lantern", "room_id": "study", "user_description": "A bulb of 9 W, bought in 2024."}
@@ -613,7 +613,7 @@ def test_a_device_is_named_described_and_moved_to_a_room(hub, owner, watch):
 
     page.get_by_role("button", name="Change", exact=True).click()
     page.get_by_label("Room").select_option("")
-    page.get_by_label("What to know of it").fill("")
+    page.get_by_label("Description").fill("")
     assert owner.call("PATCH", "/api/v1/devices/hall-light", {"name": "Lamp"}).ok
     page.get_by_role("heading", name="Lamp", level=1, include_hidden=True).wait_for(state="attached")
     someone.refusals_expected = True

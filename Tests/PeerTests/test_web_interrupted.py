@@ -47,7 +47,7 @@ def test_a_door_command_from_before_sleep_does_not_run_after_waking(module_hub, 
     page.route("**/control", lambda route: route.abort())
     someone.unhurried()
     someone.hold(HOLD.format("Front door"))
-    page.get_by_text("No connection. Asking again…").wait_for()
+    page.get_by_text("No connection. Trying again…").wait_for()
     someone.later(HOUR / 1000)
     page.get_by_text("We are not sure: the connection broke. Try the handle first.").first.wait_for()
     asked = page.evaluate("asked")

@@ -141,7 +141,7 @@ def test_the_house_shows_whether_a_pass_is_bound(module_hub, module_owner, visit
     host.page.wait_for_selector("door-row")
     host.page.goto(f"{module_hub.url}/guests/{invitation['guest_id']}")
     host.page.wait_for_selector(".pass-sentence")
-    assert "from the phone that took it only" in host.page.inner_text(".pass-sentence")
+    assert "only from the phone that took it" in host.page.inner_text(".pass-sentence")
     host.close()
 
 

@@ -52,7 +52,7 @@ def test_a_task_is_added_completed_and_changed(module_hub, owner, host, page):  
     # Completed early, it counts for the next due day, and not for a day one interval later.
     due = date.fromisoformat(owner.get("/api/v1/maintenance").json()["today"]) + timedelta(days=7)
     enter(page, module_hub)
-    host.state("maintenance-empty", "No tasks.", "you get a notice on the day", sizes=SIZES)
+    host.state("maintenance-empty", "No tasks.", "you get a notification on the day", sizes=SIZES)
     assert not page.get_by_role("group", name="Five weeks").count()
     page.get_by_role("link", name="Add").click()
     page.get_by_role("heading", name="Task", level=1).wait_for()

@@ -362,7 +362,7 @@ def test_a_what_if_question_is_computed(module_hub, module_owner, host, page):  
         return sent.value.post_data_json["changes"]
 
     # A notification for a door that has been unlocked for an hour; and a pass with another schedule.
-    page.get_by_role("radio", name="A notice").check()
+    page.get_by_role("radio", name="A notification").check()
     watched = page.get_by_label("Device", exact=True).evaluate("(select) => [...select.options].map((one) => one.value)")
     assert "cover.garage" in watched and "binary_sensor.hall_motion" not in watched, "what moves is not open"
     page.get_by_label("Device", exact=True).select_option(value="lock.front_door")
@@ -445,7 +445,7 @@ def test_an_interview_runs_in_the_conversation_and_confirmed_devices_are_added(m
     house.until(lambda: leave.count() < before, "what is left out is not offered again")
     page.get_by_text("Left out").first.wait_for()
     page.get_by_role("button", name="Pause").click()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     page.get_by_role("button", name="Pause").wait_for()
 
     # A reload continues where it was; its old address leads here too, and its messages from elsewhere arrive.
@@ -474,7 +474,7 @@ def test_an_interview_runs_in_the_conversation_and_confirmed_devices_are_added(m
 
     page.route("**/api/v1/interview/*/status", old)
     page.goto(module_hub.url + "/house")
-    go_on = page.get_by_role("button", name="Go on")
+    go_on = page.get_by_role("button", name="Resume")
     go_on.wait_for()
     assert not page.get_by_role("radio", name="Describe devices").count()
     go_on.click()

@@ -21,14 +21,14 @@ def test_the_owner_sets_what_home_assistant_sees_and_may_do(module_hub, module_o
     page.get_by_role("button", name="Set up MQTT").click()
     page.get_by_label("Host").fill("127.0.0.1")
     page.get_by_label("Port").fill(str(broker))
-    page.get_by_text("Told to Home Assistant").click()
+    page.get_by_text("Shown to Home Assistant").click()
     locks, may_lock, may_open, visitor = (
         page.get_by_role("switch", name=name)
         for name in ("Show this house's locks there", "It may lock them", "It may unlock them", "Name the last visitor"))
     # Nothing is announced unless enabled, and nothing is opened unless that is enabled as well.
     assert not locks.is_checked() and may_lock.is_checked() and not may_open.is_checked() and not visitor.is_checked()
     locks.check()
-    page.get_by_text("What Frigate sees").click()
+    page.get_by_text("Events from Frigate").click()
     prefix = page.get_by_label("Frigate's topic prefix")
     assert prefix.input_value() == ""
     prefix.fill("frigate")
@@ -44,7 +44,7 @@ def test_the_owner_sets_what_home_assistant_sees_and_may_do(module_hub, module_o
     assert locks.is_checked(), "what is told stands open"
     assert prefix.input_value() == "frigate"
     may_open.check()
-    host.state("mqtt-told", "Whoever may publish on the broker can then open your doors")
+    host.state("mqtt-told", "Anyone who may publish on the broker can then open your doors")
     page.get_by_role("button", name="Save and test").click()
     house.until(lambda: settings(module_owner)["allow_open"], "it may open")
     page.get_by_role("button", name="Change MQTT").wait_for()

@@ -191,7 +191,7 @@ def test_a_browser_session_without_a_key_is_told_to_sign_in_again(module_hub, mo
     owner.page.evaluate("new Promise((done) => { const going = indexedDB.deleteDatabase('cardea-session'); going.onsuccess = () => done(null); })")
     owner.refusals_expected = True
     owner.page.goto(url + "/")
-    owner.page.get_by_text("a sign-in counts in this browser alone").wait_for()
+    owner.page.get_by_text("your session works in this browser only").wait_for()
     owner.look("sign-in-again-for-a-key")
     sign_in(owner, url)
     owner.page.reload()

@@ -21,17 +21,17 @@ def test_a_phone_is_paired_named_and_removed(module_hub, module_owner, watch):  
     page.goto(module_hub.url + "/settings")
     page.get_by_role("link", name="Phones").click()
     page.wait_for_url("**/settings/phones")
-    someone.state("phones-none", "No phone acts for you.", "No phone waits just now.", "Pair this phone", sizes=SIZES)
+    someone.state("phones-none", "No phones yet.", "No phone is waiting right now.", "Pair this phone", sizes=SIZES)
 
     # Typed wrongly: the message is beside the field, and no request is sent.
     page.get_by_label("The six digits on the phone's screen").fill("12 34a")
     page.get_by_role("button", name="Pair this phone").click()
-    someone.state("phones-digits", "Type the six digits that the phone shows.", sizes=(PHONE,))
+    someone.state("phones-digits", "Enter the six digits that the phone shows.", sizes=(PHONE,))
 
     # A phone asks, and appears without a reload; its digits are on its own screen only.
     app = App(module_hub, name="Niece's phone")
     code = app.pair()
-    page.get_by_role("button", name="Turn away Niece's phone").wait_for()
+    page.get_by_role("button", name="Refuse Niece's phone").wait_for()
     assert code not in page.content()
     someone.state("phones-waiting", "Niece's phone", re.compile("iPhone17,1"), sizes=SIZES)
     wrong = "000000" if code != "000000" else "000001"
@@ -45,7 +45,7 @@ def test_a_phone_is_paired_named_and_removed(module_hub, module_owner, watch):  
     page.get_by_role("button", name="Pair this phone").click()
     page.get_by_role("dialog").get_by_label("Password", exact=True).fill(PASSWORD)
     page.keyboard.press("Enter")
-    page.get_by_text("No phone waits just now.").wait_for()
+    page.get_by_text("No phone is waiting right now.").wait_for()
     page.unroute_all(behavior="ignoreErrors")
     assert app.verify(code).status_code == 200
     page.get_by_role("button", name="Remove Niece's phone").wait_for()
@@ -63,14 +63,14 @@ def test_a_phone_is_paired_named_and_removed(module_hub, module_owner, watch):  
     page.get_by_role("button", name="Remove Hall tablet").click()
     someone.state("phones-remove", "Remove Hall tablet?", "It is refused at once, and has to be paired again.", sizes=SIZES)
     page.get_by_role("dialog").get_by_role("button", name="Remove phone").click()
-    page.get_by_text("No phone acts for you.").wait_for()
+    page.get_by_text("No phones yet.").wait_for()
     assert app.renew().status_code == 401
 
     # Rejected, and the page behind the link of a QR code.
     App(module_hub, name="Unknown phone").pair()
     page.goto(module_hub.url + "/pair")
-    page.get_by_role("button", name="Turn away Unknown phone").click()
-    page.get_by_text("No phone waits just now.").wait_for()
+    page.get_by_role("button", name="Refuse Unknown phone").click()
+    page.get_by_text("No phone is waiting right now.").wait_for()
     page.route("**/api/v1/mobile/devices", answer_with(500))
     page.reload()
     someone.state("phones-error", "The phones could not be loaded", "Try again", sizes=SIZES)

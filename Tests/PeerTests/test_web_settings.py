@@ -85,7 +85,7 @@ def test_a_preference_change_sends_only_that_preference(hub, owner, watch):  # n
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Owner changed it meanwhile.").first.wait_for()
     page.get_by_role("button", name="Save").click()
-    house.until(lambda: page.get_by_label("Nobody is at home for days").is_checked(), "the form says what is")
+    house.until(lambda: page.get_by_label("Away for several days").is_checked(), "the form says what is")
     now = owner.get("/api/v1/house").json()["preferences"]
     assert now["quiet_hours"] is None and now["vacation_mode"] is True
 

@@ -1,5 +1,5 @@
-// Keeps the shell at hand: pages, styles, modules, drawings. Answers of the hub and pictures are never kept.
-// Its version comes with its own address, so a new hub is a new worker with a new cache.
+// Caches the shell: pages, styles, modules, drawings. Answers of the hub and pictures are never cached.
+// Its address holds its version, so a new hub is a new worker with a new cache.
 
 const query = new URL(self.location.href).searchParams;
 const version = query.get("v") || "0";
@@ -13,15 +13,16 @@ const GUEST = [
   "/assets/Devices/holdGesture.js", "/assets/Shell/dom.js", "/assets/Shell/time.js", "/assets/Shell/serviceWorker.js",
 ];
 const HOUSE = [
-  "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/Style/house.css", "/assets/Mind/mind.css", "/assets/Mind/pages.js",
+  "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/Style/house.css", "/assets/Mind/mind.css",
   ..."api app components connection dialog dom forms layout liveData qr reconcile relativeTime serviceWorker storage text theme time ui".split(" ").map((name) => `/assets/Shell/${name}.js`),
   ..."claim passkey password session sessionKey signin stepUp".split(" ").map((name) => `/assets/Sessions/${name}.js`),
   ..."commands device deviceGrid deviceKinds doorRow history holdGesture home mergeDevices plot room scenes sparkline summary tile".split(" ").map((name) => `/assets/Devices/${name}.js`),
   ..."askCards invite passRow passes schedule timeField".split(" ").map((name) => `/assets/Guests/${name}.js`),
-  ..."entryRow list listPosition".split(" ").map((name) => `/assets/Activity/${name}.js`),
+  ..."entryRow feed list listPosition timelineRows timelineSearch timelineSources".split(" ").map((name) => `/assets/Activity/${name}.js`),
   ..."camera cameraEditor cameraView eventDetail eventPage eventRow snapshot words".split(" ").map((name) => `/assets/Events/${name}.js`),
   ..."people".split(" ").map((name) => `/assets/People/${name}.js`),
   ..."buttonEditor buttonGrid buttonModel newTag tagWriter tags tap words".split(" ").map((name) => `/assets/Tags/${name}.js`),
+  ..."conversation interview memory mood shared twins whatIf".split(" ").map((name) => `/assets/Mind/${name}.js`),
   ..."auditProof pages".split(" ").map((name) => `/assets/Privacy/${name}.js`),
   ..."list push words".split(" ").map((name) => `/assets/Notices/${name}.js`),
   ..."account browser house integrations notices phones settings words".split(" ").map((name) => `/assets/Settings/${name}.js`),
@@ -32,7 +33,7 @@ self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(cacheName).then((cache) => cache.addAll([page, ...files].map((path) => new Request(path, { cache: "reload" })))));
 });
 
-// A new worker waits until the pages of the old one are gone, so claiming only ever takes pages of this version.
+// A new worker waits until the pages of the old one are closed, so it claims only pages of this version.
 self.addEventListener("activate", (event) => {
   const mine = guest ? /^cardea-guest-/ : /^cardea-(?!guest-)/;
   event.waitUntil(caches.keys().then((names) => Promise.all(names.filter((name) => mine.test(name) && name !== cacheName).map((name) => caches.delete(name)))).then(() => self.clients.claim()));
@@ -50,7 +51,7 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
-/** The hub's page while it answers, else the kept one. A page of another version gets no file of ours. */
+/** The hub's page while it answers, otherwise the cached one. A page of another version gets no cached file. */
 async function navigate(event) {
   try {
     const answer = await fetch(event.request);
@@ -66,27 +67,27 @@ async function navigate(event) {
   }
 }
 
-// What the house tells this browser, sealed for it alone. The words are made here. A browser that shows nothing for what it is sent is
-// forgotten by its maker, so what cannot be read is shown as well.
-const TOLD = {
+// Push messages, encrypted for this browser. Their texts are made here. Browsers unsubscribe a worker that shows nothing for a message,
+// so an unreadable message is shown as well.
+const PUSH_TEXTS = {
   ask: "Somebody asks to be let in", ring: "Somebody rang", person: "Somebody is there", package: "A package", vehicle: "A vehicle",
   animal: "An animal", motion: "Something moved", danger: "Danger in the house",
 };
 
 self.addEventListener("push", (event) => {
   if (guest) return;
-  let said = {};
+  let payload = {};
   try {
-    said = event.data.json() || {};
+    payload = event.data.json() || {};
   } catch {
-    said = {};
+    payload = {};
   }
-  const waits = said.kind === "ask";
-  const stays = waits || said.kind === "danger";
-  event.waitUntil(self.registration.showNotification(said.place || "Cardea", {
-    body: said.words || TOLD[said.kind] || "Something happened", icon: "/assets/mark.svg", timestamp: Number(said.at) || Date.now(),
-    tag: String(said.event_id || said.command_id || "cardea"), requireInteraction: stays,
-    data: { path: waits ? "/guests" : said.notice_id ? `/notices?notice=${encodeURIComponent(said.notice_id)}` : "/notices" },
+  const isRequest = payload.kind === "ask";
+  const isUrgent = isRequest || payload.kind === "danger";
+  event.waitUntil(self.registration.showNotification(payload.place || "Cardea", {
+    body: payload.words || PUSH_TEXTS[payload.kind] || "Something happened", icon: "/assets/mark.svg", timestamp: Number(payload.at) || Date.now(),
+    tag: String(payload.event_id || payload.command_id || "cardea"), requireInteraction: isUrgent,
+    data: { path: isRequest ? "/guests" : payload.notice_id ? `/notices?notice=${encodeURIComponent(payload.notice_id)}` : "/notices" },
   }));
 });
 
@@ -101,23 +102,23 @@ self.addEventListener("notificationclick", (event) => {
   }));
 });
 
-const strangers = new Map();
+const otherVersions = new Map();
 
-/** Whether a page is of another version: looked up once per page, not once per file. */
-function isStranger(cache, client) {
-  if (!strangers.has(client)) strangers.set(client, client ? cache.match(`/other-version/${client}`) : undefined);
-  return strangers.get(client);
+/** True if a page is of another version: looked up once for each page, not for each file. */
+function isOtherVersion(cache, client) {
+  if (!otherVersions.has(client)) otherVersions.set(client, client ? cache.match(`/other-version/${client}`) : undefined);
+  return otherVersions.get(client);
 }
 
-const opened = caches.open(cacheName);
-const held = new Map();
+const opening = caches.open(cacheName);
+const loaded = new Map();
 
-/** A file as it was kept, held in memory while this worker lives: the disk is asked once. */
+/** A cached file, held in memory while this worker lives, so that it is read from disk once. */
 async function asset(event) {
   const { pathname } = new URL(event.request.url);
-  const cache = await opened;
-  if (await isStranger(cache, event.clientId)) return fetch(event.request);
-  if (!held.has(pathname)) held.set(pathname, cache.match(pathname).then(async (kept) => kept && [await kept.arrayBuffer(), { headers: { "Content-Type": kept.headers.get("Content-Type") } }]));
-  const file = await held.get(pathname);
+  const cache = await opening;
+  if (await isOtherVersion(cache, event.clientId)) return fetch(event.request);
+  if (!loaded.has(pathname)) loaded.set(pathname, cache.match(pathname).then(async (kept) => kept && [await kept.arrayBuffer(), { headers: { "Content-Type": kept.headers.get("Content-Type") } }]));
+  const file = await loaded.get(pathname);
   return file ? new Response(...file) : fetch(event.request);
 }

@@ -1,4 +1,4 @@
-// One event in words: a drawing, a head, who and why. What went well is neutral; refused carries danger ink in both.
+// One event in words: a drawing, a head, who and why. Successful entries are neutral; refused ones use the danger color.
 
 import { h, icon } from "../Shell/dom.js";
 import { capitalize, text } from "../Shell/text.js";
@@ -20,13 +20,13 @@ export function describeEntry(entry, { who = true } = {}) {
     const said = happened || capitalize(action.replace(/[._]/g, " "));
     return told(bad ? `${said}: ${result}` : said, bad === "danger" ? "deny" : drawn || "info", bad, reason);
   }
-  // The gate had said yes and the device was not there: nobody was refused anything.
+  // The command was allowed, but the device could not be reached, so nobody was refused.
   if (/^(device_)?unreachable$/.test(entry.reason)) return told(words.troubleHead(device, words.results.silent), "link-off", "unknown", words.notSent);
   if (entry.result === "refused") return told(words.refusedHead(device), "deny", "danger", reason);
   if (bad) return told(words.troubleHead(device, result), "alert", bad, reason);
-  // What a pass asked for has two names, as in "lock.open", and is a deed at the door all the same.
+  // A command of a pass has a name of two parts, "lock.open", and is still an action at the door.
   if (words.house[action] || (happened && !words.verbs[verb])) return told(words.about(device, happened), drawn || "sliders");
-  // Asked is not done: "opened" is said of what the hub confirmed, and of nothing else.
+  // "Opened" is shown only for a command that the hub confirmed.
   if (entry.result !== "confirmed") return told(words.askedHead(device), "pass", "info", result, reason);
   return told(words.done(device, words.verbs[verb] || verb.replace(/_/g, " ")), DRAWINGS[verb] || "info", null, reason);
 }
@@ -43,12 +43,12 @@ export function nameOf(who) {
   return who.name || (who.kind === "system" ? words.nobody : words.someone);
 }
 
-/** A short row, as in the aside of Home. */
+/** A short row, as beside Home. */
 export function entryRow(entry) {
   const { head, line, drawing, tone } = describeEntry(entry);
   return h("li", tone ? { "data-tone": tone } : {}, timeElement(read(entry.at), columnClock, false), icon(drawing), h("div", h("strong", head), h("span.small", line)));
 }
 
-/** A longer one, as in what was tried with a pass or a device; `moment` is what `timeElement` takes. */
+/** A longer row, for the history of a pass or a device; `moment` is the formatter for `timeElement`. */
 export const attemptRow = ({ head, line, drawing, tone }, ...moment) =>
   h("li", { "data-tone": tone || null }, icon(drawing), h("span.row-words", h("strong", head), line && h("span.small.third", line)), h("span.small.third.try-at", timeElement(...moment)));

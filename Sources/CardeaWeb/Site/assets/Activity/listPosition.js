@@ -1,19 +1,19 @@
-// Where somebody was in the timeline: who comes back from an event finds the same rows at the same height.
+// The position in the timeline. Back from an event, the list shows the same rows at the same height.
 
 export const listPosition = {
   /** The list's query, "?show=person". */
   search: "",
-  /** Where the list was left for. */
+  /** The page for which the list was left. */
   to: "",
   scroll: 0,
   /** The row that was opened. */
   key: "",
-  /** What each source had. */
+  /** The entries that each source had. */
   feeds: [],
   heights: new Map(),
   /** Events that were deleted: no list shows them again. */
   gone: new Set(),
 };
 
-/** Whether this list was left for one of its events. */
+/** True if the list was left for one of its events. */
 export const isReturn = (search) => listPosition.search === search && listPosition.to.startsWith("/activity/") && listPosition.feeds.length > 0;

@@ -1,4 +1,4 @@
-// The contract, readable: /openapi.json and /asyncapi.json as they are, laid out as a page. Nothing here knows any route by name.
+// The API reference: /openapi.json and /asyncapi.json laid out as a page. It knows no route by name.
 
 import { h, fill } from "../Shell/dom.js";
 import { words } from "./words.js";
@@ -11,13 +11,13 @@ async function read(path) {
   return answer.json();
 }
 
-/** A sentence; what stands between backticks is code. */
+/** A sentence; text between backticks is code. */
 const prose = (text) => text.split("\x60").map((part, at) => (at % 2 ? h("code", part) : part));
 
-/** What a document calls by name. */
+/** The name of a referenced type. */
 const named = (reference) => reference.split("/").pop();
 
-/** What a schema is, in a few words: a type's name, a range, the words it may be. */
+/** A schema in a few words: a type's name, a range, its allowed values. */
 function short(schema) {
   if (!schema) return "";
   if (schema.$ref) return h("a", { href: `#type-${named(schema.$ref)}` }, named(schema.$ref));
@@ -34,13 +34,13 @@ function short(schema) {
 
 const bounds = (least, most) => (least === undefined && most === undefined ? "" : words.range(least, most));
 
-/** A named thing with what it is and what it means. */
+/** A name with its type and its description. */
 function line(name, aside, schema, inside) {
   return h("li", h("code", name), aside ? h("span.aside", aside) : null, " · ", short(schema),
     schema.description ? h("span.aside", " ", prose(schema.description)) : null, inside);
 }
 
-/** An object's fields, those inside it with a step in. */
+/** The fields of an object, nested ones indented. */
 function fields(schema) {
   if (!schema || schema.$ref) return null;
   if (schema.allOf || schema.anyOf) return (schema.allOf ?? schema.anyOf).map(fields);
@@ -98,7 +98,7 @@ function type(name, schema) {
       (schema.examples ?? []).map((example) => h("pre", { tabindex: "0" }, JSON.stringify(example, null, 2)))));
 }
 
-/** Whatever the address names is opened and shown. */
+/** Opens and shows the item that the address names. */
 function reveal() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;

@@ -1,11 +1,11 @@
-// What the contract's page says of its own; the rest it reads out.
+// The words of the API reference; all else comes from the documents.
 
 export const words = {
-  title: "The contract",
+  title: "API reference",
   documents: (version) => `Protocol ${version}. As documents: `,
-  who: { household: "somebody of the house", guest_pass: "a pass" },
-  anybody: "anybody",
-  asked: (summary, by) => `${summary}. Asked by ${by}.`,
+  who: { household: "a resident", guest_pass: "a pass" },
+  anybody: "anyone",
+  asked: (summary, by) => `${summary}. For ${by}.`,
   or: " or ",
   and: " and ",
   listOf: "list of ",
@@ -16,8 +16,8 @@ export const words = {
   body: "Body",
   optionalBody: "Body, may be missing",
   answers: "Answers",
-  says: "The hub says",
-  hears: "The hub hears",
+  says: "From the hub",
+  hears: "To the hub",
   events: "Events and MQTT",
   types: "Types",
   failed: (path, status) => `${path} answered ${status}`,

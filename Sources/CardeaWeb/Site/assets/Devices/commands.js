@@ -1,4 +1,4 @@
-// Sends one command and brings back what became of it. Asked is not done: "confirmed" is only what the hub confirmed.
+// Sends one command and returns its result. "Confirmed" is only a result that the hub confirmed.
 
 import { onSessionChange, session } from "../Sessions/session.js";
 import { api, newKey } from "../Shell/api.js";
@@ -10,14 +10,14 @@ import { text } from "../Shell/text.js";
 import { riskiestAction } from "./deviceKinds.js";
 
 export const COMMAND_TIMEOUT = 10000;
-/** The longest way of a command: its turn, its answer, and a garage door all the way up. */
+/** The longest time of a command: its turn, its answer, and a garage door all the way up. */
 const WAY = 65000;
 const PLACE = "cardea-door-";
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const place = (entityId) => PLACE + entityId;
 const age = (sent) => Date.now() - sent.at;
 
-/** A door's command is kept until its outcome, so that a reload asks for the same one and never sends anew. One of a page from long ago is over. */
+/** A door's command is stored until its result, so that a reload asks about the same one and never sends another. Old ones are dropped. */
 export const pendingCommands = {
   get(entityId) {
     try {
@@ -38,27 +38,27 @@ export const pendingCommands = {
     try {
       sessionStorage.removeItem(place(entityId));
     } catch {
-      // Nothing was kept.
+      // Nothing was stored.
     }
   },
   forget() {
     try {
       for (const name of Object.keys(sessionStorage)) if (name.startsWith(PLACE)) sessionStorage.removeItem(name);
     } catch {
-      // Nothing was kept.
+      // Nothing was stored.
     }
   },
 };
 
-// Nobody's command is sent in the name of the next one who signs in.
+// A command is never sent in the name of the next person who signs in.
 onSessionChange(() => pendingCommands.forget());
 
 export const newCommand = (device, entity, action, value) => ({ key: newKey(), device_id: device.device_id, entity_id: entity.entity_id, action, value, at: Date.now() });
 
 /**
- * Carries a command of `door` to its outcome: `{ kind: confirmed|failed|unsure|refused|lost, words }`.
- * It is for the one who stands there now: after the lock's deadline nothing is sent again, whatever the connection does
- * and however long this device slept. What the hub is known to have is only asked about, for as long as it may take.
+ * Sends a command of `door` and waits for its result: `{ kind: confirmed|failed|unsure|refused|lost, words }`.
+ * The person has to be at the door: after the lock's deadline nothing is sent again, whatever the connection does
+ * and however long this device slept. A command that the hub is known to have is only asked about, up to its longest time.
  */
 export async function runDoorCommand(door, sent, tell = () => {}) {
   let broke = true;
@@ -85,7 +85,7 @@ export async function runDoorCommand(door, sent, tell = () => {}) {
 
 const put = (sent) => api("PUT", `/devices/${encodeURIComponent(sent.device_id)}/control`, { key: sent.key, body: { action: sent.action, entity_id: sent.entity_id, ...(sent.value !== undefined && { value: sent.value }) } });
 
-/** The state the hub confirmed, as one word. */
+/** The confirmed state, as one word. */
 const stateOf = (body) => (body.new_state && typeof body.new_state === "object" ? body.new_state.state : body.new_state);
 
 function outcome(door, error) {
@@ -100,7 +100,7 @@ function outcome(door, error) {
   return { kind: "refused", words: text.error(error), error };
 }
 
-/** Lamps and the like: no leaf, no waiting shown; a refusal comes back as words. */
+/** Lamps and the like: no waiting is shown; a refusal returns as words. */
 export const sendAction = (device, entity, action, value) => sendCommand(newCommand(device, entity, action, value));
 
 export async function sendCommand(sent) {
@@ -115,7 +115,7 @@ export async function sendCommand(sent) {
   }
 }
 
-/** That this person may not use `{ device, entity }`, as `now()` has them, and why, where they ask: then the house's own sentence says what stands in the way. */
+/** Shows that this person may not use `{ device, entity }`, as `now()` has them. On request it shows the hub's reason. */
 export function deniedNotice(now, name, words) {
   const because = h("p", words), tell = (said) => {
     show(because, said);

@@ -1,4 +1,4 @@
-// One device: its control large, who may use it, what happened, the rules for it, and what the machine calls it.
+// One device: its control in large, who may use it, history, rules, and technical details.
 
 import { attemptRow, describeEntry } from "../Activity/entryRow.js";
 import { doorNames, validityOf } from "../Guests/passRow.js";
@@ -47,7 +47,7 @@ export async function open({ params, until, go, say, nothing }) {
   fill(page, all);
   until(follow("devices", (devices, at) => {
     const found = devices.find((one) => one.device_id === device.device_id);
-    // Taken away while it is looked at: what stood here is true no longer. It may come back.
+    // The device was removed while the page is open, so its content is no longer true. It may come back.
     if (!found && at > asked && title.isConnected) fill(page, nothing().node);
     if (!found) return;
     device = found;
@@ -76,7 +76,7 @@ export async function open({ params, until, go, say, nothing }) {
     if (sensors.length) import("./history.js").then(({ historySection }) => fill(place, sensors.map((one) => historySection(device, one, Boolean(which[0]) || sensors.length > 1, until)))).catch(() => place.remove());
   };
   plots(past);
-  // What only reports on the device is plotted for those who look at it.
+  // Diagnostic sensors are plotted only when opened.
   fold.addEventListener("toggle", () => {
     const place = h("div");
     fold.append(place);
@@ -90,14 +90,14 @@ export async function open({ params, until, go, say, nothing }) {
     session.can("modify_settings") ? moving() : null,
     h("details.fold.section", h("summary", text.details), details));
 
-  /** What few ever need comes when it is opened. */
+  /** Settings and diagnostics load when they are opened. */
   function moving() {
     const place = h("div"), fold = h("details.fold.section", h("summary", words.moves), place);
     fold.addEventListener("toggle", () => fold.open && import("./mergeDevices.js").then(({ showMergeOptions }) => showMergeOptions(place, device, { go, say }), () => {}));
     return fold;
   }
 
-  /** A switch for each entity that may open a way in, and a question where a name says that it does. */
+  /** A switch for each entity that may open a way in, and a question if a name suggests it. */
   function paintMarks() {
     const mark = (entity) => async (on) => {
       device = await api(on ? "PUT" : "DELETE", `${path}/entities/${encodeURIComponent(entity.entity_id)}/way-in`, { key: newKey() });
@@ -116,7 +116,7 @@ export async function open({ params, until, go, say, nothing }) {
     });
   }
 
-  /** The ways in that wait for somebody's word, how they were announced and how they are, and what to say of them all at once. */
+  /** The ways in that await a decision, how they were announced and how they are, and the decision for all of them. */
   async function paintChanges() {
     const state = session.can("modify_settings") ? device.entities.map((one) => one.way_in_standing).join("") : "";
     if (changes.dataset.state === state) return;
@@ -130,7 +130,7 @@ export async function open({ params, until, go, say, nothing }) {
     }))));
   }
 
-  /** What people call it, where it is, and what they say of it. */
+  /** Name, room and description. */
   function change() {
     const was = device;
     let { version } = device;
@@ -175,13 +175,13 @@ export async function open({ params, until, go, say, nothing }) {
 
 const make = (door) => h(`div.${door ? "panel.device-door" : "device-tile"}`, document.createElement(door ? "door-row" : "device-tile"));
 
-/** What a tile has no room for: position, mode, colour. The row above says what became of it. Returns how to renew it. */
+/** The controls that a tile has no room for: position, mode, color. The row above shows the result. Returns a function that updates them. */
 function more(row, element, { entity, name }) {
   const extra = h("div.device-more");
   const renewals = [];
   const ask = async (action, value, hoped) => {
     await element.send(action, value, hoped);
-    // What was refused goes back to what is.
+    // After a refusal the controls show the confirmed state again.
     renewals.forEach((run) => run(element.shown, Boolean(element.wrong)));
   };
   if (may(entity, "set_position")) {
@@ -208,7 +208,7 @@ function more(row, element, { entity, name }) {
     const pairs = may(entity, action) && choicesOf(entity, action), label = text.tile.lists[action];
     if (!pairs || !pairs.length) continue;
     const pick = (value) => ask(action, value, key ? { attributes: { [key]: value } } : { state: value }), of = (shown) => (key ? shown.attributes[key] : shown.state);
-    // More than four do not stand side by side on a telephone.
+    // More than four do not fit side by side on a phone.
     const many = pairs.length > 4 && choice(label, pairs, { onchange: ({ target }) => pick(target.value) });
     const node = many ? many.node : segments(label, pairs, of(entity), pick);
     renewals.push((shown) => many ? (many.input.value = of(shown)) : node.querySelectorAll("input").forEach((radio) => (radio.checked = radio.value === of(shown))));
@@ -231,7 +231,7 @@ function more(row, element, { entity, name }) {
     const show = ({ state }) => {
       if (state === seen || !Date.parse(state)) return;
       seen = state;
-      // What stands behind the sharp sign is not sent: it tells one picture from the next.
+      // The fragment is not sent to the hub: it only makes the address of each picture different.
       const box = snapshot(`/devices/${encodeURIComponent(element.device.device_id)}/entities/${encodeURIComponent(entity.entity_id)}/picture#${state}`, { alt: name });
       fill(place, box);
       box.load();
@@ -253,10 +253,10 @@ function more(row, element, { entity, name }) {
   return renew;
 }
 
-/** What is chosen from a list, and which attribute says what was; the state itself says the mode. */
+/** The choices of a list, and the attribute with the current one; a mode is the state itself. */
 const CHOSEN = { set_mode: "", set_preset: "preset_mode", set_effect: "effect", set_direction: "direction" };
 
-/** What a lamp shines in: by eye among named colours, or by number. A lamp that says what it can is offered that alone, white no warmer and no colder. */
+/** The color of a lamp: named colors, or numbers. A lamp that reports its abilities is offered only those, within its range of white. */
 function colours({ attributes: { supported_color_modes: modes, min_color_temp_kelvin: low = 2000, max_color_temp_kelvin: high = 6500 } }, name, pick) {
   const hued = !modes || modes.includes("hs"), warm = !modes || modes.includes("color_temp");
   const both = () => pick({ hue: hue.value, saturation: full.value });
@@ -269,7 +269,7 @@ function colours({ attributes: { supported_color_modes: modes, min_color_temp_ke
   })), shown.map(({ node }) => node)].flat().filter(Boolean) };
 }
 
-/** A slider, and the same as a number. `changed()` is called when the finger has let go. */
+/** A slider with a number field. `changed()` is called when the slider is released. */
 function dial(key, name, min, max, changed) {
   const label = text.tile.dials[key], put = (value) => {
     slider.value = number.value = value;
@@ -280,7 +280,7 @@ function dial(key, name, min, max, changed) {
     changed();
   } });
   const slider = make(`input.range.${key}`, "range"), number = make("input.input", "number"), node = h("div.dial", h("span.small.third", label), slider, number);
-  // Where a lamp shines white, the first hue that is chosen is to be seen.
+  // If a lamp shines white, the first chosen hue has to be visible.
   put(key === "saturation" ? max : min);
   return { node, get value() {
     return Number(slider.value);

@@ -1,4 +1,4 @@
-// The doors as one panel and the rooms with their tiles, kept in step with the house.
+// The doors as one panel and the rooms with their tiles, updated with the house.
 
 import { setAttribute, keyed } from "../Shell/reconcile.js";
 import { fill, h, icon, setText } from "../Shell/dom.js";
@@ -11,7 +11,7 @@ import "./doorRow.js";
 import { doorsOf, keyOf, tilesOf } from "./deviceKinds.js";
 import "./tile.js";
 
-/** Paints the devices whenever they, what was done with them, or the connection is news; what was never heard is told on `board`. */
+/** Paints the devices whenever they, their activity or the connection changes; if they never loaded, `board` shows the error. */
 export function followDevices(until, board, paint) {
   let devices = null;
   const again = () => devices && paint(devices);
@@ -20,7 +20,7 @@ export function followDevices(until, board, paint) {
   until(followConnection(again));
 }
 
-/** Who moved a door last: the confirmed entry that lies next to the change, nobody else. */
+/** The person who moved a door last: from the confirmed entry nearest to the change. */
 export function movedBy(device) {
   const activity = known("activity");
   const changed = read(device.state_changed_at);
@@ -42,7 +42,7 @@ export function doorPanel() {
   } };
 }
 
-/** Rooms in the house's order; each keeps its place while it stands. */
+/** Rooms in the house's order, each kept in its place. */
 export function roomSections() {
   const node = h("div.rooms");
   return { node, update(devices, changed) {
@@ -69,7 +69,7 @@ function makeRoom(room) {
   return Object.assign(node, { tiles });
 }
 
-/** Tiles side by side; `update(tiles, changed)` touches only those of what changed. */
+/** Tiles side by side; `update(tiles, changed)` touches only changed ones. */
 export function tileList(tag = "ul.tiles") {
   const node = h(tag);
   return { node, update(tiles, changed) {

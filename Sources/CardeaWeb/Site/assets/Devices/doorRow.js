@@ -1,4 +1,4 @@
-// A door in a list: how it is, since when, and the one thing to do with it.
+// A door in a list: its state, since when, and one action.
 
 import { announceError, announce } from "../Shell/layout.js";
 import { setAttribute, swapGlyph } from "../Shell/reconcile.js";
@@ -12,7 +12,7 @@ import { doorState, may, openingAction, denialReason } from "./deviceKinds.js";
 
 const words = text.door;
 
-/** A button that has to be held for what lets somebody in. `host` is marked with how far that is, for the styles. */
+/** A button to be held, for actions that open a door. Styles read the progress from `host`. */
 function held(host, name, action, fire) {
   const verb = text.verbs[action];
   const label = h("span.hold-label", words.hold(verb));
@@ -23,7 +23,7 @@ function held(host, name, action, fire) {
   const mark = (to, word) => {
     setAttribute(host, "data-hold", to);
     setText(label, word);
-    // Cancel hides itself, so the focus goes back first.
+    // Cancel hides itself, so the focus moves first.
     if (to !== "armed" && document.activeElement === cancel) button.focus();
     cancel.hidden = to !== "armed";
     whom.hidden = to === "armed";
@@ -40,7 +40,7 @@ function held(host, name, action, fire) {
       if (host.isConnected) fire();
     },
   });
-  /** Says on the button for a moment that it was done. */
+  /** Shows on the button for a moment that it was done. */
   const tell = (done) => {
     setText(label, done);
     setTimeout(() => label.textContent === done && setText(label, words.hold(verb)), 2000);
@@ -48,7 +48,7 @@ function held(host, name, action, fire) {
   return { nodes: [cancel, button, help], help, gesture, tell };
 }
 
-/** Buttons to be held, for what lets somebody in; the one for what is so already is not shown. */
+/** Buttons to be held, for actions that open a door; the one for the current state is hidden. */
 export function holdButtons(tile, actions) {
   const parts = actions.map((action) => {
     const node = h("span.row-buttons");
@@ -72,7 +72,7 @@ export class DoorRow extends HTMLElement {
     this.busy = false;
   }
 
-  /** The door as it is now; `by` names who moved it last, when that is known. */
+  /** Updates the door; `by` names the person who moved it last, if known. */
   update(door, { by } = {}) {
     const first = !this.door;
     this.door = door;
@@ -91,7 +91,7 @@ export class DoorRow extends HTMLElement {
     this.away = true;
   }
 
-  /** A row that was moved was taken out and put back: it listens and counts again. */
+  /** A row that was moved in the document is reconnected: it listens and counts again. */
   connectedCallback() {
     if (!this.away) return;
     this.away = false;
@@ -128,9 +128,9 @@ export class DoorRow extends HTMLElement {
     setText(this.word, state.word);
     this.tellSince(state);
     setText(this.querySelector(".door-name"), this.door.name);
-    // What came of the last command stands until the door moves again.
+    // The result of the last command stays until the door moves again.
     if (this.outcome && read(this.door.device.state_changed_at) > this.outcome.at + 4000) this.outcome = null;
-    // How a door is that nobody knows of, one finds out at the door.
+    // A door in an unknown state has to be looked at.
     const said = this.outcome || (state.tone === "unknown" && !this.busy && { words: words.look(this.door), tone: "unknown" });
     this.said.hidden = !said;
     if (said) {
@@ -141,7 +141,7 @@ export class DoorRow extends HTMLElement {
     if (this.help) setText(this.help, words.describe(`${this.state.word} ${this.state.note}`));
   }
 
-  /** Since when it is so, and by whom; the page's one timer moves the words on. */
+  /** Since when, and by whom; the page's timer updates the words. */
   tellSince({ note, changed }) {
     const by = this.by && changed ? text.door.by(this.by) : "";
     const shown = `${changed || note}${by}`;
@@ -150,17 +150,17 @@ export class DoorRow extends HTMLElement {
     fill(this.note, changed ? timeElement(changed, since) : note, by);
   }
 
-  /** Why this person may not open it, or null. */
+  /** The reason why this person may not open it, or null. */
   get denied() {
     return denialReason(this.door.device, may(this.door.entity, openingAction(this.door.entity)));
   }
 
-  /** What is shown is what is: never the hoped-for. */
+  /** Shows the confirmed state only, never the requested one. */
   get shown() {
     return this.door.entity;
   }
 
-  /** Which one action fits: open what is shut, shut what is open, stop what moves. Who may not open it is offered to shut it, unless it is. */
+  /** Chooses the one action: open a shut door, shut an open one, stop a moving one. A person who may not open it is offered to shut it, unless it is shut. */
   offer() {
     const { denied, door: { device, entity, name }, state: { id } } = this;
     const open = openingAction(entity);
@@ -197,7 +197,7 @@ export class DoorRow extends HTMLElement {
     return this.busy ? null : this.follow(newCommand(this.door.device, this.door.entity, action, value));
   }
 
-  /** The same for what stands below the row on its own page. */
+  /** The same for the buttons below the row on its own page. */
   async send(action, value) {
     await this.begin(action, value);
     this.wrong = this.outcome && this.outcome.tone !== "quiet";

@@ -1,13 +1,13 @@
-// What a sensor said over a day, a week or a month: a plot, and the same as a table.
+// The values of a sensor over a day, a week or a month: a chart and a table.
 
 import { api, errorPanel, fill, h, now, number, read, section, segments, text } from "../Shell/ui.js";
 import { SPANS, gapOf, mean, plot, tableOf } from "./plot.js";
 
 const words = text.history;
-/** A day at a reading in ten seconds is five pages of 2 000; more is not asked for. */
+/** A day of readings every ten seconds is five pages of 2 000; more are not loaded. */
 const PAGES = 5;
 
-/** A section per sensor that tells numbers. */
+/** A section for each sensor with numeric values. */
 export function historySection(device, { entity, name }, many, until) {
   const unit = entity.unit_of_measurement || "";
   let span = "day", turn = 0, drawn = null;
@@ -31,7 +31,7 @@ export function historySection(device, { entity, name }, many, until) {
       picture.show({ ...drawn, sentence: words.sentence(low, high, points[points.length - 1].mean, unit) });
       if (table.open) fill(rows, asTable());
     } catch (error) {
-      // What was drawn stays; the banner says why it gets no newer.
+      // The chart stays; the banner says why it is not updated.
       if (mine !== turn || (drawn && drawn.span === span && error.offline)) return;
       table.hidden = true;
       drawn = null;

@@ -1,8 +1,8 @@
-// The gesture that opens a door: holding opens; a tap only arms, and a second one opens. A double tap opens nothing.
+// The gesture that opens a door: holding opens; a tap arms, and a second tap opens. A double tap does not open.
 
 const HOLD = 700, TAP = 300, DEAF = 400, ARMED = 10000;
 
-/** Watches one button. `on` is told `holding()`, `rest()`, `armed()`, `fire()`. */
+/** Watches one button. It calls `holding()`, `rest()`, `armed()` and `fire()` of `on`. */
 export function holdGesture(button, on) {
   let state = "rest", timer, since, byPointer, heard;
 
@@ -27,7 +27,7 @@ export function holdGesture(button, on) {
     pointerdown(event) {
       if (event.button || !event.isPrimary) return;
       byPointer = true;
-      // Deaf for a moment after arming: the second half of a double tap is not a yes.
+      // Ignores clicks for a moment after arming, so that a double tap does not confirm.
       heard = state === "armed" && age() > DEAF;
       if (state === "rest") become("holding");
     },

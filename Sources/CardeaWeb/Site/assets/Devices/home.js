@@ -1,4 +1,4 @@
-// Home: the house in one sentence, who waits to be let in, the doors, the rooms.
+// Home: the summary in one sentence, requests to be let in, the doors, the rooms.
 
 import { entryRow } from "../Activity/entryRow.js";
 import { passRow } from "../Guests/passRow.js";
@@ -64,12 +64,12 @@ function nothingYet() {
 /** Entries that Home shows first. Changes of settings and keys fill the rows that are left: on the day of a setup they would fill all six. */
 const isOfPeopleOrDevices = ({ action, device_name, who }) => device_name || who?.kind === "guest" || /^(command|guest|house|log|pair|people)/.test(action);
 
-/** Beside the board on wide pages: the latest six, and the passes in use. */
+/** Beside the board on wide pages: the latest six entries, and the passes in use. */
 function aside(until) {
   const latest = h("ul.feed");
   const noEvents = h("p.third.small", { hidden: true }, words.noActivity);
   const latestPanel = h("section.panel.padded", h("div.section-head", h("h2", words.latest), h("a", { href: "/activity" }, words.allActivity)), latest, noEvents);
-  // Nothing stands here before the first of it is known, so that nothing is pushed down by it.
+  // Hidden until the first data arrives, so that it pushes nothing down.
   const node = h("aside.aside", { hidden: true, "aria-label": words.latest }, latestPanel);
   until(follow("activity", ({ entries }) => {
     node.hidden = false;
@@ -97,7 +97,7 @@ function aside(until) {
   return node;
 }
 
-/** What a new house does first; it goes away when done or dismissed. */
+/** First steps of a new house; hidden when done or dismissed. */
 function firstThings(until) {
   if (session.me.role !== "owner" || localStorage.getItem("cardea-first-done")) return null;
   const list = h("ul.rows");

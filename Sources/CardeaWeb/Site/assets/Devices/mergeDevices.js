@@ -1,25 +1,25 @@
-// Two devices that are one thing, and a new door in the place of an old one: what named the one names the other from then on.
+// Merges two entries of one device, and replaces an old door with a new one. Passes, buttons, tags, automations and scenes move along.
 
 import { api, attempt, button, buttons, choice, confirm, count, errorPanel, fill, h, known, listOf, refresh, section, small } from "../Shell/ui.js";
 
 const words = {
-  none: "No other device can be merged with this one, and no door that passes or buttons name is out of reach.",
+  none: "There is no other device to merge with this one, and no lost door to replace.",
   failed: "It could not be loaded",
-  mergeTitle: "The same thing twice", other: "The other device", choose: "Choose one",
+  mergeTitle: "Merge two entries of one device", other: "The other device", choose: "Choose one",
   merge: "Merge", mergeAsk: (one, other) => `Merge ${one} and ${other}?`,
-  mergeBody: "One of them stays, with the passes, tags, automations and scenes of both. It cannot be undone.",
-  replaceTitle: "In the place of an old door",
-  names: ({ passes, buttons: n }) => `${count(passes, "pass", "passes")} and ${count(n, "button")} name it`,
+  mergeBody: "One of them stays, with the passes, tags, automations and scenes of both. This cannot be undone.",
+  replaceTitle: "Replace an old door",
+  names: ({ passes, buttons: n }) => `${count(passes, "pass", "passes")} and ${count(n, "button")} use it`,
   part: "Which part of this device",
-  replace: "Put this one in its place", replaceAsk: (name) => `Put this one in the place of ${name}?`,
-  replaceBody: "Passes, tags, automations and scenes of the old door are for this one from then on. It cannot be undone.",
-  done: (name, moved) => `${name} stays. ${moved.length ? `Moved: ${listOf(moved)}.` : "Nothing named the other one."}`,
+  replace: "Replace it with this one", replaceAsk: (name) => `Replace ${name} with this one?`,
+  replaceBody: "Passes, tags, automations and scenes of the old door then belong to this one. This cannot be undone.",
+  done: (name, moved) => `${name} stays. ${moved.length ? `Moved: ${listOf(moved)}.` : "Nothing used the other one."}`,
 };
 
 /** How many of each kind name the device that stays, where there are any. */
 const MOVED = { passes: ["pass", "passes"], buttons: ["button"], tags: ["tag"], automations: ["automation"], scenes: ["scene"], programs: ["API token"] };
 
-/** Fills `place` with what `device` can be merged with, and which doors it can stand for. */
+/** Fills `place` with the devices that `device` can be merged with, and the doors it can replace. */
 export async function showMergeOptions(place, device, { go, say }) {
   const path = `/devices/${encodeURIComponent(device.device_id)}`;
   try {
@@ -51,7 +51,7 @@ export async function showMergeOptions(place, device, { go, say }) {
   async function ask(title, body, verb, one, wrong, what, sent) {
     if (await confirm({ title, body, verb, danger: false })) attempt(one, wrong, async (key) => {
       const { device: left, ...moved } = await api("POST", `${path}/${what}`, { body: sent, key }).catch((error) => {
-        // Why these two do not go together is in the hub's own words.
+        // The hub words the reason why two devices cannot be merged.
         if (error.code === "conflict") error.said = error.message;
         throw error;
       });

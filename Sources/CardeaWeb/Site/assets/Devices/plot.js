@@ -1,4 +1,4 @@
-// A line over time, drawn by us: nice steps, whole hours and midnights of the house, gaps that stay gaps.
+// A line chart over time: round steps, whole hours and midnights of the house, visible gaps.
 
 import { clock, DAY, fill, format, h, HOUR, instantOf, number, dateParts, read, shortMoment, svg, text } from "../Shell/ui.js";
 
@@ -62,9 +62,9 @@ function apart(ends, step, bottom) {
 }
 
 /**
- * `plot({ name, unit })` → `{ node, show({ points, from, to, gap, sentence }) }`. Points are `{ at, low, high, mean }`. Of several lines it is
- * `lines: [{ name, points }]` in the place of `points`; each is named at its end and drawn in a way of its own.
- * A finger, a mouse or the arrow keys choose a moment; it is read above the line and never floats over it.
+ * `plot({ name, unit })` → `{ node, show({ points, from, to, gap, sentence }) }`. Points are `{ at, low, high, mean }`. For several lines, pass
+ * `lines: [{ name, points }]` instead of `points`; each has a label at its end and a style of its own.
+ * A finger, the mouse or the arrow keys choose a moment; its values stand above the chart.
  */
 export function plot({ name, unit }) {
   const read = h("p.plot-read", { "aria-hidden": "true" }, "\u00a0");
@@ -123,7 +123,7 @@ export function plot({ name, unit }) {
       }
       for (const run of runs) {
         if (run.some((mark) => mark.high > mark.low)) drawing.append(svg("path", { class: `plot-band n${n}`, d: `M${run.map((mark) => point(mark, mark.high)).join("L")}L${[...run].reverse().map((mark) => point(mark, mark.low)).join("L")}Z` }));
-        // A moment alone is a dot, or it would not be seen at all.
+        // A single point is drawn as a dot, or it would be invisible.
         if (run.length === 1) drawing.append(svg("circle", { class: `plot-dot n${n}`, cx: x(run[0].at), cy: y(run[0].mean), r: 1.75 }));
         else drawing.append(svg("path", { class: `plot-line n${n}`, d: `M${run.map((mark) => point(mark, mark.mean)).join("L")}` }));
       }
@@ -137,7 +137,7 @@ export function plot({ name, unit }) {
     stage.append(drawing);
     stage.setAttribute("aria-valuemin", 0);
     stage.setAttribute("aria-valuemax", marks.length - 1);
-    // Unless something is said of them, the latest moment that most of them have.
+    // The default is the latest moment that most lines have.
     data.sentence ||= say([...marks].reverse().sort((a, b) => b.of.length - a.of.length)[0]);
     choose(chosen);
   }
@@ -173,7 +173,7 @@ export function plot({ name, unit }) {
 
 export const mean = (points) => points.reduce((sum, p) => sum + p.mean, 0) / points.length;
 
-/** The same in rows a person reads, the latest first: an hour each, or a day each. Columns are `{ name, points, of(points), value? }`. */
+/** The same as a table, the latest first: one row for each hour or day. Columns are `{ name, points, of(points), value? }`. */
 export function tableOf(caption, daily, value, columns) {
   const groups = new Map();
   columns.forEach(({ points }, n) => points.forEach((point) => {
@@ -188,7 +188,7 @@ export function tableOf(caption, daily, value, columns) {
 
 export const point = (at, mean, low = mean, high = mean) => ({ at: read(at), mean, low, high });
 
-/** Lines over time: drawn, and in rows a person reads. What is counted begins at zero, and what stands `beside` it is in the rows alone. */
+/** Lines over time: as a chart and as a table. Counters begin at zero; the columns `beside` are in the table only. */
 export function chart(name, unit, lines, beside) {
   const shown = lines.filter(({ points }) => points.length), times = shown.flatMap(({ points }) => points.map(({ at }) => at));
   if (!(new Set(times).size > 1)) return h("p.third", text.history.none);

@@ -1,4 +1,4 @@
-// One room: its doors and everything else in it, large.
+// One room in large: its doors and all its other devices.
 
 import { empty, fill, h, pageHead, session, skeleton, text } from "../Shell/ui.js";
 import { climateOf, doorPanel, followDevices, tileList } from "./deviceGrid.js";
@@ -27,7 +27,7 @@ export async function open({ params, until, nothing }) {
   return { title: found.name, node: [head, h("h2.vh", text.device.now), board] };
 }
 
-/** The doors alone, for those who live here and let nobody in. */
+/** The doors alone, for residents who may not invite guests. */
 export const doors = { async open({ until }) {
   const panel = doorPanel();
   const board = h("div", skeleton(3, "doors"));

@@ -1,4 +1,4 @@
-// Scenes as chips: one touch does all of it, and what was not done is named thing by thing.
+// Scenes as chips: one click runs all of a scene, and each failed step is named.
 
 import { api, newKey } from "../Shell/api.js";
 import { announceError, announce } from "../Shell/layout.js";
@@ -43,7 +43,7 @@ function chip(said) {
     fill(said);
     if (!session.can("control_devices")) return tell(said, text.door.noRight);
     if (document.body.classList.contains("lost")) return tell(said, words.offline);
-    // A chip is touched in passing; a door is not opened in passing.
+    // A chip can be touched by accident, so a scene that opens a door asks first.
     if (doorsOpenedBy(scene).length && !(await confirmScene(scene))) return;
     busy = true;
     setAttribute(node, "aria-disabled", "true");
@@ -61,13 +61,13 @@ function chip(said) {
   return node;
 }
 
-/** Whether to run it, with the doors that it opens. */
+/** Asks before it runs, and names the doors that it opens. */
 export function confirmScene(scene) {
   const doors = doorsOpenedBy(scene);
   return confirm({ title: words.ask(scene.name), body: doors.length ? words.opens(listOf(doors)) : "", verb: words.run, danger: false });
 }
 
-/** Runs it: `{ ok, words }`, with `lines` for what was not done, or the `error`. */
+/** Runs it: `{ ok, words }`, with `lines` for the failed steps, or the `error`. */
 export async function runScene(scene) {
   try {
     const { results } = await api("POST", `/scenes/${encodeURIComponent(scene.scene_id)}/run`, { key: newKey() });

@@ -1,4 +1,4 @@
-// What a sensor said in the last day, as a small line beside what it says now. Each is asked for once it is seen, one after the other, and anew after an hour at the soonest.
+// The last day of a sensor as a small line beside its value. Each loads when it comes into view, one after the other, and again after an hour at the earliest.
 
 import { session } from "../Sessions/session.js";
 import { api } from "../Shell/api.js";
@@ -9,7 +9,7 @@ import { isNumericSensor } from "./deviceKinds.js";
 
 const words = text.history;
 const WIDE = 96, HIGH = 24, EDGE = 2;
-/** What is used when tells who is at home when, so it is not for everybody. */
+/** Consumption shows when people are at home, so it needs a right. */
 const METERS = ["power", "energy", "gas", "water"];
 let turn = new Promise((begin) => (window.requestIdleCallback || setTimeout)(begin));
 
@@ -20,7 +20,7 @@ const watched = new IntersectionObserver((all) => all.forEach(({ target, isInter
 
 document.addEventListener("visibilitychange", () => document.querySelectorAll(".spark").forEach((line) => line.near && renew(line)));
 
-/** Draws the day of a tile's sensor into `line`; called again with each news of it. */
+/** Draws the day of a tile's sensor into `line`; called again with each new value. */
 export function drawSparkline(line, tile) {
   if (!line.tile) watched.observe(line);
   line.tile = tile;
@@ -42,11 +42,11 @@ function renew(line) {
 
 async function ask(line) {
   const { device, entity } = line.tile, from = now() - DAY;
-  // Whoever scrolled by in the meantime did not want to see it.
+  // Rows that were only scrolled past load nothing.
   if (!line.near || !line.isConnected) return (line.asked = 0);
   const query = new URLSearchParams({ entity_id: entity.entity_id, from: new Date(from).toISOString(), resolution: "hour" });
   const answer = await api("GET", `/devices/${encodeURIComponent(device.device_id)}/history?${query}`).catch(({ offline, status }) => {
-    // What the house could not tell it may tell in a minute.
+    // After a failure it tries again in a minute.
     line.asked -= offline ? line.asked : status >= 500 && HOUR - 60000;
   });
   if (answer && line.asked) draw(line, answer.points.map(({ at, value, mean = value, min = value, max = value }) => ({ at: read(at), mean, min, max })), from);
@@ -57,7 +57,7 @@ function clear(line) {
   fill(line);
 }
 
-/** One hour is no line; hours without a reading are a gap in it. */
+/** One hour is not a line; hours without a reading are a gap in it. */
 function draw(line, points, from) {
   clear(line);
   if (points.length < 2) return;
@@ -73,7 +73,7 @@ function draw(line, points, from) {
   tell(line);
 }
 
-/** The same for who does not see it, with what the sensor says by now. */
+/** The same as text for screen readers, with the current value. */
 function tell({ day, tile: { entity } }) {
   const latest = Number(entity.state);
   if (day) setText(day.said, ` ${words.ranges.day}: ${words.sentence(Math.min(day.low, latest), Math.max(day.high, latest), latest, entity.unit_of_measurement)}`);

@@ -1,4 +1,4 @@
-// The house in one sentence, worst thing first. It never says more than is known.
+// The house in one sentence, worst state first. It never claims more than is known.
 
 import { capitalize, listOf, text } from "../Shell/text.js";
 import { doorState, doorsOf } from "./deviceKinds.js";
@@ -6,7 +6,7 @@ import { doorState, doorsOf } from "./deviceKinds.js";
 const words = text.sentence;
 const WORST_FIRST = ["jammed", "open", "unlocked", "silent", "unsure", "moving"];
 
-/** `{ strong, quiet }`: what needs attention, and what is well. */
+/** `{ strong, quiet }`: the states that need attention, and the others. */
 export function houseSummary(devices) {
   const doors = doorsOf(devices).filter(({ device, entity }) => !entity.entity_category || device.entities.every((one) => one.entity_category)).map((door) => ({ ...door, state: doorState(door).id }));
   if (!doors.length) return { strong: "", quiet: `${words.none}.` };
@@ -15,7 +15,7 @@ export function houseSummary(devices) {
   const locked = named("locked"), shut = named("shut");
 
   if (!bad.length) {
-    // "Everything" needs more than one door, and every one of them has confirmed it.
+    // "Everything" needs at least two doors, all confirmed.
     if (doors.length === 1) return { strong: `${capitalize(locked.length ? words.locked(locked[0]) : words.shut(shut[0]))}.`, quiet: "" };
     return { strong: `${!locked.length ? words.shutAll : shut.length ? words.allShut : words.all}.`, quiet: "" };
   }
@@ -26,7 +26,7 @@ export function houseSummary(devices) {
   return { strong, quiet: good.length ? `${capitalize(listOf(good))}.` : "" };
 }
 
-/** Three names are a sentence, ten are a list: then a number stands for them. */
+/** Up to three names are listed; of more, the others are counted. */
 function short(names, others) {
   if (names.length <= 3) return listOf(names);
   return others ? words.others(names.length) : listOf([...names.slice(0, 2), words.more(names.length - 2)]);

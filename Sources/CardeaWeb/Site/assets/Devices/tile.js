@@ -1,4 +1,4 @@
-// One device of a room: what it is, how it is, one control. Lamps follow the finger and go back with a word when refused.
+// The tile of a device in a room: name, state, one control. Lamps show a change at once and undo it if it is refused.
 
 import { onSessionChange, session } from "../Sessions/session.js";
 import { announceError, announce } from "../Shell/layout.js";
@@ -19,7 +19,7 @@ const DRAWINGS = { light: "bulb", switch: "plug", cover: "blind", climate: "ther
 const BY_CLASS = { motion: "motion", occupancy: "motion", presence: "person", moisture: "drop", humidity: "drop", temperature: "thermometer", battery: "gauge", door: "door", garage_door: "door", opening: "window", window: "window" };
 export const drawingOf = (entity) => BY_CLASS[entity.device_class] || DRAWINGS[kindOf(entity)];
 
-/** What a yes-or-no sensor says in words. */
+/** The words of a binary sensor. */
 export function binaryWord(entity) {
   const on = entity.state === "on";
   if (entity.state !== "on" && entity.state !== "off") return words.unknown;
@@ -49,7 +49,7 @@ export class DeviceTile extends HTMLElement {
     this.paint();
   }
 
-  /** Why it cannot be used right now, or null. */
+  /** The reason why it cannot be used right now, or null. */
   get denied() {
     return denialReason(this.device, safestAction(this.entity));
   }
@@ -58,12 +58,12 @@ export class DeviceTile extends HTMLElement {
     return !this.denied;
   }
 
-  /** What waits for the house to answer again, if anything does. */
+  /** The command that waits for the connection, if any. */
   get waits() {
     return queued(this.entity.entity_id);
   }
 
-  /** What is shown: the hoped-for value while a lamp's answer is under way or its turn to be asked, else the confirmed one. */
+  /** The shown state: the requested value while a lamp's command is in progress or waits, otherwise the confirmed one. */
   get shown() {
     const hoped = this.hoped || (this.waits && this.waits.hoped);
     return hoped ? { ...this.entity, ...hoped, attributes: { ...this.entity.attributes, ...hoped.attributes } } : this.entity;
@@ -94,7 +94,7 @@ export class DeviceTile extends HTMLElement {
     setAttribute(this, "data-old", silent ? "silent" : null);
     setAttribute(this.well, "data-waiting", this.hoped || this.waits ? true : null);
     this.takeBack.hidden = !this.waits;
-    // What only tells is refused to nobody.
+    // A read-only entity has no refusal.
     const hides = this.allowed || !e.actions.length;
     if (hides && this.why.contains(document.activeElement)) this.link.focus();
     this.why.hidden = hides;
@@ -119,7 +119,7 @@ export class DeviceTile extends HTMLElement {
       line = words.old(age(read(this.device.last_seen)).replace(/^now$/, "0 s"));
       tone = "brass";
     }
-    // Without the house what is shown has an age, which the page's one timer moves on.
+    // Without a connection the tile shows the age of its state, which the page's timer updates.
     const stale = tone ? 0 : staleSince();
     const shown = `${line}${tone || ""}${stale}`;
     setAttribute(this.line, "data-tone", tone || (stale ? "brass" : null));
@@ -136,7 +136,7 @@ export class DeviceTile extends HTMLElement {
     return this.send(on ? "off" : "on", undefined, { state: on ? "off" : "on" });
   }
 
-  /** Sends, shows what is hoped for, and takes it back with a word when it did not come true. */
+  /** Sends the command and shows the requested value; undoes it with a message if it fails. */
   async send(action, value, hoped) {
     const no = denialReason(this.device, may(this.entity, action));
     if (no) return this.refuse(no);
@@ -149,7 +149,7 @@ export class DeviceTile extends HTMLElement {
     if (mine === this.turn) this.settle(result, hoped);
   }
 
-  /** Without the house a lamp's wish waits, and says until when; anything else is refused. */
+  /** Without a connection a lamp's command waits, and the tile shows until when; other commands are refused. */
   queue(action, value, hoped) {
     if (!mayWait(this.entity, action)) return this.refuse(words.offline);
     this.wrong = null;
@@ -158,10 +158,10 @@ export class DeviceTile extends HTMLElement {
     this.paint();
   }
 
-  /** What became of it: confirmed, or a word on why not. */
+  /** The result: confirmed, or the reason why not. */
   settle(result, hoped) {
     if (result.ok) {
-      // The next news of the house carries the confirmed state; until then what was hoped for is it.
+      // The requested value stays until the next update carries the confirmed state.
       if (hoped) {
         this.hoped = { ...this.hoped, ...hoped };
         this.entity = this.shown;
@@ -175,7 +175,7 @@ export class DeviceTile extends HTMLElement {
     this.paint();
   }
 
-  /** Says why not, on the tile itself, for as long as one reads it. */
+  /** Shows the reason on the tile, long enough to read it. */
   refuse(why) {
     this.wrong = why;
     announceError(`${this.label}: ${why}`);
@@ -188,10 +188,10 @@ export class DeviceTile extends HTMLElement {
   }
 }
 
-/** What nobody knows any more, as it was last. What happened once, a press or a picture, stays known. */
+/** True if the state is not known any more and is shown as last reported. Past events, such as a press or a picture, stay known. */
 const lost = (e) => !/^(event|image)$/.test(kindOf(e)) && lastReportOf(e);
 
-/** The second line of a tile: how it is, or how it was last, with when that was. */
+/** The second line of a tile: the state, or the last reported one with its time. */
 export function stateLine(e, device) {
   const last = lost(e);
   if (last) return `${words.unknown}, ${text.lastReported(wordOf(last, device), read(last.at))}`;
@@ -199,7 +199,7 @@ export function stateLine(e, device) {
   return !e.is_assumed ? line : e.state === "unknown" ? text.assumed : words.assumed(line);
 }
 
-/** The state itself, also of a sensor, which has it in large below the line, and the warmth of a room without "now". */
+/** The state as words, also for a sensor, whose tile shows the value in large. A room temperature comes without "now". */
 function wordOf(e, device) {
   const degrees = e.attributes.current_temperature;
   switch (kindOf(e)) {
@@ -247,7 +247,7 @@ function stripOf(tile) {
   return null;
 }
 
-/** A native range: lamp fill, at most five sends a second while dragging and one at the end. */
+/** A native range: at most five commands a second while dragging, and one at the end. */
 export function slider(tile) {
   const light = tile.entity.entity_type === "light";
   const action = light ? "set_brightness" : "set_percentage";
@@ -269,7 +269,7 @@ export function slider(tile) {
   input.addEventListener("change", () => {
     held = false;
     clearTimeout(timer);
-    // What the finger was on as it let go is sent once.
+    // The value at release is sent once.
     if (Number(input.value) !== sent) send();
     sent = null;
   });
@@ -310,10 +310,10 @@ function pair(tile) {
   } };
 }
 
-/** True while it keeps between two temperatures and not at one. */
+/** True for a thermostat with a range instead of one target. */
 export const isRanged = ({ attributes: { target_temperature: one, target_temperature_low: low } }) => !Number.isFinite(one) && Number.isFinite(low);
 
-/** Half a degree Celsius a press, or a whole one Fahrenheit; sent when the finger has rested for 600 ms. `bound` is "low" or "high" of a range. */
+/** Half a degree Celsius or one degree Fahrenheit for each press, sent 600 ms after the last. `bound` is "low" or "high" of a range. */
 export function temperatureStepper(tile, bound) {
   const shown = h("span.strip-value"), of = (e) => e.attributes[`target_temperature${bound ? `_${bound}` : ""}`];
   let timer = 0, wanted = null;
@@ -324,7 +324,7 @@ export function temperatureStepper(tile, bound) {
     clearTimeout(timer);
     timer = setTimeout(() => {
       const { target_temperature_low: low, target_temperature_high: high } = tile.shown.attributes;
-      // Neither end of a range goes past the other.
+      // The ends of a range do not pass each other.
       if (bound === "low") tile.send("set_temperature", { low: Math.min(wanted, high), high }, { attributes: { target_temperature_low: Math.min(wanted, high) } });
       else if (bound) tile.send("set_temperature", { low, high: Math.max(low, wanted) }, { attributes: { target_temperature_high: Math.max(low, wanted) } });
       else tile.send("set_temperature", wanted, { attributes: { target_temperature: wanted } });
@@ -358,7 +358,7 @@ function press(tile) {
   return { node: h("div.strip", button), paint: (e, allowed) => setAttribute(button, "aria-disabled", allowed ? null : "true") };
 }
 
-/** What it says, large, and beside it the line of the last day, whose module comes after all else. */
+/** The value in large, with the line of the last day beside it, whose module loads last. */
 function reading(tile) {
   const value = h("span.reading-value"), unit = h("span.reading-unit"), line = h("span.spark");
   return { node: h("p.reading", value, unit, line), paint(e) {
@@ -374,26 +374,26 @@ function word() {
   return { node, paint: (e) => setText(node, binaryWord(e)) };
 }
 
-// What was wanted of a lamp while the house could not be reached. It is sent when the house answers again, taken back, or
-// given up; it lives as long as this tab, also when the page is loaded anew. Doors never wait here, and neither does what means another thing each time.
+// Commands for lamps while the house cannot be reached. Each is sent when the house answers again, is cancelled, or
+// expires; they live as long as the tab, also over reloads. Commands to doors, and those whose meaning changes with time, never wait.
 
-const PATIENCE = 5 * 60000;
-const LASTING = /^(on|off|open|close|set_\w+)$/;
+const WAIT_LIMIT = 5 * 60000;
+const WAITING_ACTIONS = /^(on|off|open|close|set_\w+)$/;
 const waiting = new Map();
 
-/** True for a wish of who is here now. */
+/** True for a command of the person who is signed in. */
 const isOurs = ({ by }) => by === session.me?.person_id;
 
-/** What the entity waits for: `{ until, hoped }`, or undefined. */
+/** The waiting command of an entity: `{ until, hoped }`, or undefined. */
 const queued = (entityId) => waiting.get(entityId);
 
-/** True for what still means the same in five minutes, and lets nobody in. */
-const mayWait = (entity, action) => LASTING.test(action) && entity.actions.some((one) => one.action === action && one.risk === "control");
+/** True for an action that means the same in five minutes and opens no door. */
+const mayWait = (entity, action) => WAITING_ACTIONS.test(action) && entity.actions.some((one) => one.action === action && one.risk === "control");
 
-/** Puts a wish in the place of the one before it. Nothing is told of one taken back. */
+/** Replaces the earlier waiting command, without a message about it. */
 function wait(device, entity, action, value, hoped, label) {
   undo(entity.entity_id);
-  place({ sent: newCommand(device, entity, action, value), until: Date.now() + PATIENCE, hoped, label, by: session.me.person_id });
+  place({ sent: newCommand(device, entity, action, value), until: Date.now() + WAIT_LIMIT, hoped, label, by: session.me.person_id });
 }
 
 function drop(entityId) {
@@ -410,7 +410,7 @@ function keep() {
   try {
     sessionStorage.setItem(QUEUED_COMMANDS, JSON.stringify([...waiting.values()]));
   } catch {
-    // Without storage a page that is loaded anew forgets them.
+    // Without storage a reload forgets them.
   }
 }
 
@@ -419,14 +419,14 @@ function place(one) {
     undo(one.sent.entity_id);
     ended(one, { gaveUp: true });
   };
-  // One whose time ran out while the page was loaded anew is told when there is a page again.
+  // A command that expired during a reload is reported when the page is there again.
   waiting.set(one.sent.entity_id, { ...one, timer: setTimeout(end, Math.max(1000, one.until - Date.now())) });
   keep();
 }
 
 const tileOf = ({ entity_id: id }) => [...document.querySelectorAll("device-tile")].find(({ entity }) => entity && entity.entity_id === id);
 
-/** Tells what became of a wish: on its tile, where there is one on this page. */
+/** Reports the result of a waiting command: on its tile, if it is on this page. */
 function ended({ sent, hoped, label }, result) {
   const tile = tileOf(sent);
   if (tile) tile.settle(result, hoped);
@@ -437,16 +437,16 @@ try {
   JSON.parse(sessionStorage.getItem(QUEUED_COMMANDS) || "[]").filter(isOurs).forEach(place);
   keep();
 } catch {
-  // Nothing was kept.
+  // Nothing was stored.
 }
 
 followConnection((state) => {
   if (state) return;
   for (const one of [...waiting.values()].filter(({ until }) => until > Date.now())) {
-    // It stays kept until it is known what became of it.
+    // It stays stored until its result is known.
     drop(one.sent.entity_id);
     if (!isOurs(one)) continue;
-    // Gone again meanwhile: it waits on under its key, so that what arrived after all is not done twice.
+    // The connection was lost again: it waits on with its key, so that it is not done twice if it did arrive.
     sendCommand(one.sent).then((result) => {
       if (result.error && result.error.offline && one.until > Date.now() && !queued(one.sent.entity_id)) {
         const tile = tileOf(one.sent);
@@ -460,7 +460,7 @@ followConnection((state) => {
   }
 });
 
-// Nobody's wish is sent in the name of the next one who signs in.
+// Waiting commands are never sent in the name of the next person who signs in.
 onSessionChange(() => {
   [...waiting.keys()].forEach(drop);
   keep();

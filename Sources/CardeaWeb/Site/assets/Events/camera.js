@@ -1,4 +1,4 @@
-// One camera large, what it saw, and, for whoever looks after the house, how it is described.
+// One camera in large, its events, and its settings for people who may change them.
 
 import { age, api, confirm, empty, facts, errorPanel, fill, follow, h, HubError, keyed, newKey, number, pageHead, setText, read, refresh, section, session, shortMoment, skeleton, text, timeElement, topic, loadError } from "../Shell/ui.js";
 import { incidentRows, eventRow } from "./eventRow.js";
@@ -56,7 +56,7 @@ export async function open({ params, until, say, alarm, go }) {
   };
 }
 
-/** What it saw last; the rest is in the timeline. */
+/** The latest events of the camera; the rest is in the timeline. */
 function seen({ camera_id }, until) {
   const list = h("ol.timeline"), board = h("div.camera-events", skeleton(2));
   const query = `camera_id=${encodeURIComponent(camera_id)}`;
@@ -77,7 +77,7 @@ function seen({ camera_id }, until) {
   return section(words.events, { aside: h("a", { href: `/activity?show=seen&camera=${encodeURIComponent(camera_id)}` }, words.allEvents) }, board);
 }
 
-/** All cameras at a look, each with the age of its picture. */
+/** All cameras, each with the age of its picture. */
 export const wall = { async open({ until }) {
   const all = topic("/cameras", 10000, (body) => body.cameras, (type) => type === "camera_update" || type === "event");
   const wall = h("ul.wall"), board = h("div", skeleton(2, "wall-wait"));
@@ -89,7 +89,7 @@ export const wall = { async open({ until }) {
     if (!list.length) return fill(board, h("div.panel", empty(add ? words.none : words.noneOthers, add && words.noneDo)));
     if (!wall.isConnected) fill(board, wall);
     keyed(wall, list, (one) => one.camera_id, tile, (node, one) => node.show(one));
-    // One that was taken out asks for nothing more.
+    // A removed camera loads no more pictures.
     for (const stop of stops) if (!stop.node.isConnected) stop();
   }, (error) => !wall.isConnected && fill(board, loadError(all, error, words.failed))));
 

@@ -1,4 +1,4 @@
-// Adding a camera, and describing one anew: its name, where it is, what is looked for, and where in the picture.
+// The form of a camera: name, address, sign-in, motion detection and its zones.
 
 import { api, setAttribute, during, field, fill, h, id, formError, newKey, pageHead, errorSummary, setText, section, sending, setStyles, svg, text, toggle } from "../Shell/ui.js";
 import { passwordField } from "../Sessions/password.js";
@@ -53,7 +53,7 @@ export async function open({ params, until, say, go }) {
       say(camera ? words.saved(kept.name) : words.added(kept.name));
       go(`/cameras/${encodeURIComponent(kept.camera_id)}`, { replace: true });
     }, (error) => {
-      // The hub names the field, and says in words what is wrong with it.
+      // The hub names the field and words the error.
       const wrong = moves && source.fields[String((error.details || {}).field || "").replace(/^source\./, "")];
       if (wrong) {
         wrong.error(error.message);
@@ -66,7 +66,7 @@ export async function open({ params, until, say, go }) {
   return { title, node: h("div.narrow", pageHead(title, { back: path }), form) };
 }
 
-/** The camera's secret and nobody's password here: the browser is not to fill it in. */
+/** The camera's secret is not a person's password, so the browser must not fill it in. */
 function secretField(label, name, help) {
   const one = passwordField(label, { name, help });
   one.input.required = false;
@@ -74,7 +74,7 @@ function secretField(label, name, help) {
   return one;
 }
 
-/** Where a camera is, and how it is signed in to: what is asked depends on its kind. */
+/** The address of a camera and its sign-in; the fields depend on its kind. */
 function sourceFields(first, changed) {
   const kind = field(words.kind, { name: "kind" }, { tag: "select" });
   kind.input.append(...Object.entries(words.kinds).map(([value, word]) => h("option", { value }, word)));
@@ -89,7 +89,7 @@ function sourceFields(first, changed) {
     const now = kind.value, proxied = now === "frigate" || now === "home_assistant";
     setText(url.node.querySelector(".field-help"), words.urlHelp[now]);
     if (proxied) setText(camera.node.querySelector("label"), words.there[now]);
-    // What a kind does not ask for is not on the page: a browser takes two secrets in one form for a mistake.
+    // Fields of other kinds are not on the page: browsers mistake two secrets in one form for a password change.
     node.replaceChildren(...[kind, url, ...(now === "home_assistant" ? [camera, token] : [username, password, now === "frigate" && camera])].filter(Boolean).map((one) => one.node));
     changed(now);
   };
@@ -111,13 +111,13 @@ function sourceFields(first, changed) {
   };
 }
 
-// Where motion counts: polygons over the camera's picture. Corners are dragged, or moved by the arrow keys.
+// Motion zones: polygons over the camera's picture. Corners are dragged, or moved with the arrow keys.
 
 const MOST_ZONES = 16, MOST_CORNERS = 32, FEWEST = 3;
 const percent = (part) => Math.round(part * 1000) / 10;
 const within = (part) => Math.min(1, Math.max(0, part));
 
-/** `{ node, zones }` over `picture`; `zones` is as it is sent. */
+/** Returns `{ node, zones }` over `picture`; `zones` has the form of the API. */
 function zonesEditor(picture, given) {
   const zones = given.map((zone) => ({ name: zone.name, points: zone.points.map((point) => [...point]) }));
   let chosen = 0;
@@ -180,7 +180,7 @@ function zonesEditor(picture, given) {
     paint(0);
   }
 
-  /** A corner more, in the middle of the longest side. */
+  /** Adds a corner in the middle of the longest side. */
   function addCorner(zone) {
     if (zone.points.length >= MOST_CORNERS) return;
     const length = (i) => {

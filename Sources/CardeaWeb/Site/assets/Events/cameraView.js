@@ -1,11 +1,11 @@
-// What a camera shows: asked for again and again while somebody looks, and nothing while nobody does.
+// The picture of a camera, loaded again and again while the page is visible.
 
 import { age, api, fill, h, HubError, icon, now, timeElement, readBody } from "../Shell/ui.js";
 import { cameras as words } from "./words.js";
 
 const EVERY = 10000, PATIENCE = 5000;
 
-/** `{ node, age, show(camera) }`: the picture in its box, and its age as words. With `live` picture after picture, where the camera and the house can. */
+/** Returns `{ node, age, show(camera) }`: the picture in its box, and its age as words. With `live` it shows a stream, if camera and hub can. */
 export function cameraPicture(id, name, { until, live = false }) {
   const image = h("img", { alt: words.of(name), hidden: true, decoding: "async" });
   const said = h("span.camera-said", { hidden: true });
@@ -51,7 +51,7 @@ export function cameraPicture(id, name, { until, live = false }) {
     } catch (error) {
       if (under !== mine) return;
       if (!(error instanceof HubError)) throw error;
-      // A house that has no stream to spare still has a picture now and then.
+      // If the hub has no stream to spare, single pictures follow each other.
       if (flows && !error.offline && error.code !== "camera_offline") {
         flows = false;
         wait = 0;
@@ -71,7 +71,7 @@ export function cameraPicture(id, name, { until, live = false }) {
     draw(await readBody(answer.blob()), age);
   }
 
-  /** The parts of a stream, one after the other, each with its length before it. */
+  /** The parts of a stream, each preceded by its length. */
   async function flow(mine) {
     const answer = await api("GET", `${path}/preview`, { raw: true, signal: mine.signal, headers: { Accept: "multipart/x-mixed-replace" } });
     const reader = answer.body.getReader();
@@ -113,7 +113,7 @@ export function cameraPicture(id, name, { until, live = false }) {
 
   return {
     node, age: aged,
-    /** What the house says of the camera itself. */
+    /** Shows the camera's status. */
     show(camera) {
       node.why = camera.is_online ? null : camera.reason;
       if (!camera.is_enabled) {
@@ -131,7 +131,7 @@ export function cameraPicture(id, name, { until, live = false }) {
   };
 }
 
-/** The first part in these bytes: `{ whole, end }`; nothing while it is not all there. */
+/** The first part in these bytes: `{ whole, end }`; undefined until it is complete. */
 function partOf(bytes) {
   const ends = bytes.findIndex((byte, index) => byte === 13 && bytes[index + 1] === 10 && bytes[index + 2] === 13 && bytes[index + 3] === 10);
   if (ends < 0) return null;

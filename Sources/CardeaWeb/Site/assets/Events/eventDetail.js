@@ -1,4 +1,4 @@
-// One event: its picture large, what is known of it, and the others of its incident.
+// One event: its picture in large, its facts, and the other events of its incident.
 
 import { api, clock, confirm, during, facts, errorPanel, fill, errorDetails, follow, h, HubError, icon, longDay, newKey, number, read, refresh, session, skeleton, text, timeElement, topic, readBody } from "../Shell/ui.js";
 import { isMachineDescribed, eventTitle } from "./eventRow.js";
@@ -8,8 +8,8 @@ import { events as words } from "./words.js";
 const path = (id) => `/mobile/events/${encodeURIComponent(id)}`;
 
 /**
- * The event `id` with its head as an `h2`, or none where the page has it already. `pick(id)` shows another of the incident, `removed()` is called
- * when it was deleted, `missing(error)` says what to show where there is none, `named(head)` is told of another head.
+ * The event `id` with its head as an `h2`, or without one if the page has it already. `pick(id)` shows another event of the incident, `removed()` is called
+ * after its deletion, `missing(error)` returns the content if there is none, `named(head)` gets a new head.
  */
 export function eventDetail(id, { until, say, alarm, pick, removed, missing, named = () => {}, known = null, heads = true }) {
   const node = h("div.event", skeleton(1, "event-wait"));
@@ -29,7 +29,7 @@ export function eventDetail(id, { until, say, alarm, pick, removed, missing, nam
     shown = event;
     if (!was || was.picture_url !== event.picture_url) return show(event);
     if (eventTitle(was) === eventTitle(event) && isMachineDescribed(was) === isMachineDescribed(event)) return;
-    // Somebody looks at it: only the words change.
+    // It is on the page already: only the words change.
     for (const [old, now] of [[".event-head", heads && header(event)], [".machine", machine(event)]]) {
       const there = node.querySelector(old);
       if (there && now) there.replaceWith(now);
@@ -59,18 +59,18 @@ export function eventDetail(id, { until, say, alarm, pick, removed, missing, nam
         [words.source, event.source !== event.camera_name ? event.source : null],
       ]),
       (event.picture_url || session.can("modify_settings")) && h("div.row-buttons", event.picture_url && save, session.can("modify_settings") && remove), wrong);
-    // Asked for when it is on the page: a box that nobody sees asks for nothing.
+    // Loaded when it is on the page: a box out of view loads nothing.
     if (picture.load) requestAnimationFrame(picture.load);
     others(event, strip);
   }
 
-  /** What belongs together, oldest first, as small pictures. */
+  /** The events of the incident, oldest first, as small pictures. */
   async function others(event, strip) {
     let all;
     try {
       all = (await api("GET", `/mobile/events?limit=100&incident_id=${encodeURIComponent(event.incident_id)}`)).events.reverse();
     } catch (error) {
-      // The event itself is here; without the others it is still true.
+      // The event itself is shown even if the others could not be loaded.
       if (error instanceof HubError) return;
       throw error;
     }
@@ -95,7 +95,7 @@ export function eventDetail(id, { until, say, alarm, pick, removed, missing, nam
       const url = URL.createObjectURL(await readBody(answer.blob()));
       const link = h("a", { href: url, download: `${event.camera_name} ${event.timestamp.slice(0, 19).replace(/[T:]/g, "-")}.jpg` });
       link.click();
-      // The browser has taken it over by then.
+      // By then the browser has started the download.
       setTimeout(() => URL.revokeObjectURL(url), 60000);
       say(words.saved);
     }, (error) => fill(wrong, errorPanel(error, () => saved(event, button, wrong), error.status === 404 ? words.pictureGone : words.pictureFailed)));

@@ -1,15 +1,15 @@
-// What was seen, in words and as a row of the timeline: when, what, where, and its picture; the events of one incident are one row.
+// Camera events as words and as a row of the timeline: time, description, camera, picture. The events of one incident are one row.
 
 import { columnClock, h, icon, timeElement } from "../Shell/ui.js";
 import { snapshot, thumbnailPath } from "./snapshot.js";
 import { events as words } from "./words.js";
 
 const DRAWINGS = { person: "person", vehicle: "vehicle", package: "package", animal: "animal", motion: "motion", ring: "bell" };
-/** What a row of several is called after: the more telling goes first. */
+/** The order in which types name a row of several events: the more specific first. */
 const TELLING = ["ring", "person", "package", "vehicle", "animal"];
 
 const drawingOf = (type) => DRAWINGS[type] || "camera";
-/** Whether a machine looked at the picture and said so: nobody of the house wrote it. */
+/** True if a program described the picture, and not a person. */
 export const isMachineDescribed = (event) => event.description_source === "describer";
 export const eventTitle = (event) => event.description || words.type(event.smart_detection_type);
 
@@ -17,7 +17,7 @@ export const eventTitle = (event) => event.description || words.type(event.smart
 function rowOf(events) {
   const rank = (event) => (TELLING.indexOf(event.smart_detection_type) + 1 || 9) + (event.has_thumbnail ? 0 : 0.5);
   const shown = events.reduce((best, event) => (rank(event) < rank(best) ? event : best));
-  // In the order in which it was seen; what only moved is said where nothing else is known.
+  // In order of time; motion is mentioned only if nothing else is known.
   const types = [...new Set(events.map((event) => event.smart_detection_type).reverse())].filter((type) => type !== "motion" || events.length === 1);
   const told = types.filter((type) => shown.description || type !== shown.smart_detection_type).map(words.type);
   const span = Date.parse(events[0].timestamp) - Date.parse(events[events.length - 1].timestamp);
@@ -25,7 +25,7 @@ function rowOf(events) {
   return { head: eventTitle(shown), line, drawing: drawingOf(shown.smart_detection_type), shown };
 }
 
-/** A row of `{ key, at, events }`, the events newest first; `onclick(event, shown)` may take the link's place. */
+/** A row of `{ key, at, events }`, newest event first; `onclick(event, shown)` may replace the link. */
 export function eventRow({ key, at, events }, { chosen = false, onclick, time = columnClock } = {}) {
   const { head, line, drawing, shown } = rowOf(events);
   const picture = shown.has_thumbnail ? shown : events.find((one) => one.has_thumbnail);
@@ -36,7 +36,7 @@ export function eventRow({ key, at, events }, { chosen = false, onclick, time = 
     picture && snapshot(thumbnailPath(picture.id), { className: "entry-shot", corner: events.length > 1 && h("span.shot-count", { "aria-hidden": "true" }, String(events.length)) }));
 }
 
-/** Events, newest first, as rows of what belongs together. */
+/** Groups events, newest first, into rows by incident. */
 export function incidentRows(events) {
   const rows = new Map();
   for (const event of events) {

@@ -1,4 +1,4 @@
-// A picture in its box: the box is there at once, the picture when it comes, and the reason where there is none.
+// A picture in a box: the box is there at once, the picture when it has loaded, or the reason why there is none.
 
 import { api, readBody } from "../Shell/api.js";
 import { h, setText } from "../Shell/dom.js";
@@ -7,19 +7,19 @@ import { events as words } from "./words.js";
 export const thumbnailPath = (id) => `/mobile/events/${encodeURIComponent(id)}/thumbnail`;
 export const picturePath = (id) => `/events/${encodeURIComponent(id)}/picture`;
 
-/** A box with the picture at `path`; `alt` is empty where the words beside it say it already. */
+/** A box with the picture at `path`; `alt` is empty if the words beside it say the same. */
 export function snapshot(path, { alt = "", className = "", corner } = {}) {
   const image = h("img", { alt, decoding: "async", hidden: true });
   const why = h("span.shot-why.small", { hidden: true });
   const box = h(`span.shot${className && `.${className}`}`, image, why, corner);
   let started = false;
-  /** Asked for when the box is on the page, and again where nobody waited the last time. */
+  /** Called when the box is on the page, and again if the last load was dropped. */
   box.load = async () => {
     if (started) return;
     started = true;
     try {
       image.src = await picture(path, () => box.isConnected);
-      // One that was dropped from memory before it was drawn is asked for once more.
+      // A picture that was dropped from memory before it was drawn is loaded once more.
       await image.decode();
       image.hidden = false;
     } catch (error) {
@@ -33,14 +33,14 @@ export function snapshot(path, { alt = "", className = "", corner } = {}) {
   return box;
 }
 
-// Pictures lie behind the session, so they are fetched and shown from memory: the latest few dozen, four on their way at a time.
+// Pictures need the session, so they are fetched and shown from memory: the latest few dozen, four at a time.
 
 const MOST = 96, AT_ONCE = 4;
 const kept = new Map();
 const waiting = [];
 let under = 0;
 
-/** The address of a picture in this page's memory. `wanted()` says whether somebody still waits for it when its turn comes. */
+/** The address of a picture in this page's memory. `wanted()` is checked when its turn comes. */
 function picture(path, wanted = () => true) {
   const known = kept.get(path);
   if (known) {
@@ -50,7 +50,7 @@ function picture(path, wanted = () => true) {
   }
   const asked = new Promise((resolve, reject) => waiting.push({ path, wanted, resolve, reject }));
   kept.set(path, asked);
-  // What failed, or nobody waited for, is asked anew the next time.
+  // A failed or dropped load starts again the next time.
   asked.then(drop, () => kept.get(path) === asked && kept.delete(path));
   next();
   return asked;
@@ -58,7 +58,7 @@ function picture(path, wanted = () => true) {
 
 async function next() {
   if (under >= AT_ONCE || !waiting.length) return;
-  // The latest first: whoever scrolls by waits for what is on the screen now.
+  // The latest request first: it is for the rows now in view.
   const { path, wanted, resolve, reject } = waiting.pop();
   if (!wanted()) {
     reject(new Error("nobody waits"));

@@ -1,4 +1,4 @@
-// The guest's page: take the pass, see what it opens, open it. One page, no account, no way to anywhere else.
+// The guest's page: take the pass, see what it opens, open it. One page, no account, no links to other pages.
 
 import { fill, h, icon, setText } from "../Shell/dom.js";
 import { DAY, now, read, setNow, setZone } from "../Shell/time.js";
@@ -10,14 +10,14 @@ import { refusal, words } from "./words.js";
 const voice = (name) => (text) => setText(document.getElementById(name), text);
 const verbOf = (action) => action.split(".").pop();
 
-/** What the parts of this page share. `mine` is what storage.js keeps; `code` that of the link to be taken; `busy` the doors whose outcome is awaited. */
+/** State shared by the parts of this page. `mine` is the stored pass, `code` that of the link, `busy` the doors with a command in progress. */
 const page = { main: document.querySelector("main"), mine: undefined, busy: new Set(), say: voice("polite"), alarm: voice("assertive"), look, note, over, back, sync };
 let view = null, timer;
 
 async function start() {
   page.mine = await passStore.load();
   const code = codeIn(location.hash.slice(1));
-  // The same link opened a second time on the phone that took the pass is simply the pass.
+  // The same link opened again on the phone that took the pass shows the pass.
   if (code && !(page.mine && page.mine.code === code)) take(page, code);
   else if (page.mine) paint();
   else none(page);
@@ -27,16 +27,16 @@ async function start() {
   register("/g", "&guest=1");
 }
 
-/** To the pass. Only now the code leaves the address: until here, "open in another browser" still had it. */
+/** Shows the pass. Only now the code leaves the address: until here "open in another browser" still had it. */
 function back() {
   page.code = undefined;
-  // It was the line of another pass.
+  // The event stream of another pass.
   if (realtime.end) realtime.end();
   history.replaceState(null, "", "/g");
   paint();
 }
 
-/** Whether another tab of this browser took a pass, or lost the one of this page, which is shown then. A page about another link stays with that. */
+/** Checks if another tab took or lost a pass, and shows that. A page about another link stays as it is. */
 async function sync() {
   if (page.busy.size) return;
   const was = page.mine || {};
@@ -52,7 +52,7 @@ async function sync() {
   return true;
 }
 
-/** Draws the whole pass once; `renew` keeps its facts true afterwards. */
+/** Draws the whole pass once; `renew` then keeps its facts up to date. */
 function paint() {
   const { pass } = page.mine;
   const doors = pass.entities;
@@ -78,7 +78,7 @@ function paint() {
   look();
 }
 
-/** A door has a leaf, and below it how to shut it again; lamps and the like have plain buttons. */
+/** A door has a leaf, and lock and close buttons below it; lamps and the like have plain buttons. */
 function row(door, several) {
   const opener = door.allowed_actions.find((action) => /^(open|unlock)$/.test(verbOf(action)));
   const others = door.allowed_actions.filter((action) => action !== opener && words.verbs[verbOf(action)]).map((action) => {
@@ -94,7 +94,7 @@ function row(door, several) {
   return [leaf, others];
 }
 
-/** Acts at one touch and says how it went on its own button. */
+/** Acts at one tap and shows the result on its own button. */
 async function touch(door, action, button) {
   if (button.getAttribute("aria-disabled")) return;
   const [shown] = button.children, label = shown.textContent;
@@ -120,14 +120,14 @@ async function touch(door, action, button) {
   look();
 }
 
-/** What stands beside the uses and below the leaf, until the next outcome. */
+/** The text beside the uses and below the leaf, until the next result. */
 function note(beside, below) {
   view.beside = beside;
   view.below = below || (page.mine.forgets ? words.leaveOpen : words.finePrint);
   renew();
 }
 
-/** Facts from the hub's last word: until when, how often. One that ended has none. */
+/** The facts that the hub reported last: validity and uses. A pass that ended has none. */
 function renew() {
   const { pass, heard } = page.mine;
   setText(view.above, view.past ? words.yourPassWas : words.yourPass);
@@ -140,7 +140,7 @@ function renew() {
   for (const button of document.querySelectorAll(".other button")) button.disabled = view.over;
 }
 
-/** Looks now, and again in a while: seldom where the house tells by itself, or where nothing opens before a known moment; never where nothing can change. */
+/** Loads the state now and again later: seldom while the event stream is open or before the pass starts, never after its end. */
 async function look() {
   if (document.hidden || (await sync()) || !view || view.ended) return;
   await ask();
@@ -150,11 +150,11 @@ async function look() {
   timer = setTimeout(look, next > 0 && next < idle ? next : idle);
 }
 
-/** How the pass stands now. One that ended says so in the leaf's place, for as long as the hub remembers. */
+/** The current state of the pass. A pass that ended says so in place of the leaf, while the hub still has it. */
 async function ask() {
   const asked = page.mine;
   const { ok, body, error } = await passStatus(asked.token).catch(() => ({}));
-  // The answer is about the pass of before.
+  // The answer is about the previous pass.
   if (page.mine !== asked) return;
   if (!body) return lost(words.offline);
   const how = ok ? body.status : error;
@@ -164,7 +164,7 @@ async function ask() {
   lost(null);
   if (ok) {
     setNow(body.now * 1000);
-    // A pass that is over names nothing any more: its page keeps the names it knew.
+    // The hub returns no names for a pass that ended: the page keeps those it had.
     const { house_name, entities, ...rest } = body;
     Object.assign(asked.pass, { next_from: 0 }, house_name ? body : rest);
     passStore.renew(asked);
@@ -179,7 +179,7 @@ async function ask() {
   renew();
 }
 
-/** The pass has ended or rests. What just happened at the door stays readable; that the pass is used up stands in the facts. */
+/** The pass has ended or is paused. The last result at the door stays readable; the facts say that the pass is used up. */
 function over(standing, why) {
   const before = view.over;
   view.over = standing + page.mine.pass.next_from;
@@ -188,7 +188,7 @@ function over(standing, why) {
   view.ended = why.over && standing !== "used_up";
   if (view.ended && view.below === words.finePrint) view.below = "";
   const told = `${why.title}. ${why.text}`;
-  // Without a leaf it stands below the buttons.
+  // Without a leaf it is shown below the buttons.
   if (!view.leaves[0]) {
     view.why = told;
     if (before !== view.over) page.say(told);
@@ -200,7 +200,7 @@ function over(standing, why) {
   }
 }
 
-/** Nothing to be had from the house, or the end of that: the leaf says so in its own place, other outcomes stay readable. */
+/** Shows that the house does not answer, or that it does again: in place of the leaf, while other results stay readable. */
 function lost(said) {
   const was = view.lost;
   view.lost = said;
@@ -213,13 +213,13 @@ function lost(said) {
   renew();
 }
 
-// From a link or a spoken code to a pass.
+// Taking a pass, from a link or a spoken code.
 
 const { userAgent, standalone } = navigator;
-// On iPhones each browser says that it is Safari, and a page inside of an app does not; nor does one of the home screen, where `standalone` is true.
+// On iPhones every browser names Safari in its user agent, but an in-app page does not; nor does the home screen, where `standalone` is true.
 const inside = !standalone && /FBA[NV]|Instagram|Line\/|GSA\/|; wv\)|iP(hone|ad)(?!.*Safari)/.test(userAgent);
 
-/** Whether this phone forgets the pass before it ends: iPhones and iPads do, a week after the last visit, except on the home screen. */
+/** True if this phone forgets the pass before it ends: iPhones and iPads do, a week after the last visit, except on the home screen. */
 const isForgotten = ({ expires_at }) => !standalone && (standalone === false || /iP(hone|ad)/.test(userAgent)) && read(expires_at) - now() > 7 * DAY;
 
 /** A text of guest.html. */
@@ -227,7 +227,7 @@ const text = (name) => document.getElementById(name).content.cloneNode(true);
 
 const button = (style, word, onclick) => h(`button.button.${style}.wide.big`, { onclick }, word);
 
-/** A page before the pass: what it is, in words, and what can be done. */
+/** A page before the pass is taken: text, and the possible actions. */
 function tell(page, head, body, doing, ...more) {
   document.title = head;
   fill(page.main, h("p.over", words.aPass), h("h1.door", { tabindex: "-1" }, head), body && h("p.lead", body), more, h("div.space"), h("div.do", doing));
@@ -239,14 +239,14 @@ function none(page) {
   offerBack(page);
 }
 
-/** A browser that cleared its storage has the pass again by the passkey that was made with it. */
+/** If the browser cleared its storage, the passkey that was made with the pass restores it. */
 async function offerBack(page) {
   if (!(await canVerify())) return;
   const place = document.querySelector(".do");
   place.append(button("plain", words.bringBack, async () => {
     const answer = await restore().catch((error) => error);
     if (answer.ok) return taken(page, answer.body);
-    // Put away by the guest: nothing has changed.
+    // The guest cancelled: nothing has changed.
     if (answer instanceof DOMException) return;
     stuck(page, answer.error ? refusal(answer.error, answer.body) : words.offline, () => none(page));
   }));
@@ -261,7 +261,7 @@ async function take(page, code) {
   // Another tab took it meanwhile.
   if (view) return;
   const hint = h("div");
-  // Told only after the page is painted, and it uses nothing: a preview that runs no script says nothing at all.
+  // Sent only after the page is painted, and it uses nothing up. A link preview runs no script and sends nothing.
   setTimeout(async () => {
     const { error, body } = await reportScan(code).catch(() => ({ body: {} }));
     if (error === "invalid_pairing_code") stuck(page, refusal(error, {}));
@@ -283,7 +283,7 @@ async function take(page, code) {
   page.main.append(h("p.fine", page.mine ? words.replaces : text("passkey")));
 }
 
-/** Asks for the pass; a reload goes on asking while the house has not said yes. With `ask_again` for one that this browser had, and forgot. */
+/** Requests the pass; a reload continues while approval is pending. With `ask_again` for a pass that this browser had and forgot. */
 async function pairing(page, code, ask_again) {
   const has = () => (page.mine || {}).code === code;
   if (has()) return;
@@ -294,14 +294,14 @@ async function pairing(page, code, ask_again) {
   if (place) fill(place, h("div.button.filled.wide.big.busy", { role: "status" }, words.taking));
   const passkey = isNew ? (await canVerify()) && (await createPasskey(code, words.aPass)) : pending.get().passkey;
   const answer = await withLock(async () => {
-    // A tab that was faster shows it here, too.
+    // Another tab that was faster shows the pass here, too.
     await page.sync();
     if (has()) return;
     const answer = await pair(code, passkey || undefined).catch(() => null);
     if (answer && answer.ok) await taken(page, answer.body, code);
     return answer;
   });
-  // Whichever tab took it.
+  // The pass is the same, whichever tab took it.
   if (has()) return;
   if (!answer) return stuck(page, words.offline, again);
   if (answer.status === 202) {
@@ -325,31 +325,31 @@ async function taken(page, { guest_token: token, ...pass }, code = page.code) {
   page.back();
 }
 
-/** The link was used. Where it was used here, and a browser that clears its storage has lost the pass, the house can give it back. */
+/** The link was used. If a browser that clears its storage used it, the house can return the pass. */
 function used(page, code) {
   tell(page, words.usedTitle, text("used"), [button("filled", words.askAgain, () => pairing(page, code, true)), page.mine && button("plain", words.back, page.back)]);
   offerBack(page);
   page.alarm(words.usedTitle);
 }
 
-/** A pairing that can go no further by itself. */
+/** A pairing that cannot continue by itself. */
 function stuck(page, no, again) {
   tell(page, no.title, no.text, no === words.offline ? button("filled", words.tryNew, again) : !no.wait && (page.mine ? button("outlined", words.back, page.back) : codeForm(page)));
   if (no.wait) countdownButton(document.querySelector(".do"), no.wait, again);
   page.alarm(`${no.title}. ${no.text}`);
 }
 
-/** A link's code without what stands around it; the house cleans the rest. */
+/** The code of a link without its surroundings; the hub normalises the rest. */
 const codeIn = (text) => (text.match(/cardea_gl_[\w-]{43}/) || [text.trim()])[0];
 
-/** The ten characters someone read out, or the link. */
+/** The ten characters of a spoken code, or a link. */
 function codeForm(page) {
   const error = h("span.field-error", { id: "code-error" });
   const input = h("input.input.mono", { id: "code", autocomplete: "one-time-code", autocapitalize: "characters", spellcheck: "false", "aria-describedby": "code-help code-error" });
   return h("form.code", { novalidate: true, onsubmit: async (event) => {
     event.preventDefault();
     const text = codeIn(input.value), code = /_/.test(text) ? text : text.normalize("NFKC").replace(/[^0-9a-z]/gi, "");
-    // Where it would be forgotten, it goes the way of a link, which says so first.
+    // If the pass would be forgotten, it continues as with a link, which warns first.
     if (code.length === 10 || /_/.test(code)) return !page.code && (inside || !(await page.kept)) ? (location.hash = code) : pairing(page, code);
     fill(error, icon("alert", "i14"), words.codeShort(code.length));
     input.setAttribute("aria-invalid", "true");

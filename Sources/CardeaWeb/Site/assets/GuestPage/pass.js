@@ -1,4 +1,4 @@
-// The pass of this browser: what the hub says to it, its commands, and the leaf on which each comes from the hand to its outcome.
+// The pass of this browser: its API calls, its commands, and the leaf that shows each command from the touch to its result.
 
 import { holdGesture } from "../Devices/holdGesture.js";
 import { fill, glyph, h, icon, id, setText } from "../Shell/dom.js";
@@ -6,7 +6,7 @@ import { countdown, now } from "../Shell/time.js";
 import { answered, passStore, phoneKey, getPasskey, sign } from "./storage.js";
 import { lower, refusal, words } from "./words.js";
 
-/** The pairing or the door command under way; a reload asks for the same one, under the same key. Where storage is denied, it forgets it. */
+/** The pairing or the door command in progress; a reload continues it with the same key. Without storage it is forgotten. */
 export const pending = {
   get() {
     try {
@@ -19,11 +19,11 @@ export const pending = {
     } catch {}
   },
 };
-/** A key no other command has: 128 random bits. */
+/** A unique key of 128 random bits. */
 export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** `{ ok, status, body, error }`; throws only when nothing answered. */
+/** Returns `{ ok, status, body, error }`; throws only without an answer. */
 async function call(path, token, sent, key, proof) {
   const headers = { "Content-Type": "application/json", ...proof };
   if (token) headers.Authorization = `Bearer ${token}`;
@@ -31,13 +31,13 @@ async function call(path, token, sent, key, proof) {
   const answer = await fetch(`/api/${path}`, { method: sent ? "POST" : "GET", headers, body: sent && JSON.stringify(sent), cache: "no-store", credentials: "omit" });
   const { status } = answer;
   const body = await answer.json().catch(() => ({}));
-  // A gateway without its hub.
+  // A gateway whose hub does not answer.
   if (status > 501 && !body.error) throw new TypeError();
   return { ok: status === 200, status, body, error: body.error };
 }
 
 export const reportScan = (code) => call("guest_access/pair/scanned", null, { pairing_code: code });
-/** Asked again while the house has not said yes, it is the same phone that asks: by its key, or by what the first answer gave it. */
+/** While approval is pending, the same phone asks again: it is recognised by its key, or by what the first answer gave it. */
 export async function pair(code, passkey) {
   const asked = pending.get();
   const { claim_secret, ask_again } = asked && asked.code === code ? asked : {};
@@ -50,16 +50,16 @@ export async function pair(code, passkey) {
   return answer;
 }
 export const passStatus = (token) => call("guest_access/pass", token);
-/** The pass of this phone's passkey, bound to a new key; throws where the guest put the question away. */
+/** Restores the pass of this phone's passkey, bound to a new key; throws if the guest cancelled. */
 export async function restore() {
   const { body } = await call("v1/auth/passkeys/login/options", null, {});
   const credential = await getPasskey(Uint8Array.from(atob(body.public_key.challenge.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0)));
   return call("guest_access/restore", null, { credential, ...(await phoneKey()) });
 }
-/** The phone that the pass is bound to, where it is bound. */
+/** The phone that the pass is bound to, if any. */
 const device = () => (passStore.now || { pass: {} }).pass.device_id;
 
-/** Proven by this browser's key where the pass is bound to it; once more, with a new nonce, where the house did not take the proof. */
+/** Signed with this browser's key if the pass is bound to it; repeated once with a new nonce if the hub did not accept the proof. */
 export async function sendAction(token, command) {
   const { action, entity_id, key } = command, path = "guest_access/action", sent = { action, entity_id };
   for (let last = !device(), proof; ; last = true) {
@@ -67,28 +67,28 @@ export async function sendAction(token, command) {
       const since = Date.now();
       const nonce = await call(`${path}/nonce`, token);
       if (!nonce.ok) return nonce;
-      // Nobody stands at the door any more.
+      // The guest has left the door.
       if (Date.now() - since > 8000) throw new TypeError();
-      // Verified once for one opening: asked again, the same one is known by its key.
+      // Verified once for one opening: a repeated request is recognised by its key.
       const verified = passStore.now.pass.presence === "verified" && !command.shown;
       proof = await sign(device(), `/api/${path}`, JSON.stringify(sent), nonce.body, verified);
     }
     const answer = await call(path, token, sent, key, proof);
     if (answer.status !== 401) command.shown = true;
-    // A proof that was used was heard.
+    // A used proof was accepted.
     if (last || answer.status !== 401 || !/^action_(?!proof_replay)/.test(answer.error)) return answer;
   }
 }
 
-/** The line on which the house tells what happens to the pass: `live` while it stands; `wake` is called at news of a command. */
+/** The event stream of the pass: `live` while it is open; `wake` is called when a command has news. */
 export const realtime = { live: false, wake() {} };
 const wake = () => realtime.wake();
 
-/** Takes the line up. Where it is lost the next look takes it up again, if the pass may listen then. Without a line the pass is looked at by time. */
+/** Opens the event stream. If it is lost, the next look opens it again, if the pass may listen then. Without it the pass is polled. */
 export async function connect(page) {
   if (realtime.on) return;
   realtime.on = true;
-  // The pass may have ended, or rests. Not before the look after this one: a house that is away, or says no, is not asked without end.
+  // The pass may have ended, or is paused. Not before the next look, so that an absent or refusing hub is not asked without end.
   const lost = async () => {
     realtime.live = false;
     await page.look();
@@ -113,12 +113,12 @@ export async function connect(page) {
 
 const DEADLINE = 10000;
 
-/** Takes back what waits for the house's yes; whether that was in time, the command's own outcome tells. */
+/** Withdraws the request for approval; the command's own result tells if that was in time. */
 const takeBack = (token, { id }) => call("guest_access/action/cancel", token, { command_id: id }).then(wake, wake);
 
 /**
- * Carries one door command to its outcome. It is sent again, under the same key, only for the ten seconds its person
- * still stands there; after that the house is only asked, once more, for what it is known to have. `tell` hears "waiting", "nolink", or until when a yes may still come.
+ * Sends one door command and waits for its result. It is sent again, with the same key, only for the ten seconds in which the guest
+ * is still at the door; after that it asks once more about a command that the hub is known to have. `tell` gets "waiting", "nolink", or the end of the wait for approval.
  */
 async function carry(token, command, tell) {
   const asked = () => command.until && now() < command.until + 2000;
@@ -127,7 +127,7 @@ async function carry(token, command, tell) {
     command.fresh = false;
     try {
       const { status, body, error } = await sendAction(token, command);
-      // A yes that was said while this phone slept may be old: whether the door is still open nobody knows.
+      // An approval that came while this phone slept may be old: the door may be shut again.
       if (status === 200) return { kind: command.until && !asked() ? "unsure" : "open", broke: true, body };
       if (status === 202) {
         command.until = body.expires_at * 1000;
@@ -138,11 +138,11 @@ async function carry(token, command, tell) {
         tell(command.until);
         await Promise.race([pause(realtime.live ? 9000 : 2500), new Promise((done) => (realtime.wake = done))]);
       } else if (error === "in_flight") {
-        // Our own first try is still under way: wait for it, never longer than a garage door takes.
+        // Our own first try is still in progress: wait for it, at most as long as a garage door takes.
         if (Date.now() - command.at > 65000 && !asked()) return { kind: "unsure", body };
         tell("waiting");
         command.fresh = true;
-        // The house gives a phone thirty nonces a minute.
+        // The hub gives a phone thirty nonces a minute.
         await pause(device() ? 2500 : 600);
       } else {
         if (status === 504) return { kind: "unsure", body };
@@ -150,7 +150,7 @@ async function carry(token, command, tell) {
         return { kind: status < 500 ? "refused" : "failed", error, body };
       }
     } catch (error) {
-      // The guest put the phone's question away.
+      // The guest cancelled the phone's check.
       if (error instanceof DOMException) return { kind: "refused", error: "presence_required", body: {} };
       tell("nolink");
       await pause(1000);
@@ -158,15 +158,15 @@ async function carry(token, command, tell) {
   }
 }
 
-// The leaf: a door-coloured slab with two hinge marks and a brass bolt. It has five faces in one box:
-// the leaf itself, waiting, open, not sure, and no. Below: one door command from the hand to its outcome, shown on it.
+// The leaf: a door-colored slab with two hinge marks and a brass bolt. It has five faces in one box:
+// the leaf itself, waiting, open, not sure, and refused. Below: one door command from the touch to its result.
 
 const mark = (tag, ...parts) => h(tag, { "aria-hidden": "true" }, parts);
 const hinges = () => [mark("span.hinge.top"), mark("span.hinge.bottom")];
 const bolt = () => [...hinges(), mark("span.notch"), mark("span.bolt")];
 
 class DoorLeaf extends HTMLElement {
-  /** The entity it opens; `row` for one of several; `tell` says aloud what a hand did. */
+  /** `door` is the entity it opens; `row` is true for one of several; `tell` announces the guest's own actions. */
   be(door, row, tell) {
     this.door = door;
     this.tell = tell;
@@ -174,12 +174,12 @@ class DoorLeaf extends HTMLElement {
     if (row) this.classList.add("row");
   }
 
-  /** The drawing of a state, as this kind of door has it. */
+  /** The drawing of a state for this kind of door. */
   drawn(state) {
     return this.door.entity_type === "cover" ? `g-${state.replace("locked", "shut")}` : `d-${state}`;
   }
 
-  /** What it is called where it is one of several. */
+  /** Its name, if it is one of several. */
   called(tag) {
     return this.row && h(`${tag}.leaf-door`, this.row);
   }
@@ -194,7 +194,7 @@ class DoorLeaf extends HTMLElement {
     (this.querySelector("button") || this).focus({ preventScroll: true });
   }
 
-  /** At rest, waiting for a hand. */
+  /** Ready, waiting for a touch. */
   rest() {
     const { name } = this.door;
     const label = h("span.leaf-label"), named = h("span.vh", ` ${lower(name)}`), help = h("span.leaf-help", { id: id("leaf") });
@@ -223,21 +223,21 @@ class DoorLeaf extends HTMLElement {
     this.gesture = holdGesture(button, on);
   }
 
-  /** Sent, not yet known. Answers the two lines, which count down. */
+  /** Sent, result not known yet. Returns the two lines, which count down. */
   waiting() {
     const label = h("span.leaf-label"), help = h("span.leaf-help", words.waitingHelp(this.door));
     this.show("waiting", mark("span.sweep.full"), bolt(), h("div.leaf-button", glyph(this.drawn("moving"), "leaf-glyph"), h("span.leaf-words", this.called("span"), label, help)));
     return { label, help };
   }
 
-  /** Confirmed: the leaf swings aside and lamp light stands behind it. */
+  /** Confirmed: the leaf swings open, and lamp light appears behind it. */
   open(back) {
     this.show("open", mark("span.swing", hinges(), h("span.knob")),
       h("div.lit", this.called("p"), h("h2.leaf-label", words.open), h("p.leaf-text", words.openBody(this.door)), h("p.leaf-note", words.openedAt(this.door)),
         back && h("button.button.outlined.leaf-do", { onclick: back }, words.back)));
   }
 
-  /** Any face that is words: `tone` is unknown, danger, info or quiet; `drawing` a glyph or an icon; `action` is `[label, run]`. */
+  /** A face with text: `tone` is unknown, danger, info or quiet; `drawing` a glyph or an icon; `action` is `[label, run]`. */
   say(face, tone, drawing, { title, text }, action) {
     this.show(face, h(`div.said.${tone}`, /-/.test(drawing) ? glyph(drawing) : icon(drawing, "said-icon"), this.called("p"), h("h2.said-title", title), text && h("p.leaf-text", text),
       action && h("div.leaf-do", h("button.button.outlined.wide", { onclick: action[1] }, action[0]))));
@@ -246,7 +246,7 @@ class DoorLeaf extends HTMLElement {
 
 customElements.define("door-leaf", DoorLeaf);
 
-/** Carries `command` to its outcome; it stays in this browser until then, so that a reload asks for the same one. */
+/** Carries out `command`; it stays in this browser until its result, so that a reload asks about the same one. */
 export async function runCommand(page, leaf, command) {
   const { door } = leaf;
   page.busy.add(door.entity_id);
@@ -272,7 +272,7 @@ export async function runCommand(page, leaf, command) {
   page.look();
 }
 
-/** The answer was lost on the way. The count of uses tells whether the house took the command; if not even that is known, we say so. */
+/** The answer was lost. The count of uses tells if the hub took the command; if that is unknown too, the page says so. */
 async function whatHappened(page, command) {
   for (let round = 0; round < 3; round += 1) {
     try {
@@ -321,7 +321,7 @@ function conclude(page, leaf, command, { kind, error, body = {}, broke }) {
   }
 }
 
-/** A button that counts down and then frees itself. */
+/** A button that counts down and then enables itself. */
 export function countdownButton(place, seconds, run) {
   const end = Date.now() + seconds * 1000;
   const free = h("button.button.outlined.wide.big", { onclick: () => end < Date.now() && run() });

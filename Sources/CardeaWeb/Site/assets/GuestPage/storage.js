@@ -1,9 +1,9 @@
-// What this browser keeps for a guest: the pass, and the key that it is bound to. It lies in IndexedDB, where a key can be kept that nobody reads out.
-// Below: what that key signs, and the passkey beside it.
+// The guest's data in this browser: the pass, and the key that it is bound to. It is in IndexedDB, which can hold a key that no script can read.
+// Below: the signatures of that key, and the passkey beside it.
 
 const BEFORE = "cardea-guest-pass";
 
-/** One step in the store: done when it is written. Some browsers never answer. */
+/** One operation on the store; resolves when it is written. Some browsers never answer. */
 const step = (work) => new Promise((done, failed) => {
   const opening = indexedDB.open("cardea-guest");
   opening.onupgradeneeded = () => opening.result.createObjectStore("keys");
@@ -21,9 +21,9 @@ const read = (name) => step((store) => store.get(name));
 const keep = (name, value) => step((store) => store.put(value, name));
 const drop = (name) => step((store) => store.delete(name));
 
-/** Whether this browser keeps anything when it is closed. Private windows of Safari and Firefox take all that is written, but have no files for a page. */
+/** True if this browser keeps data after it is closed. Private windows of Safari and Firefox accept all writes, but have no file system for a page. */
 export async function canPersist() {
-  // Of this look alone: another tab looks too, and an older value is no proof.
+  // The value is unique to this check: another tab may check too, and an older value proves nothing.
   const name = `kept ${Math.random()}`;
   try {
     await keep(name, 1);
@@ -36,7 +36,7 @@ export async function canPersist() {
   }
 }
 
-/** Tabs of this browser go one after the other, where it can keep them apart and none of them sleeps. */
+/** Tabs of this browser run one after the other, if it has Web Locks and no tab sleeps. */
 export function withLock(work) {
   if (!navigator.locks) return work();
   const late = new AbortController();
@@ -44,13 +44,13 @@ export function withLock(work) {
   return navigator.locks.request("cardea-guest", { signal: late.signal }, work).catch(work);
 }
 
-/** The pass of this browser: `{ token, pass, code, heard }`, and `forgets` where it is not kept: a reload forgets it then. */
+/** The pass of this browser: `{ token, pass, code, heard }`, and `forgets` if it is not stored: then a reload loses it. */
 export const passStore = {
   now: undefined,
   async load() {
     try {
       const before = localStorage[BEFORE];
-      // As it was kept before: text that any copy of the profile shows.
+      // The older form: text that any copy of the profile shows.
       if (before) {
         await keep("pass", JSON.parse(before));
         delete localStorage[BEFORE];
@@ -58,12 +58,12 @@ export const passStore = {
     } catch {}
     try {
       const kept = await read("pass");
-      // One that could not be written is this tab's alone: an older one that lies there does not take its place.
+      // A pass that could not be stored belongs to this tab: an older stored one does not replace it.
       if (kept ? !this.only : !this.now || !this.now.forgets) this.now = kept;
     } catch {}
     return this.now;
   },
-  /** A pass that was taken. Other tabs are told. */
+  /** A pass that was taken. Other tabs are informed. */
   async set(value) {
     this.only = true;
     try {
@@ -77,7 +77,7 @@ export const passStore = {
       navigator.storage.persist().catch(() => {});
     } catch {}
   },
-  /** What is new of it, unless another tab took another one or it was cleared. */
+  /** Updates the pass, unless another tab took another one or it was cleared. */
   renew: (value) => step((store) => {
     const asked = store.get("pass");
     asked.onsuccess = () => (asked.result || {}).token === value.token && store.put(value, "pass");
@@ -85,7 +85,7 @@ export const passStore = {
   }).catch(() => {}),
 };
 
-// The key of this browser, to which its pass is bound: made here, read out by nobody, and signing each opening.
+// The key of this browser, to which its pass is bound: made here, not extractable, and used to sign each opening.
 
 const { subtle } = crypto;
 const bytes = (text) => new TextEncoder().encode(text);
@@ -96,15 +96,15 @@ const fields = (response, ...names) => Object.fromEntries(names.map((name) => [n
 
 const P256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-/** Of this page alone: its private half is used here, and read out by nobody. */
+/** For this page only: its private half is used here, and cannot be read. */
 async function newKey() {
   const make = (algorithm) => subtle.generateKey(algorithm, false, ["sign"]);
   return make("Ed25519").catch(() => make(P256));
 }
 
 /**
- * What goes with a code so that the pass is bound; nothing where this browser cannot keep a key. Asked again with the same code, today or
- * tomorrow, it is the same phone: a yes is for the phone that asked.
+ * The fields that bind the pass, sent with a code; none if this browser cannot store a key. For the same code, today or
+ * tomorrow, they name the same phone, as approval is for the phone that asked.
  */
 export async function phoneKey(code) {
   try {
@@ -113,7 +113,7 @@ export async function phoneKey(code) {
     const { publicKey, privateKey } = await newKey();
     const device_id = coded(await subtle.exportKey("raw", publicKey));
     await keep(device_id, privateKey);
-    // Some take it and lose it.
+    // Some browsers accept the key and lose it.
     if (!(await read(device_id))) return;
     const sent = { device_id, device_public_key: device_id };
     if (code) await keep("asked", { code, sent });
@@ -124,7 +124,7 @@ export async function phoneKey(code) {
 /** The house has answered. */
 export const answered = () => drop("asked").catch(() => {});
 
-/** The header fields that show that this browser asks, now, and where `verified` that its guest does; none where its key is gone. The time is the house's own. */
+/** The header fields that prove that this browser asks, now, and with `verified` that its guest does; none if its key is lost. The time is the hub's. */
 export async function sign(device_id, path, body, { nonce, jti, now: ts }, verified) {
   const key = await read(device_id);
   if (!key) return;
@@ -135,14 +135,14 @@ export async function sign(device_id, path, body, { nonce, jti, now: ts }, verif
   return { "X-Cardea-Proof": told({ nonce, ts, method, path, body_sha256, jti, device_id }), "X-Cardea-Proof-Signature": coded(signature), ...presence };
 }
 
-// The check of who holds the phone, by face, finger or PIN: a passkey that is made with the pass, shows who stands at the door, and brings the pass back.
+// The check of the phone's holder by face, finger or PIN: a passkey that is made with the pass, verifies the guest at the door, and restores the pass.
 
 const options = { rpId: location.hostname, userVerification: "required" };
 
-/** Whether this browser has such a check for a house of this name; an address of digits is no name. */
+/** True if this browser can do the check for a house of this name; a numeric address is not a name. */
 export const canVerify = async () => window.PublicKeyCredential && !/^[\d.]+$|^\[/.test(location.hostname) && PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false);
 
-/** A passkey of this name for the pass of `code`, as the house is told of it; nothing where the guest put the question away. */
+/** Makes a passkey with this name for the pass of `code`, in the form of the API; undefined if the guest cancelled. */
 export async function createPasskey(code, name) {
   const user = crypto.getRandomValues(new Uint8Array(32));
   const made = await navigator.credentials.create({ publicKey: {
@@ -152,7 +152,7 @@ export async function createPasskey(code, name) {
   return made && { response: fields(made.response, "clientDataJSON", "attestationObject") };
 }
 
-/** What the check says of `challenge`. Throws where the guest put it away. */
+/** The assertion for `challenge`. Throws if the guest cancelled. */
 export async function getPasskey(challenge) {
   const { id, response } = await navigator.credentials.get({ publicKey: { ...options, challenge } });
   return { id, response: fields(response, "clientDataJSON", "authenticatorData", "signature", "userHandle") };

@@ -1,11 +1,11 @@
-// The words the guest reads, and why the house said no. The longer texts before there is a pass stand in guest.html.
+// The texts of the guest's page, and the reasons of refusals. The longer texts before the pass is taken are in guest.html.
 
 import { clock, dayInSentence, dayWord, longDay, moment, now, read, remaining, schedule } from "../Shell/time.js";
 
-/** "Front door" inside a sentence. Names of one's own ("Anna's flat") keep their capital. */
+/** "Front door" inside a sentence. Proper names ("Anna's flat") keep their capital. */
 export const lower = (name) => name.replace(/^(The|Front|Back|Side|Main|Garage|Garden|Cellar|Gate|Office|Shed|Kitchen|Terrace|Hall)\b/, (word) => word.toLowerCase());
 
-/** What has to answer: a lock, or a thing that moves by itself. */
+/** The part that has to answer: a lock, or a door that moves by itself. */
 const thing = (door) => (!moves(door) ? "lock" : /gate/i.test(door.name) ? "gate" : "door");
 const moves = ({ entity_type }) => entity_type === "cover";
 const ofUses = ({ max_uses: n }) => `${n} ${n === 1 ? "use" : "uses"}`;
@@ -85,15 +85,15 @@ export const words = {
 };
 
 /**
- * What a refusal says: what did not happen, why, what next. `over` means the pass itself has ended and the leaf goes
- * away, `pause` that it may come back; `wait` counts seconds down and frees the button.
+ * The text of a refusal: what did not happen, why, what to do next. `over` means that the pass has ended and the leaf goes
+ * away, `pause` that it may work again; `wait` is a countdown in seconds that enables the button.
  */
 export function refusal(error, body, pass = {}, door = {}) {
   const what = thing(door);
   const at = (name) => read(body[name] || pass[name]);
   const cost = body.use_returned === false ? `${words.counted(door)}.` : "This did not count.";
   switch (`${error}`.replace(/^(token|pass|pairing)_/, "")) {
-    // Between its hours a pass is active all the same.
+    // A pass is active between its hours, too.
     case "active":
     case "outside_schedule": {
       const next = at("next_opening") || at("next_from"), title = `Next time: ${longDay(next)}, ${clock(next)}`, text = `This pass works ${schedule(pass.schedule)}.`;

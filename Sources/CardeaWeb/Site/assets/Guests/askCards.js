@@ -1,4 +1,4 @@
-// Someone waits to be let in: who, where, how long still, and the two answers.
+// A request to be let in: who, where, the time left, and two answers.
 
 import { api, newKey } from "../Shell/api.js";
 import { announceError, announce } from "../Shell/layout.js";
@@ -9,17 +9,17 @@ import { text } from "../Shell/text.js";
 import { countdown, now, read } from "../Shell/time.js";
 
 const words = text.asks;
-/** A finger that was on its way as a card came or went meant something else. */
-const DEAF = 600;
+/** Ignores clicks just after a card appeared or went: they were meant for something else. */
+const IGNORE_MS = 600;
 
-/** The cards, newest first; nothing when nobody asks. */
+/** The cards, newest first; empty without requests. */
 export function askCards(until) {
   const node = h("section.asks", { "aria-label": words.title });
   const answered = new Set();
   until(follow("asks", (asks) => {
     const open = asks.filter((ask) => !answered.has(ask.ask_id));
     const there = new Set(open.map((ask) => ask.ask_id));
-    // Answered by somebody else, or too late: the card says so before it goes.
+    // Answered by someone else, or too late: the card says so before it goes.
     for (const one of node.children) if (!there.has(one.ask.ask_id) && !answered.has(one.ask.ask_id)) one.done(words.gone);
     const keep = [...node.querySelectorAll("[data-answered]")].map((one) => one.ask);
     const next = (node.querySelector(":focus") || node).closest(".ask");
@@ -27,7 +27,7 @@ export function askCards(until) {
     keyed(node, [...open, ...keep].sort((a, b) => read(b.asked_at) - read(a.asked_at)), (ask) => ask.ask_id, (ask) => card(ask, answered));
     if (before.length === node.childElementCount && before.every((one, at) => one === node.children[at])) return;
     for (const one of node.children) one.wait();
-    // The card that had the focus has gone: the one in its place takes it, or what the page is about.
+    // If the card with the focus has gone, the focus goes to the one in its place, or to the page's head.
     if (next && !next.isConnected) (node.children[Math.min(before.indexOf(next), node.childElementCount - 1)] || document.querySelector("h1")).focus();
   }));
   const timer = setInterval(() => node.querySelectorAll(".ask-note").forEach((line) => line.tick && line.tick()), 1000);
@@ -50,16 +50,16 @@ function card(ask, answered) {
   const node = h("article.ask", { tabindex: "-1" }, icon(pairing ? "phone" : "pass", "i22"), h("div.ask-words", h("h2", title), pairing && h("p.ask-number", ask.number), note, said), buttons);
   node.ask = ask;
   let sending = false;
-  const deaf = (yes) => buttons.querySelectorAll("button").forEach((button) => setAttribute(button, "aria-disabled", yes ? "true" : null));
+  const ignoreClicks = (yes) => buttons.querySelectorAll("button").forEach((button) => setAttribute(button, "aria-disabled", yes ? "true" : null));
   node.wait = () => {
-    deaf(true);
+    ignoreClicks(true);
     clearTimeout(node.waiting);
-    node.waiting = setTimeout(() => sending || deaf(false), DEAF);
+    node.waiting = setTimeout(() => sending || ignoreClicks(false), IGNORE_MS);
   };
   const answer = (yes) => async (event) => {
     if (event.currentTarget.getAttribute("aria-disabled")) return;
     sending = true;
-    deaf(true);
+    ignoreClicks(true);
     const path = pairing ? `/guests/${encodeURIComponent(ask.guest_id)}` : `/commands/${encodeURIComponent(ask.command_id)}`;
     try {
       await api("POST", `${path}/${yes ? "approve" : "reject"}`, { body: pairing ? { number: ask.number } : undefined, key: newKey() });
@@ -71,7 +71,7 @@ function card(ask, answered) {
       setText(said, text.error(error));
       announceError(text.error(error));
       sending = false;
-      deaf(false);
+      ignoreClicks(false);
     }
     refresh("asks", "guests", "activity");
   };
@@ -79,7 +79,7 @@ function card(ask, answered) {
   function done(word) {
     answered.add(ask.ask_id);
     node.dataset.answered = "";
-    // The button goes; who was on it stays with the card.
+    // The button goes, so the focus moves to the card.
     if (node.contains(document.activeElement)) node.focus();
     fill(buttons, h("p.ask-done", icon("check", "i18"), word));
     setTimeout(() => {

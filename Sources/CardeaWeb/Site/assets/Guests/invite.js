@@ -1,4 +1,4 @@
-// Let someone in: one page, in the order people think. Below it stands, always true, the sentence of what will be.
+// Let someone in: one page with all choices, and a sentence below that always describes the resulting pass.
 
 import { api, clock, DAY, dayDistance, dayInSentence, during, field, fill, follow, formIdempotencyKeys, glyph, h, icon, id, listOf, formError, now, pageHead, dateParts, errorSummary, setText, refresh, schedule, segments, session, skeleton, stepper, text, toggle, zoneDiffers } from "../Shell/ui.js";
 import { drawingOf } from "../Devices/tile.js";
@@ -9,7 +9,7 @@ import { quickRanges, parseMoment, formatMoment } from "./timeField.js";
 
 const words = text.invite;
 
-/** What a pass may do on each kind of thing, in the guests' own action names. */
+/** What a pass may do with each kind of device, in the action names of passes. */
 const ACTIONS = {
   lock: ["door.open"], cover: ["garage.open", "garage.close"], light: ["light.on", "light.off", "light.set_brightness"],
   switch: ["switch.on", "switch.off"], climate: ["climate.read", "climate.set_temperature"],
@@ -111,7 +111,7 @@ export async function open({ until, go, say, alarm }) {
     if (list.length) return;
     fill(said);
     const body = bodyOf(draft, chosen(), editor);
-    // Pressed twice, or again after a lost connection, the same pass is made once.
+    // Sent twice, or again after a lost connection, it makes one pass.
     const key = keyOf(body);
     during(button, words.doing, async () => {
       const guest = await api("POST", "/guests", { body, key });
@@ -170,7 +170,7 @@ export async function open({ until, go, say, alarm }) {
   return { title: words.title, node: page };
 }
 
-/** A field for a day and a time: free text, kept tidy, with the browser's own calendar behind a button. */
+/** A field for a day and a time: free text, tidied, with the browser's own calendar behind a button. */
 function momentField(label, get, set, dayOnly = false) {
   const calendar = h("input.calendar-input", { type: dayOnly ? "date" : "datetime-local", tabindex: "-1", "aria-hidden": "true", onchange: () => {
     const at = parseMoment(calendar.value.replace("T", " "), { dayOnly });
@@ -214,7 +214,7 @@ function momentField(label, get, set, dayOnly = false) {
   return self;
 }
 
-/** The pass in a sentence: texts and `{ strong }` by turns. */
+/** The pass as a sentence: strings and `{ strong }` in turn. */
 function describe(draft, chosen, editor) {
   const doors = chosen.map(({ name }) => text.sentence.the(name));
   const onlyThings = chosen.length && chosen.every(({ entity }) => entity.entity_type !== "lock" && entity.entity_type !== "cover");

@@ -9,7 +9,7 @@ import { clock, dayInSentence, dayWord, longDay, now, read, schedule } from "../
 const words = text.guests;
 const TONES = { active: "accent", approval_pending: "info", waiting: "quiet", scheduled: "quiet", suspended: "brass", used_up: "danger", rejected: "quiet", expired: "quiet", revoked: "quiet" };
 
-/** When a pass works next that is on a phone and rests between its hours; null where it does not. */
+/** The next opening of a pass that is on a phone and outside its hours; otherwise null. */
 export const nextStart = ({ status, next_from }) => (status === "active" && read(next_from) > now() ? read(next_from) : null);
 
 export function statusBadge(guest) {
@@ -19,7 +19,7 @@ export function statusBadge(guest) {
 
 export const doorNames = (guest) => guest.grants.map((grant) => grant.device_name || grant.device_id).join(", ");
 
-/** When a pass works, in few words: "Today 14:00–18:00", "Tuesdays 9:00–12:00, until 20 December". */
+/** The validity of a pass in few words: "Today 14:00–18:00", "Tuesdays 9:00–12:00, until 20 December". */
 export function validityOf(guest) {
   const start = read(guest.starts_at), end = read(guest.expires_at);
   if (guest.schedule) return `${schedule(guest.schedule, { figures: true })}, until ${dayInSentence(end)}`;

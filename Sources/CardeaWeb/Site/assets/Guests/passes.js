@@ -1,4 +1,4 @@
-// Everyone who was let in, or may be; one pass in full; and the card that is handed over.
+// All passes, one pass in full, and the card to share it.
 
 import { api, confirm, copyButton, dayInSentence, during, empty, facts, errorPanel, fill, follow, h, HubError, icon, preserveFocus, listOf, moment, newKey, topicError, pageHead, read, refresh, schedule, section, session, shortMoment, skeleton, text, topic } from "../Shell/ui.js";
 import { attemptRow, describeEntry } from "../Activity/entryRow.js";
@@ -52,7 +52,7 @@ export const pass = { async open({ params, until, say, alarm }) {
   let drawn = "";
   const page = h("div.guest-page");
   paint();
-  // The history is looked at while the guest stands at the door, so it renews itself.
+  // The history is updated while the page is open, as the guest may be at the door.
   const mine = topic(path, 3000, (body) => body, (type, data) => type === "command_update" || (type === "guest_update" && data.guest_id === guest.guest_id), () => (session.can("manage_people") ? 60000 : 3000));
   Object.assign(mine, { value: guest, asked: Date.now() });
   until(follow(mine, (news) => {
@@ -64,7 +64,7 @@ export const pass = { async open({ params, until, say, alarm }) {
     const signature = JSON.stringify([guest, Boolean(handed)]);
     if (signature === drawn) return;
     drawn = signature;
-    // The link is there until a phone takes it, or there is nothing more to take.
+    // The link is shown until a phone takes it, or the pass ends.
     if (handed && (guest.paired_at !== handed.paired_at || words.over(guest))) handed = null;
     const focused = document.activeElement && page.contains(document.activeElement) ? document.activeElement.dataset.do : null;
     const shown = handed ? { ...guest, ...handed } : guest;
@@ -75,7 +75,7 @@ export const pass = { async open({ params, until, say, alarm }) {
     const head = h("div", pageHead(guest.name, { back: "/guests", actions: [statusBadge(guest)] }), h("p.pass-sentence", sentence(guest)), actions());
     const beside = h("aside.pass-aside", { "aria-label": text.pass.card }, keep);
     const rest = h("div.guest-rest", history());
-    // A pass still to be handed over shows its card first, one in use its history.
+    // A pass that was not taken yet shows its card first, a pass in use its history.
     fill(page, head, handed || guest.status === "waiting" ? [beside, rest] : [rest, beside]);
     if (focused) {
       const again = page.querySelector(`[data-do="${focused}"]`) || page.querySelector("h1");
@@ -140,7 +140,7 @@ export const pass = { async open({ params, until, say, alarm }) {
   return { title: guest.name, node: page };
 } };
 
-/** What the pass allows, or why it allows nothing any more. */
+/** What the pass allows, or why it has ended. */
 function sentence(guest) {
   const doors = listOf(guest.grants.map((grant) => text.sentence.the(grant.device_name || grant.device_id)));
   const end = read(guest.expires_at), start = read(guest.starts_at);
@@ -155,7 +155,7 @@ function sentence(guest) {
   return words.opens(doors, [when, uses, ...extra]);
 }
 
-/** `link` and `pairing_code` are there only just after making; later the code is shown when asked for. */
+/** `link` and `pairing_code` are known only right after creation; later the code is shown on request. */
 export function passCard(guest) {
   const words = text.pass;
   const handed = guest.link;

@@ -1,4 +1,4 @@
-// Weekly hours: seven day chips, from and to as one types them, a strip that draws the week. Several lines may stand together.
+// Weekly hours: seven day chips, from and to as free text, a strip that draws the week. There can be several lines.
 
 import { setAttribute, field, fill, h, icon, keyed, setStyles, text, wallTime, zoneDiffers } from "../Shell/ui.js";
 import { parseClock } from "./timeField.js";
@@ -67,7 +67,7 @@ export function scheduleEditor(changed) {
     } }, icon("x", "i18")));
   }
 
-  /** Drawn over seven days; what runs past midnight goes on in the next one. */
+  /** Draws the seven days; hours past midnight continue on the next day. */
   function drawWeek() {
     fill(week, DAYS.map((day, i) => {
       const track = h("div.week-track");

@@ -17,7 +17,7 @@ export function parseClock(text) {
   return `${String(hour % 24).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 }
 
-/** A time of the day, typed as one likes; `time()` is what it says, null where that cannot be read. */
+/** A field for a time of day, in free text; `time()` returns it, or null if it cannot be read. */
 export function timeField(label, value = "") {
   const one = field(label, { value, autocomplete: "off", onchange: () => (one.input.value = one.time() || one.value) });
   one.time = () => {
@@ -28,7 +28,7 @@ export function timeField(label, value = "") {
   return one;
 }
 
-/** The instant a person means, or null. `dayOnly` takes the end of that day when no time is written. */
+/** Parses a moment; null if it cannot be read. `dayOnly` takes the end of that day if there is no time. */
 export function parseMoment(text, { dayOnly = false, from = now() } = {}) {
   let rest = text.trim().toLowerCase().normalize("NFKC").replace(/\s+/g, " ").replace(/ at /g, " ");
   if (!rest) return null;
@@ -62,7 +62,7 @@ export function parseMoment(text, { dayOnly = false, from = now() } = {}) {
   const real = new Date(Date.UTC(day.year, day.month - 1, day.day));
   if (real.getUTCMonth() !== day.month - 1 || real.getUTCDate() !== day.day) return null;
   const [hour, minute] = (time || "23:59").split(":").map(Number);
-  // "24:00" was written as 00:00 of the day; the person meant its end.
+  // "24:00" was parsed as 00:00 of the day; the end of the day is meant.
   const late = /(^|\D)24([:.]00)?$/.test(text.trim());
   return instantOf(day.year, day.month, day.day + (late ? 1 : 0), hour, minute);
 
@@ -73,7 +73,7 @@ export function parseMoment(text, { dayOnly = false, from = now() } = {}) {
   }
 }
 
-/** How a moment stands in a field: "Today, 14:00", "Tue 24 Nov, 9:00". */
+/** A moment as the text of a field: "Today, 14:00", "Tue 24 Nov, 9:00". */
 export function formatMoment(at, { dayOnly = false } = {}) {
   const distance = dayDistance(at);
   const p = dateParts(at);
@@ -84,7 +84,7 @@ export function formatMoment(at, { dayOnly = false } = {}) {
   return dayOnly ? day : `${day}, ${clock(at)}`;
 }
 
-/** Now, to the half hour just begun. */
+/** Now, rounded down to the half hour. */
 export function halfHour(at = now()) {
   const p = dateParts(at);
   return instantOf(p.year, p.month, p.day, p.hour, p.minute < 30 ? 0 : 30);

@@ -1,4 +1,4 @@
-// What was told to whoever is signed in, newest first.
+// The notifications of the person who is signed in, newest first.
 
 import { api, runAction, during, empty, errorPanel, fill, follow, h, icon, keyed, newKey, pageHead, read, refresh, shortMoment, skeleton, badge, timeElement, topic, loadError } from "../Shell/ui.js";
 import { notices as words } from "./words.js";
@@ -6,7 +6,7 @@ import { notices as words } from "./words.js";
 const DRAWINGS = { ask: "ask", ring: "press", person: "person", motion: "motion" };
 
 export async function open({ until, query, say }) {
-  // Whom to tell is decided a moment after what happened is told, so it is asked for again while this page is open.
+  // The hub decides on notifications a moment after the event, so the list loads again while this page is open.
   const source = topic("/notices?limit=50", 4000, (body) => body, (type) => type === "event" || type === "command_update", () => 4000);
   const chosen = query.get("notice");
   let older = [], latest = null, hasMore = false;
@@ -15,7 +15,7 @@ export async function open({ until, query, say }) {
   const more = h("button.button.outlined", { hidden: true, onclick: loadOlder }, words.older);
 
   until(follow(source, (body) => {
-    // A page that was read before goes on below what is new.
+    // Older pages continue below the new entries.
     if (older.length) older = [...latest.notices.filter((one) => !body.notices.some((each) => each.notice_id === one.notice_id)), ...older];
     else hasMore = body.has_more;
     latest = body;

@@ -1,12 +1,12 @@
-// Being told in this browser: its subscription with its maker's push service, and the house's word on it.
+// Push notifications in this browser: its subscription at its maker's push service, and at the hub.
 
 import { api, newKey, session } from "../Shell/ui.js";
 
-/** Who switched it on in this browser, and in which of its subscriptions: somebody else who signs in here has not. */
+/** The person who switched it on in this browser, and their subscription. Another person who signs in here has not. */
 const MARK = "cardea-told";
 const mark = (made) => JSON.stringify([session.me.person_id, made.endpoint]);
 
-/** Whether this browser can be told at all, here. */
+/** True if this browser can receive push messages here. */
 export const isPushSupported = () => Boolean(window.isSecureContext && navigator.serviceWorker && window.PushManager && window.Notification);
 
 export async function subscription() {
@@ -15,7 +15,7 @@ export async function subscription() {
   return worker ? worker.pushManager.getSubscription() : null;
 }
 
-/** Asks the person, then the browser, then tells the house. Throws what went wrong; its name says who refused. */
+/** Asks the person, then subscribes at the push service, then at the hub. Throws on failure; the error's name says which of them refused. */
 export async function subscribe(publicKey) {
   const answer = await Notification.requestPermission();
   if (answer !== "granted") throw Object.assign(new Error(answer), { name: "NotAllowedError" });
@@ -32,7 +32,7 @@ export async function unsubscribe() {
   if (made) await made.unsubscribe();
 }
 
-/** Says anew where this browser is told, after its browser changed the subscription. Where it was taken off elsewhere it stays off. */
+/** Reports a new subscription after the browser changed it. A subscription that was removed elsewhere stays removed. */
 export async function renewSubscription() {
   if (!isPushSupported() || Notification.permission !== "granted" || !localStorage.getItem(MARK)) return;
   const made = await subscription();

@@ -1,4 +1,4 @@
-// Who lives here: one row each, the link that invites one more, and the page of one person.
+// The people of the house: one row each, the invite link, and the page of one person.
 
 import { api, confirm, copyButton, during, errorPanel, field, fill, follow, h, icon, id, preserveFocus, formError, newKey, topicError, pageHead, read, refresh, requireValue, section, sending, session, shortMoment, skeleton, badge, text, toggle } from "../Shell/ui.js";
 import { sessions } from "../Settings/account.js";
@@ -44,14 +44,14 @@ function inviteForm(say) {
   return section(words.inviteTitle, {}, form);
 }
 
-/** Roles as radio rows with what each may do. */
+/** Roles as radio rows, each with its rights. */
 export function roleField(roles, chosen) {
   const group = id("role");
   const node = h("fieldset", h("legend.field-label", words.role), h("div.panel", h("ul.rows", roles.map((role) => h("li", h("label.role-row", h("input", { type: "radio", name: group, value: role, checked: role === chosen }), h("span.row-words", h("strong", text.roles[role]), h("span.small.third", words.roleHelp[role]))))))));
   return { node, value: () => (node.querySelector("input:checked") || {}).value };
 }
 
-/** An invite link: shown once, to be sent. */
+/** An invite link, shown once. */
 export function linkPanel({ person, invite_link: link, expires_at: until }) {
   return h("div.panel.padded.link-panel", h("h3", person.name), h("p.small.third", `${words.link} ${shortMoment(read(until))}`), h("p.mono.link-text", link),
     h("div.row-buttons", navigator.share && h("button.button.filled", { onclick: () => navigator.share({ url: link }).catch(() => {}) }, icon("share", "i18"), text.pass.share), copyButton(text.pass.copyLink, () => link, navigator.share ? "outlined" : "filled")));
@@ -147,5 +147,5 @@ export const person = { async open({ params, until, go, say, alarm, nothing }) {
   return { title: person.name, node: page };
 } };
 
-/** What of a person stands on this page. */
+/** The fields of a person that this page shows, to compare. */
 const signed = (p) => JSON.stringify([p.name, p.role, p.status, p.permissions, p.can_invite_guests]);

@@ -1,5 +1,5 @@
-// The pages of privacy: what is kept of whoever looks, the record and what proves it, for how long, backups, what was used, and what is to be done. One module, as the mind's
-// are (docs/decisions/0044); what verifies a proof and what draws a line come with the page that needs them.
+// The pages of privacy: stored data with export and erasure, the audit log and its proof, retention, backups, energy and maintenance. One module,
+// as they share much (docs/decisions/0044); proofs and charts load with the pages that need them.
 
 import { api, attempt, showBarePage, liveSection, brand, button, buttons, choice, confirm, copyButton, count, DAY, dayInSentence, during, empty, facts, errorPanel, field, fill, follow, form, format, formIdempotencyKeys, h, icon, instantOf, keyed, known, listOf, longDay, now, number, pageHead, dateParts, path, setText, read, refresh, row, rows, section, segments, sending, session, sheet, signOut, since, skeleton, small, source, badge, text, topic, when, readBody } from "../Shell/ui.js";
 import { nameOf as whoIs, describeEntry } from "../Activity/entryRow.js";
@@ -7,20 +7,20 @@ import { validityOf } from "../Guests/passRow.js";
 import { parseMoment, formatMoment } from "../Guests/timeField.js";
 
 const amount = (n) => number.step(n, 0);
-/** A hundred years: the house keeps it for as long as it stands. */
+/** A hundred years means for good. */
 const isForGood = (days) => days >= 36500;
 const plain = (key) => key.replace(/_/g, " ").replace(/./, (first) => first.toUpperCase());
-/** Words that need no others than their own. */
+/** Words that are their own keys. */
 const named = (keys) => Object.fromEntries(keys.split(" ").map((key) => [key, plain(key)]));
 
 const privacy = {
   title: "Privacy",
-  /** The pages beside one's own: name, and what is there. */
+  /** The other pages: name and content. */
   places: { audit: ["Audit log", "Who did what, and proof that it is unchanged"], retention: ["Retention", "How long things are kept"], energy: ["Energy", "Consumption, costs, and the air in the rooms"], maintenance: ["Maintenance", "Tasks in the house, open and done"], backups: ["Backups", "The last one and the next"] },
   others: "More",
   policy: [
     "The house keeps its data on its own disk, only what is listed here and only this long.",
-    "It sends no statistics to anyone. Only what you set up leaves the house: encrypted notices and connected services.",
+    "It sends no statistics to anyone. Only what you set up leaves the house: encrypted notifications and connected services.",
   ],
   whole: "The whole policy", kept: "Kept about you", keeps: ({ why, kept }) => `${why} Kept ${listOf(kept)}.`,
   yours: "Export or erase", whose: "Whose", you: "You",
@@ -29,7 +29,7 @@ const privacy = {
   steps: { waiting: "Waiting", pictures: "Pictures", index: "Contents", signing_out: "Signing out", their_doings: "Activity", the_record: "Audit log", memories: "Memories", names: "Names", traces: "Last traces" }, step: plain,
   ready: (megabytes) => `Ready, ${number.step(Math.max(0.1, megabytes), 1)}\u00a0MB, until `, over: "Export expired", erased: (n) => `Erased: ${count(n, "entry", "entries")}`, stays: "What stays",
   erase: "Erase", eraseTitle: (name) => `Erase ${name}?`, eraseVerb: "Erase for good",
-  eraseBody: "Every session, token and pass they gave ends at once. Their notices, records and memories are deleted, and those of their guests. No one can tell any more who did what. This cannot be undone.",
+  eraseBody: "Every session, token and pass they gave ends at once. Their notifications, entries and memories are deleted, and those of their guests. The audit log no longer shows who did what. This cannot be undone.",
   eraseStays: "What stays: that something happened, camera events, names of rooms and devices, and what others wrote.",
   typeName: (name) => `To be sure, type “${name}”`, notName: (name) => `This is not “${name}”.`,
   gone: "You are being erased", goneBody: "You are signed out everywhere. You can close this page.",
@@ -47,7 +47,7 @@ const privacy = {
   },
 
   retention: {
-    kinds: { activity: "Activity", audit: "Audit log", readings: "Single readings", energy: "Hourly consumption", environment: "Hourly climate", events: "Camera and door events", notices: "Notices", memories: "Memories", maintenance: "Completed tasks" }, kind: plain,
+    kinds: { activity: "Activity", audit: "Audit log", readings: "Single readings", energy: "Hourly consumption", environment: "Hourly climate", events: "Camera and door events", notices: "Notifications", memories: "Memories", maintenance: "Completed tasks" }, kind: plain,
     days: (name) => `Days: ${name}`, lasts: (n) => (isForGood(n) ? "for good" : count(n, "day")), most: ({ most_days: most, dropped }) => `${isForGood(most) ? "For good, unless you set days" : `${count(most, "day")} at most`}${dropped ? ` · ${amount(dropped)} deleted` : ""}`, swept: "last checked",
     save: "Save", wrong: (most) => `Enter 1 to ${most}${isForGood(most) ? ", or nothing" : ""}.`, ask: "Keep it for fewer days?", goes: (list) => `Older data is deleted for good tonight: ${listOf(list)}.`, line: (name, n) => `${name}, ${count(n, "day")}`,
   },
@@ -65,7 +65,7 @@ const privacy = {
     air: "Environment", metrics: { co2: "CO₂", pm25: "Fine dust", voc: "Vapours" }, noAir: "No air sensor is connected.", noAirDo: "Temperature, humidity and air sensors appear here once they are connected.",
   },
   tasks: {
-    title: "Maintenance", add: "Add", none: "No tasks.", noneDo: "Add a task, and you get a notice on the day.",
+    title: "Maintenance", add: "Add", none: "No tasks.", noneDo: "Add a task, and you get a notification on the day.",
     groups: ["Overdue", "Within a week", "Within a month", "Later", "Some time"],
     what: "Task", missing: "Enter a task.", on: "Due", day: "Due on", dayHelp: "Like 31 Jan, Friday, tomorrow",
     every: "How often", month: "Five weeks", often: { "": "Once", daily: "Every day", weekly: "Every week", biweekly: "Every two weeks", monthly: "Every month", quarterly: "Every three months", semiannual: "Every six months", annual: "Every year" },
@@ -78,13 +78,13 @@ const privacy = {
 export const screens = {};
 const RIGHTS = { audit: "control_devices", retention: "control_devices", energy: "view_energy", maintenance: "control_devices", backups: "modify_settings" };
 
-/** A page under `/privacy`; who has no right to it finds nothing. */
+/** A page under `/privacy`; it does not exist for people without its right. */
 function page(name, build) {
   const [title, sub] = privacy.places[name];
   screens[name] = { open: async (place) => (session.can(RIGHTS[name]) ? { title, node: h("div.list-page", pageHead(title, { back: "/privacy", sub }), await build(place, privacy[name])) } : place.nothing()) };
 }
 
-/** Has the browser save what the hub sends, however long that takes. */
+/** Downloads a file from the hub, however long that takes. */
 async function save(method, from, name, options) {
   const answer = await api(method, from, { raw: true, signal: AbortSignal.timeout(600000), ...options });
   const href = URL.createObjectURL(await readBody(answer.blob()));
@@ -92,10 +92,10 @@ async function save(method, from, name, options) {
   setTimeout(() => URL.revokeObjectURL(href), 60000);
 }
 
-/** What was stopped here; who had asked for it elsewhere is told. */
+/** Jobs that were stopped here; a job stopped elsewhere is reported. */
 const stopped = new Set();
 
-// Mine: what is kept, and to take it away or have it erased.
+// The person's own page: stored data, export and erasure.
 screens.mine = { async open({ until, say }) {
   const me = session.me, wrong = h("div"), all = topic("/jobs", 2000, (body) => body.jobs.filter(({ job_id: id, step }) => step !== "stopped" || !stopped.has(id)), () => false, () => ((all.value || []).some(isOpen) ? 1000 : 60000));
   const isOpen = (job) => /^(wait|run)/.test(job.state);
@@ -156,7 +156,7 @@ screens.mine = { async open({ until, say }) {
     section(privacy.others, {}, rows(Object.entries(privacy.places).filter(([name]) => session.can(RIGHTS[name])).map(([name, [title, sub]]) => row(title, `/privacy/${name}`, sub))))) };
 } };
 
-// The record: found, opened, and proven here.
+// The audit log: search, details and proof.
 page("audit", async ({ until, query, say, go }, words) => {
   const { fetchAuditRoot, verifyEntry, verifyRoot, forgetAuditRoot } = await import("./auditProof.js");
   const look = Object.fromEntries(["person_id", "guest_id", "device_id", "result", "action"].map((name) => [name, query.get(name) || ""]));
@@ -170,7 +170,7 @@ page("audit", async ({ until, query, say, go }, words) => {
   };
   const chips = h("div.chips", { role: "group", "aria-label": words.result }, Object.entries(words.results).map(([result, word]) => h("button.chip", { "data-result": result, onclick: () => find({ result }) }, word)));
   const pick = (label, any, said) => choice(label, [["", any]], { onchange: ({ target: { value } }) => find(said(value)) });
-  // Ids say what they are of.
+  // The prefix of an id names its kind.
   const who = pick(words.person, words.anybody, (id) => (/^guest_/.test(id) ? { guest_id: id, person_id: "" } : { guest_id: "", person_id: id }));
   const device = pick(words.device, words.anything, (id) => ({ device_id: id }));
   const action = field(words.action, { type: "search", autocomplete: "off", value: look.action, onchange: () => find({ action: action.value.trim() }) });
@@ -217,7 +217,7 @@ page("audit", async ({ until, query, say, go }, words) => {
 
   const DRAWN = { proven: "check", unsigned: "check", first: "check", signed: "check", checking: "clock", cannot: "info", renamed: "info" };
   const badge = (node, state, words) => fill(node, h(`span.tag.proof.${state === "proven" ? "accent" : DRAWN[state] ? "quiet" : "danger"}`, icon(DRAWN[state] || "alert", "i14"), h("span", words)));
-  /** What this browser finds, or why there is nothing to find. */
+  /** The result of the verification, or the reason why there is none. */
   async function prove(node, ask, check, until = {}) {
     badge(node, "checking", words.checking);
     try {
@@ -235,7 +235,7 @@ page("audit", async ({ until, query, say, go }, words) => {
     sheet(head, (close) => [h("p.third.sheet-sub", words.entry(entry.id)), mark, facts([
       [text.activity.detail.who, whoIs(entry.who)], [text.activity.detail.when, when(entry.at)], [text.activity.detail.what, entry.action], [text.activity.detail.result, entry.result], [text.activity.detail.reason, entry.reason && (text.reasons[entry.reason] || entry.reason)],
     ]), proof, buttons(button("outlined", text.close, () => close("")))]);
-    // Under a root that does not go on from the one seen before nothing is unchanged.
+    // Under a root that does not extend the one seen before, no entry counts as unchanged.
     const check = async (found) => {
       const [state, record] = await Promise.all([verifyEntry(entry, found), whole]);
       return record.state === "forked" && /proven|renamed/.test(state) ? "forked" : state;
@@ -265,7 +265,7 @@ page("audit", async ({ until, query, say, go }, words) => {
   return [standing, root, h("div.tools", runs && who.node, device.node, action.node), chips, h("div.section", place), wrong, buttons(more, runs && [take(words.bundle, "json", "audit.jsonl"), take(words.table, "csv", "audit.csv")])];
 });
 
-// For how long: fewer days, if an owner says so.
+// Retention: an owner can choose fewer days.
 page("retention", ({ until, say }, words) => {
   const rules = source("/retention", /^house/), isOwner = session.me.role === "owner", wrong = h("div"), list = h("ul.rows");
   const save = button("filled", words.save, async () => {
@@ -291,10 +291,10 @@ page("retention", ({ until, say }, words) => {
     return Object.assign(node, { word, about, input, said });
   }
 
-  /** In a field what is kept for good has no number. */
+  /** The field is empty for data that is kept for good. */
   const written = (days) => (isForGood(days) ? "" : String(days));
 
-  /** What is being typed stays. */
+  /** A field in use is not overwritten. */
   function tell(one, rule) {
     fill(one.about, words.most(rule), rule.swept_at && [` · ${words.swept} `, when(rule.swept_at)]);
     if (!isOwner) fill(one.input, words.lasts(rule.days));
@@ -308,7 +308,7 @@ page("retention", ({ until, say }, words) => {
   }), wrong];
 });
 
-// Backups: how they stand. They are made, and put back, on the house's machine.
+// Backups: their status. They are made and restored on the house's machine.
 page("backups", ({ until }, words) => liveSection(until, source("/backups", /^notice/), (b, node) => {
   const command = (line, code) => h("div", h("p", line), h("p.link-text.mono", code));
   fill(node, b.failure && h("div.form-said.link-panel", icon("alert", "i18"), h("span", words.failed(b.failure), " (", when(b.failed_at), ")")), h("div.panel.padded", facts([
@@ -317,7 +317,7 @@ page("backups", ({ until }, words) => liveSection(until, source("/backups", /^no
   ])), h("div.section.stack", !b.has_recovery_key && command(words.noKey, "cardea-hub recovery-key --data FOLDER"), !b.folder && command(words.byHand, "cardea-hub serve --backup-folder FOLDER"), b.has_recovery_key && command(words.now, "cardea-hub backup --data FOLDER --out FILE")));
 }));
 
-// Energy: what each meter counted, by the hour or by the day; and the air, as each sensor of it said.
+// Energy: the consumption of each meter by hour or day; and the values of each air sensor.
 page("energy", async ({ until }, words) => {
   const { SPANS, chart, point } = await import("../Devices/plot.js");
   const used = h("div"), air = h("div");
@@ -354,13 +354,13 @@ page("energy", async ({ until }, words) => {
     return section(words.air, {}, lines.length ? lines : h("div.panel", empty(words.noAir, words.noAirDo)));
   }
 
-  /** What a meter counted in each hour, so that all of them are what the house says was used; units do not matter then. */
+  /** The share of each hour in a meter's consumption, scaled to the total that the hub reports, so that units do not matter. */
   function counted(points, energy) {
     const steps = points.map((one, n) => ({ at: read(one.at), mean: Math.max(0, one.max - (n ? points[n - 1].max : one.min)) })), sum = steps.reduce((all, one) => all + one.mean, 0);
     return steps.map((one) => ({ ...one, mean: sum && one.mean * energy / sum }));
   }
 
-  /** All meters of a kind, hour by hour or day by day. */
+  /** All meters of a kind, by hour or by day. */
   function together(meters, span) {
     const sums = new Map();
     for (const { at, mean } of meters.flat()) {
@@ -375,18 +375,18 @@ page("energy", async ({ until }, words) => {
   return [segments(words.span, Object.entries(text.history.ranges), "day", load), used, air];
 });
 
-// What is to be done in the house: what is due when, that it was done, and what it cost.
+// Maintenance: tasks, when they are due, when they were done, and their cost.
 
 const TASKS = "/privacy/maintenance", due = privacy.tasks;
 const tasks = source("/maintenance", /^maintenance_/);
 const noon = (day) => instantOf(...day.split("-").map(Number), 12);
-/** Places behind the point by ISO 4217, as the house has them: browsers round some currencies otherwise. */
+/** Decimal places by ISO 4217, as the hub has them: browsers round some currencies otherwise. */
 const digits = (currency) => ("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".includes(currency) ? 0 : "BHD IQD JOD KWD LYD OMR TND".includes(currency) ? 3 : 2);
 const cost = ({ minor, currency }) => `${(minor / 10 ** digits(currency)).toFixed(digits(currency))} ${currency}`;
 const nameOfDevice = ({ device_id: id }) => ((known("devices") || []).find((one) => one.device_id === id) || {}).name;
 const line = (...told) => told.filter(Boolean).join(" · ");
 
-/** When it is due or was done, how often, of which device and in which room, and what it is. */
+/** The due or completion date, the interval, the device, the room and the kind. */
 const aboutTask = (one) => line(one.done_at ? `${due.done} ${dayInSentence(read(one.done_at))}` : one.due_on && `${due.on} ${dayInSentence(noon(one.due_on))}`, one.recurrence && due.often[one.recurrence], nameOfDevice(one),
   (session.house.rooms.find((room) => room.room_id === one.room_id) || {}).name, one.category !== "other" && due.kinds[one.category], one.priority !== "normal" && due.weights[one.priority]);
 
@@ -407,7 +407,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
     if (!isNew) fill(about, h("p.third", aboutTask(task)), task.notes && h("p", task.notes));
   }
 
-  /** What was done, the latest first, and what was done before that if somebody asks. */
+  /** The history, latest first; earlier entries on request. */
   function history(first) {
     const list = h("ul.rows"), missed = h("div");
     let last;
@@ -423,7 +423,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
     return section(due.history, {}, last ? h("div.panel", list) : h("p.third", due.never), missed, buttons(more));
   }
 
-  /** Sends what changes the task, and goes back to the list. Where somebody else was faster it says how it stands now: sent again it is done on top of that. */
+  /** Sends a change of the task and returns to the list. After a conflict it shows the current task; sending again applies the change to that. */
   async function send(said, method, to, body, key) {
     try {
       await api(method, to, { body, key, headers: isNew ? {} : { "If-Match": `"${task.version}"` } });
@@ -442,7 +442,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
     go(TASKS, { replace: true });
   }
 
-  /** A form; `wrong()` is the field in which something is, with its words. Tried again it sends what is in it by then. */
+  /** A form; `wrong()` returns the field in error with its message. A retry sends the current values. */
   function form(verb, fields, wrong, method, to, body) {
     const said = h("div"), save = h("button.button.filled", { type: "submit" }, verb), keyOf = formIdempotencyKeys();
     const node = sending(save, () => {
@@ -465,7 +465,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
     const title = field(due.what, { maxlength: "100" }), day = field(due.day, {}, { help: due.dayHelp }), every = choice(due.every, Object.entries(due.often)), was = {};
     const fields = { title, due_on: day, recurrence: every, category: choice(due.kind, Object.entries(due.kinds)), priority: choice(due.weight, Object.entries(due.weights)),
       room_id: choice(due.room, [["", due.nowhere], ...session.house.rooms.map((room) => [room.room_id, room.name])]), notes: field(due.notes, { maxlength: "500" }) };
-    // As the house has it, but for what somebody wrote here.
+    // The hub's values, except for those that the person changed here.
     written = () => {
       for (const [name, { input }] of Object.entries(fields)) {
         const typed = input.value, value = task[name] || "", isTheirs = name in was && typed !== was[name];
@@ -477,7 +477,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
     written();
     const onDay = () => parseMoment(day.value, { dayOnly: true });
     const isoDay = ({ year, month, day: date } = dateParts(onDay())) => new Date(Date.UTC(year, month - 1, date)).toISOString().slice(0, 10);
-    // Only what was written here goes to the house: the rest may be somebody else's by now.
+    // Only changed values are sent: someone else may have changed the others.
     return form(due.save, Object.values(fields), () => (!title.value.trim() ? [title, due.missing] : (day.value.trim() || every.value) && !onDay() ? [day, due.dayHelp] : null), isNew ? "POST" : "PATCH", isNew ? "/maintenance" : here,
       () => Object.fromEntries(Object.entries(fields).filter(([name, { value }]) => isNew || value !== was[name]).map(([name, { value }]) => [name, value && name === "due_on" ? isoDay() : value || null])));
   }
@@ -496,7 +496,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
   }
 } };
 
-/** Five weeks from Monday on, with a dot for each task; a day leads to the first one of it. */
+/** Five weeks from Monday on, with a dot for each task; a click on a day moves to its first task. */
 const month = ({ today, tasks }, node) => h("div.month", { role: "group", "aria-label": due.month }, Array.from({ length: 35 }, (_, n) => {
   const day = new Date(Date.parse(today) + (n - (new Date(today).getUTCDay() + 6) % 7) * DAY).toISOString().slice(0, 10), mine = tasks.filter((one) => one.due_on === day), at = noon(day);
   const words = [n < 7 && h("span.small", format("wds", { weekday: "short" }).format(at), " "), dateParts(at).day], current = day === today && "date";

@@ -1,5 +1,5 @@
-// How one comes into the house: the first person becomes the owner, whoever lives here follows by invitation. The token comes in the fragment, so it
-// never travelled to any server log, and goes to the hub as it came, which cleans it; the hub's pins, for terminals, follow it.
+// Joining a house: the first person becomes its owner, others join by invitation. The token is in the fragment, so no server log has seen it.
+// It goes to the hub unchanged, which cleans it; the hub's pins, for terminals, follow it.
 
 import { api, brand, during, field, fill, h, formError, requireValue, sending, text, zoneField } from "../Shell/ui.js";
 import { passwordField } from "./password.js";
@@ -8,7 +8,7 @@ import { signIn } from "./signin.js";
 const words = text.claim;
 let token = "";
 
-/** Read once, and gone from the address: whoever looks over a shoulder or into the history finds no invitation. */
+/** Read once and removed from the address, so that neither onlookers nor the history get the invitation. */
 function take(path) {
   token = location.hash.slice(1).split("&")[0] || token;
   if (token) history.replaceState(null, "", path);
@@ -24,7 +24,7 @@ export async function open({ welcome }) {
   take("/claim");
   const asked = api("GET", "/claim");
   if (!token) return (await asked).claimed ? used() : say(location.pathname === "/claim" ? words.noToken : words.none, words.noneBody);
-  // The form stands at once; a house that turns out to be claimed takes its place.
+  // The form is shown at once; the message replaces it if the house is claimed already.
   const node = steps(welcome);
   asked.then(({ claimed }) => {
     if (!claimed) return;
@@ -34,7 +34,7 @@ export async function open({ welcome }) {
   return { title: words.title, node };
 }
 
-/** Someone who lives here accepts the invite: a name to sign in with, and a password. */
+/** A resident accepts an invitation: a user name and a password. */
 export const join = { async open({ welcome }) {
   take("/join");
   const w = text.join, { username, password, said, button, isFine, send } = account(w, welcome);
@@ -47,12 +47,12 @@ export const join = { async open({ welcome }) {
   return { title: w.title, node: card(head(w.title, w.lead), form) };
 } };
 
-/** How one signs in from now on; `send` takes the answer and goes in. */
+/** The fields for signing in; `send` gets the values. */
 function account(w, welcome) {
   const username = field(words.username, { name: "username", autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, maxlength: "64" }, { help: words.usernameHelp });
   const password = passwordField(words.password, { fresh: true, help: words.passwordHelp });
   const said = h("div.form-said", { role: "alert" }), button = h("button.button.filled.wide", { type: "submit" }, w.do);
-  /** All that is missing is told, and the first of it has the focus. */
+  /** All missing values are named, and the first one has the focus. */
   const isFine = (...first) => [[password, words.passwordHelp, password.value.length >= 8], [username, `${words.username}?`], ...first].map((one) => requireValue(...one)).every(Boolean);
   return { username, password, said, button, isFine, send(path, body, wrong) {
     fill(said);

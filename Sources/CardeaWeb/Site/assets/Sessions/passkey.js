@@ -1,4 +1,4 @@
-// Passkeys: what the browser asks of the person's phone or key, between the hub's wire and WebAuthn's bytes.
+// Passkeys: converts between the hub's JSON and the browser's WebAuthn API.
 
 import { api } from "../Shell/api.js";
 import { base64url } from "./sessionKey.js";
@@ -6,13 +6,13 @@ import { base64url } from "./sessionKey.js";
 const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 const named = (list) => (list || []).map((one) => ({ ...one, id: bytes(one.id) }));
 
-/** Passkeys need a connection the browser trusts, and a name: an address of digits has none. */
+/** Passkeys need a secure connection and a host name: a numeric address has none. */
 export const canUsePasskeys = () => isSecureContext && "PublicKeyCredential" in window && !/^[\d.]+$|^\[/.test(location.hostname);
 
-/** Not shown: the person put the question away, or there was none to show. Nothing is wrong with the house then. */
+/** True if the person cancelled, or had no passkey. That is no error of the house. */
 export const isCancelled = (error) => error instanceof DOMException;
 
-/** What a passkey of this person says: `credential` for login and step-up. */
+/** The assertion of a passkey: `credential` for login and step-up. */
 export async function getPasskey() {
   const { public_key: ask } = await api("POST", "/auth/passkeys/login/options");
   const shown = await navigator.credentials.get({ publicKey: { ...ask, challenge: bytes(ask.challenge), allowCredentials: named(ask.allowCredentials) } });
@@ -20,7 +20,7 @@ export async function getPasskey() {
   return { id: shown.id, rawId: shown.id, type: shown.type, clientExtensionResults: {}, response: { clientDataJSON: base64url(clientDataJSON), authenticatorData: base64url(authenticatorData), signature: base64url(signature), ...(userHandle && { userHandle: base64url(userHandle) }) } };
 }
 
-/** Makes one and answers it as the hub keeps it. */
+/** Makes a passkey and returns it as the hub stores it. */
 export async function createPasskey() {
   const { public_key: ask } = await api("POST", "/auth/passkeys/register/options");
   const made = await navigator.credentials.create({ publicKey: { ...ask, challenge: bytes(ask.challenge), user: { ...ask.user, id: bytes(ask.user.id) }, excludeCredentials: named(ask.excludeCredentials) } });

@@ -1,8 +1,8 @@
-// A password field that can be shown, with its strength in words.
+// A password field with a show button and its strength in words.
 
 import { field, h, setText, text } from "../Shell/ui.js";
 
-/** 0 too short … 4 strong. A guess about guessing: length first, then variety, and nothing for repetition. */
+/** The strength from 0, too short, to 4, strong. An estimate: length first, then variety; repetition counts nothing. */
 export function strength(password) {
   if (password.length < 8) return 0;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(password)).length;

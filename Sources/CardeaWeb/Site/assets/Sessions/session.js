@@ -1,5 +1,5 @@
-// Who is signed in here. The refresh token is a cookie no script can read, and refreshes nothing without this browser's key; the access
-// token lives in this memory alone.
+// The session. The refresh token is a cookie that no script can read, and is useless without this browser's key; the access
+// token is only in this page's memory.
 
 import { storeKey, readKey, proofHeaders } from "./sessionKey.js";
 
@@ -8,7 +8,7 @@ const listeners = new Set();
 const channel = "BroadcastChannel" in window ? new BroadcastChannel("cardea-session") : null;
 
 let access = null;
-/** The refresh token where this browser keeps no key; a page that is loaded anew has forgotten it. */
+/** The refresh token if this browser stores no key; a reload forgets it. */
 let refresh;
 let expires = 0;
 let renewing = null;
@@ -17,20 +17,20 @@ let timer = 0;
 export const session = {
   me: null,
   house: null,
-  /** When a recovery code was shown here; for five minutes the hub takes it in the password's place. */
+  /** The time of a sign-in by recovery code; for five minutes the hub accepts it in place of the password. */
   recoveredAt: 0,
-  /** The session was not of this browser's key, and that is why it ended. */
+  /** True if the session ended because it was not bound to this browser's key. */
   unbound: false,
-  /** On the way out: that the house ends this session is no news then. */
+  /** True while signing out, when the end of the session is expected. */
   leaving: false,
-  /** A right of their role, or to invite guests one of their own. */
+  /** A right of the role, or the personal right to invite guests. */
   can: (right) => Boolean(session.me?.permissions.includes(right) || session.me?.[`can_${right}`]),
   get runsHouse() {
     return /^(owner|admin)$/.test(session.me?.role);
   },
 };
 
-/** Hears "ended" when the hub no longer knows this session, "out" when the person left, "anew" when somebody signed in in another tab. */
+/** Listeners get "ended" if the hub does not know this session any more, "out" after a sign-out, "anew" if someone signed in in another tab. */
 export function onSessionChange(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -38,7 +38,7 @@ export function onSessionChange(listener) {
 
 export const accessToken = () => access;
 
-/** True when someone signed in here before: only then is a silent renewal worth asking for. */
+/** True if someone signed in here before; only then a silent renewal is tried. */
 export function hasSignedIn() {
   try {
     return localStorage.getItem(KNOWN) === "1";
@@ -63,7 +63,7 @@ export async function accept(tokens, key) {
   share(tokens, true);
 }
 
-/** All tabs have the one cookie, so all take the one token. */
+/** All tabs share the cookie, so they share the token. */
 function share(tokens, anew) {
   refresh = tokens.refresh_token;
   take(tokens.access_token, Date.now() + tokens.expires_in * 1000);
@@ -78,7 +78,7 @@ function take(token, until) {
   timer = setTimeout(() => renew().catch(() => {}), Math.max(5000, expires - Date.now() - 60000));
 }
 
-/** A fresh access token. One at a time in this tab, and one at a time across tabs: each renewal turns the cookie over. */
+/** A fresh access token. One renewal at a time, also across tabs, as each replaces the cookie. */
 export function renew() {
   if (!renewing) renewing = underLock(ask).finally(() => (renewing = null));
   return renewing;
@@ -90,7 +90,7 @@ function underLock(work) {
   return navigator.locks ? navigator.locks.request("cardea-refresh", unlessAnotherTabDid) : unlessAnotherTabDid();
 }
 
-/** Sends what shows whose session it is; once more where the hub has another nonce to sign. */
+/** Sends the proof of the session; once more if the hub wants another nonce. */
 async function send(path, headers) {
   const key = await readKey();
   for (let last = !key; ; last = true) {
@@ -122,7 +122,7 @@ async function ask() {
   throw new TypeError(`refresh answered ${answer.status}`);
 }
 
-/** The hub said this session is over. */
+/** The hub ended this session. */
 export function end() {
   access = null;
   refresh = undefined;
@@ -132,8 +132,8 @@ export function end() {
   for (const listener of listeners) listener("ended");
 }
 
-/** What is still on its way to this browser, or stands on its screen, is nobody's here any more. */
-async function hearNoMore() {
+/** Closes this browser's notifications and ends its push subscription. */
+async function endNotifications() {
   const worker = navigator.serviceWorker && (await navigator.serviceWorker.getRegistration("/"));
   if (!worker || !worker.pushManager) return;
   for (const told of await worker.getNotifications()) told.close();
@@ -144,7 +144,7 @@ async function hearNoMore() {
 
 export async function signOut() {
   session.leaving = true;
-  await hearNoMore().catch(() => {});
+  await endNotifications().catch(() => {});
   const headers = access ? { Authorization: `Bearer ${access}` } : {};
   await send("/api/v1/auth/logout", headers).catch(() => {});
   access = null;
@@ -165,5 +165,5 @@ if (channel) {
   };
 }
 
-// This module comes before the others, and asks while they are still on their way.
+// This module loads before the others, and asks while they load.
 if (hasSignedIn() && !/^\/(claim|sign-in|join)$/.test(location.pathname)) renew().catch(() => {});

@@ -1,4 +1,4 @@
-// The key that the session of this browser is bound to (RFC 9449): made here, read out by nobody, and shared by all pages of this origin.
+// The key that this browser's session is bound to (RFC 9449): made here, not extractable, and shared by all pages of this origin.
 
 import { withStore } from "../Shell/storage.js";
 
@@ -7,23 +7,23 @@ const DATABASE = "cardea-session";
 
 export const base64url = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 
-/** `{ privateKey, jwk, nonce? }` as it is kept; undefined where there is none. */
+/** `{ privateKey, jwk, nonce? }` as stored; undefined if there is none. */
 export const readKey = () => withStore(DATABASE, "readonly", (store) => [store.get("key")]).then(([key]) => key, () => {});
 export const storeKey = (key, name = "key") => withStore(DATABASE, "readwrite", (store) => [store.put(key, name)]);
 
-/** A key for a session that is about to begin; undefined where this browser keeps none, as at an address that is not secure. */
+/** A key for a new session; undefined if this browser can store none, as at an insecure address. */
 export async function createKey() {
   try {
     const { publicKey, privateKey } = await crypto.subtle.generateKey(P256, false, ["sign"]);
     const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", publicKey);
     const key = { privateKey, jwk: { kty, crv, x, y } };
-    // The one of the session before goes on until this one's has begun.
+    // The key of the earlier session stays until the new session has begun.
     await storeKey(key, "next");
     return key;
   } catch {}
 }
 
-/** The header that shows that this browser sends a POST to `path`. */
+/** The header that proves that this browser sends a POST to `path`. */
 export async function proofHeaders(key, path) {
   if (!key) return {};
   const bytes = (text) => new TextEncoder().encode(text);

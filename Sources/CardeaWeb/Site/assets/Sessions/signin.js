@@ -1,4 +1,4 @@
-// Sign in, as a page and as a dialog over the work.
+// The sign-in form, as a page and as a dialog over other pages.
 
 import { accept, api, brand, countdown, during, field, fill, h, icon, formError, setText, requireValue, sending, session, text } from "../Shell/ui.js";
 import { readBody } from "../Shell/api.js";
@@ -6,7 +6,7 @@ import { createKey, proofHeaders } from "./sessionKey.js";
 import { canUsePasskeys, isCancelled, getPasskey } from "./passkey.js";
 import { passwordField } from "./password.js";
 
-/** Signs in at `path` with what is shown there. The session is bound to a new key of this browser, where it can keep one. */
+/** Signs in at `path` with these credentials. The session is bound to a new key of this browser, if it can store one. */
 export async function signIn(path, shown) {
   const key = await createKey();
   const answer = await api("POST", path, { body: { ...shown, cookie: Boolean(key) }, headers: await proofHeaders(key, `/api/v1${path}`), raw: true });
@@ -14,7 +14,7 @@ export async function signIn(path, shown) {
   await accept(await readBody(answer.json()), key);
 }
 
-/** Passkey, name and password, and folded below them a code from paper; calls `done` when the hub said yes. */
+/** Passkey, user name and password, and below them a recovery code; calls `done` after success. */
 export function signInForm({ username, done, recovered = done }) {
   const name = field(text.claim.username, { name: "username", autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, value: username || "" });
   const password = passwordField(text.claim.password);
@@ -44,13 +44,13 @@ export function signInForm({ username, done, recovered = done }) {
   }, why(), said, key, name.node, password.node, button), recovery(recovered));
 }
 
-/** What somebody who signs in here is to know of this browser and its address. */
+/** Notes about this browser and its address. */
 function why() {
   const words = session.unbound ? text.signIn.unbound : !isSecureContext && text.signIn.insecure;
   return words && h("p.small.third", words);
 }
 
-/** The way in for the day nothing else is at hand. The code says whose it is, so no name is asked for. */
+/** Signing in with a recovery code. The code identifies the person, so there is no user name. */
 function recovery(done) {
   const code = field(text.signIn.recoveryCode, { name: "recovery-code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false" }, { help: text.signIn.recoveryHelp, tag: "input.mono" });
   const said = h("div.form-said", { role: "alert" });
@@ -72,7 +72,7 @@ function recovery(done) {
   }, said, code.node, button));
 }
 
-/** The countdown frees the button by itself. */
+/** The countdown enables the button by itself. */
 function throttled(said, button, seconds) {
   const end = Date.now() + (seconds || 30) * 1000;
   const line = h("p");

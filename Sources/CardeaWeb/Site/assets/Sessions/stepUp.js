@@ -1,4 +1,4 @@
-// "Confirm it is you": asked before what cannot be undone by somebody else. Afterwards the interrupted action goes on by itself.
+// "Confirm it is you": asked before risky actions. Afterwards the interrupted action continues by itself.
 
 import { api, during, fill, h, formError, sending, session, sheet, text } from "../Shell/ui.js";
 import { canUsePasskeys, isCancelled, getPasskey } from "./passkey.js";
@@ -7,7 +7,7 @@ import { passwordField } from "./password.js";
 const words = text.stepUp;
 let asking = null;
 
-/** True when the person showed a password or a passkey; one question at a time. */
+/** True if the person confirmed with a password or a passkey; one dialog at a time. */
 export function stepUp({ methods = ["password"] } = {}) {
   if (!asking) asking = ask(methods).finally(() => (asking = null));
   return asking;

@@ -1,4 +1,4 @@
-// One's own way in: where one is signed in, passkeys, recovery codes, and a new password, which ends the other sessions; and what goes on after those.
+// A person's account: sessions, passkeys, recovery codes, the password, and what they set up lately.
 
 import { age, api, attempt, button as press, choice, confirm, copyButton, runAction, during, empty, errorPanel, fill, follow, h, icon, keyed, formError, newKey, pageHead, read, setTemperatureUnit, refresh, renameSheet as renamed, section, segments, sending, session, shortMoment, skeleton, badge, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
 import { createPasskey, canUsePasskeys, isCancelled } from "../Sessions/passkey.js";
@@ -7,9 +7,9 @@ import { changes, presence, recovery } from "./words.js";
 
 const words = text.settings;
 const FIVE_MINUTES = 300000;
-/** Before it is said when someone was last here, a session must have rested for a while. */
+/** The last use of a session is shown only after some rest. */
 const RECENT = FIVE_MINUTES;
-/** From here on one is warned: paper gets lost, and the last code is used on a bad day. */
+/** A warning from this count on: paper gets lost, and the last code is needed on a bad day. */
 const FEW = 3;
 
 const PREFERENCES = "/people/me/preferences";
@@ -42,10 +42,10 @@ export async function open({ until, say, alarm }) {
   }, said, h("input", { type: "text", name: "username", autocomplete: "username", value: session.me.username || "", hidden: true, readonly: true }), recovered && h("p.third", words.recovered), current.node, fresh.node, h("div.row-buttons", button));
   current.node.hidden = recovered;
   const change = section(words.changePassword, {}, form);
-  return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings", sub: session.me.name }), recovered && change, sessions({ until }), passkeys({ until, say, alarm }), recoveryCodes({ until, say, alarm }), !recovered && change, degrees({ say }), session.can("control_devices") && whereabouts({ say })) };
+  return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings", sub: session.me.name }), recovered && change, sessions({ until }), passkeys({ until, say, alarm }), recoveryCodes({ until, say, alarm }), !recovered && change, degrees({ say }), session.can("control_devices") && presenceSection({ say })) };
 }
 
-/** In what one reads temperatures, in every browser. */
+/** The unit of temperatures, for all browsers of the person. */
 function degrees({ say }) {
   const said = h("div.form-said", { role: "alert" }), board = h("div");
   draw();
@@ -70,8 +70,8 @@ function degrees({ say }) {
   }
 }
 
-/** Who tells the house whether one is home; nothing where nobody but oneself can. */
-function whereabouts({ say }) {
+/** The source of the person's presence; empty if there is none. */
+function presenceSection({ say }) {
   const words = presence, path = "/people/me/presence/source", wrong = h("div"), board = h("div"), node = section(words.title, {}, h("p.third.session-lead", words.lead), board);
   node.hidden = true;
   load();
@@ -103,8 +103,8 @@ function whereabouts({ say }) {
 }
 
 /**
- * Where one is signed in: each browser and phone, from where and since when, and how to end it. `whose` is the path of
- * somebody whom one manages.
+ * The sessions: each browser and phone, from where and since when, and a button to end it. `whose` is the path of
+ * a managed person.
  */
 export function sessions({ until }, whose) {
   const words = { ...text.sessions, ...(whose && text.sessions.theirs) }, from = `${whose || "/auth"}/sessions`;
@@ -124,7 +124,7 @@ export function sessions({ until }, whose) {
     others.hidden = all.length < (whose ? 1 : 2);
   }, (error) => {
     if (list.isConnected) return;
-    // A hub of yesterday knows no list; the password stays changeable.
+    // An older hub has no list; the password can be changed all the same.
     if (error.status === 404) node.hidden = true;
     else fill(board, loadError(open, error, words.failed));
   }));
@@ -164,7 +164,7 @@ export function sessions({ until }, whose) {
   return node;
 }
 
-/** The passkeys one signs in with: what there is, one more, one fewer. */
+/** The passkeys of the person: list, add, remove. */
 function passkeys({ until, say, alarm }) {
   const words = text.passkeys;
   const mine = topic("/auth/passkeys", 30000, (body) => body.passkeys.filter((one) => !one.ended_at), (type) => type === "person_update");
@@ -198,13 +198,13 @@ function passkeys({ until, say, alarm }) {
     return row;
   }
 
-  /** By what one knows it: the phone in the hand, the key on the ring. */
+  /** A name by which the person knows it: their phone, their security key. */
   async function rename(one, row) {
     const done = await renamed(words.renameTitle(one.name), words, one.name, async (name, key) => {
       await api("PATCH", `/auth/passkeys/${encodeURIComponent(one.passkey_id)}`, { body: { name }, key });
       await refresh(mine);
     });
-    // The row was drawn anew under its new name, so the button that was left is not there any more.
+    // The row was drawn again with its new name, so the earlier button is gone.
     if (row.isConnected) row.querySelector("button").focus();
     if (done) say(words.renamed);
   }
@@ -231,7 +231,7 @@ function passkeys({ until, say, alarm }) {
   return node;
 }
 
-/** Codes on paper, for the day nothing else is at hand: how many are left, and ten new ones, shown once. */
+/** Recovery codes: how many are left, and ten new ones, shown once. */
 function recoveryCodes({ until, say, alarm }) {
   const words = recovery;
   const state = topic("/auth/recovery-codes", 30000, (body) => body, (type) => type === "person_update");
@@ -272,7 +272,7 @@ function recoveryCodes({ until, say, alarm }) {
     if (showing) board.querySelector("h3").focus();
   }
 
-  /** Only here and only now: nothing of it is kept in this browser. */
+  /** Shown here once; nothing of it is stored in this browser. */
   function show(codes) {
     showing = true;
     buttons.hidden = true;
@@ -300,7 +300,7 @@ function recoveryCodes({ until, say, alarm }) {
   return node;
 }
 
-/** `whose` is a person's path. */
+/** `whose` is the path of a person. */
 export function accessChanges(whose = "/people/me") {
   const board = h("div", skeleton(2)), node = section(changes.title, {}, h("p.third.session-lead", changes.lead), board);
   load();

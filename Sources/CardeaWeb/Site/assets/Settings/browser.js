@@ -1,4 +1,4 @@
-// How the house looks in this browser; it is kept here and nowhere else.
+// The appearance in this browser; stored in this browser only.
 
 import { h, pageHead, segments, text } from "../Shell/ui.js";
 

@@ -1,4 +1,4 @@
-// The house: its name, its time zone, what it prefers, its certificate; and its rooms, in their order.
+// The house: name, time zone, preferences, certificate; and its rooms, in their order.
 
 import { api, attempt, liveSection, button, choice, clock, confirm, runAction, during, empty, facts, errorPanel, field, fill, form, h, icon, longDay, formError, number, pageHead, path, read, refresh, row, rows, section, sending, session, setZone, sheet, skeleton, source, text, toggle, wallTime, zoneField } from "../Shell/ui.js";
 import { parseClock } from "../Guests/timeField.js";
@@ -23,7 +23,7 @@ export async function open({ say, alarm }) {
   }
 }
 
-/** What it is called, by which clock it lives and what it prefers. `show` is given what it is now. */
+/** Name, time zone and preferences. `show` gets the current values. */
 function houseForm(house, { say, alarm, show }) {
   let { version } = house, was;
   const plain = { autocomplete: "off", maxlength: "8" }, pick = (label, more) => toggle(label, { sends: true, ...more });
@@ -45,7 +45,7 @@ function houseForm(house, { say, alarm, show }) {
     if (wrong.length) return wrong[0][0].input.focus();
     fill(said);
     during(save, text.saving, async () => {
-      // What they left alone is not sent: somebody else may have changed that.
+      // Unchanged values are not sent: someone else may have changed them.
       const touched = Object.entries(now).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(was[key]));
       const own = Object.fromEntries(touched.filter(([key]) => key in house)), preferences = Object.fromEntries(touched.filter(([key]) => !(key in house)));
       is(house = await api("PUT", "/house", { body: { ...own, ...(Object.keys(preferences).length && { preferences }) }, headers: { "If-Match": `"${version}"` } }));
@@ -53,12 +53,12 @@ function houseForm(house, { say, alarm, show }) {
       say(text.saved);
     }, (error) => {
       wronged(error);
-      // What they typed stays; what somebody else has made of it stands above.
+      // Typed values stay; the changes of others are shown above.
       if (error.status === 412) api("GET", "/house").then(is, wronged);
     });
   }, name.node, zone.node, h("div.two", warmth.node, floors.node), answers && answers.node, h("div", away.node, quiet.node, night), said, h("div", save)));
 
-  /** What stands in the form, by the names that it has on the wire. */
+  /** The values of the form, by their names in the API. */
   function written() {
     return {
       name: name.value, time_zone: zone.value, number_of_floors: Number(floors.value), default_temperature: number.house(Number(warmth.value.replace(",", ".")), "°C"),
@@ -66,7 +66,7 @@ function houseForm(house, { say, alarm, show }) {
     };
   }
 
-  /** The form says what is. */
+  /** Fills the form with the current values. */
   function stand() {
     const { default_temperature: degrees, quiet_hours: hours, vacation_mode: isAway } = house.preferences;
     name.input.value = house.name;
@@ -94,7 +94,7 @@ function houseForm(house, { say, alarm, show }) {
   }
 }
 
-/** In groups of four, as one compares them by eye. */
+/** In groups of four, to compare by eye. */
 const grouped = (hex) => h("span.mono.fingerprint", hex.toUpperCase().match(/.{1,4}/g).join(" "));
 
 function knownBy() {
@@ -141,12 +141,12 @@ export const rooms = { async open({ until, say, nothing }) {
     moving = false;
   }
 
-  /** Makes a room, or changes what is said of one. */
+  /** Adds a room, or changes one. */
   const edit = (room) => sheet(room ? room.name : roomWords.add, (close) => {
     const before = room ? room.activities : [], plain = { autocomplete: "off", maxlength: "100" }, said = h("div");
     let was = room ? { ...room.lighting_preferences, ...room } : { floor: 0, activities: [] };
     const name = field(roomWords.name, { ...plain, value: room ? room.name : "" }), kind = choice(roomWords.kind, Object.entries(roomWords.kinds)), at = list.indexOf(room), deeds = field(roomWords.deeds, { ...plain, maxlength: "2000", value: was.activities.join(", ") });
-    // Who reads degrees Fahrenheit reads feet, which the house counts in; a foot is .3048 metres.
+    // People who read degrees Fahrenheit get feet; the house stores metres. A foot is .3048 metres.
     const feet = number.unit("°C") === "°F", foot = feet ? 1 : .3048;
     const numbers = [["floor", roomWords.storey, -20, 200], ["preferred_temperature", prefers.warmth(number.unit("°C")), 5, 35, "°C"], ["preferred_humidity", roomWords.damp, 0, 100], ["default_brightness", roomWords.bright, 1, 100], ["square_footage", roomWords.area(feet), 1, 1e5, foot ** 2], ["ceiling_height", roomWords.ceiling(feet), 1, 100, foot], ["window_count", roomWords.windows, 0, 1000], ["door_count", roomWords.doors, 0, 1000]].map(([key, label, low, high, unit]) => {
       const now = was[key] ?? null, least = own(low, unit), most = own(high, unit), one = field(label, { ...plain, inputmode: low < 0 ? "text" : "decimal", value: now === null ? "" : own(now, unit) }, { help: key === "default_brightness" && roomWords.brightHelp });
@@ -166,11 +166,11 @@ export const rooms = { async open({ until, say, nothing }) {
       return body.name && !bad ? body : (body.name ? bad.one : name).input.focus();
     } }, (save, body) => attempt(save, said, async (key) => {
       try {
-        // What was left alone stays as somebody else may have made it.
+        // Unchanged values stay as someone else may have changed them.
         const touched = (those) => Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== was[name] && /^(default_brightness|motion_activated)$/.test(name) === those));
         const change = touched(false), light = touched(true);
         if (Object.keys(light).length) change.lighting_preferences = { ...(room && room.lighting_preferences), ...light };
-        // What was there with a comma in it stays one.
+        // A stored activity with a comma in it stays one.
         if (change.activities !== undefined) change.activities = before.reduce((all, one) => all.replace(one, () => one.replaceAll(",", "\0")), change.activities).split(",").map((one) => one.replaceAll("\0", ",").trim()).filter(Boolean);
         if (room) await put(room, change);
         else await api("POST", "/rooms", { body: change, key });
@@ -196,8 +196,8 @@ export const rooms = { async open({ until, say, nothing }) {
   return { title: roomWords.title, node: h("div.list-page", head, h("p.third.session-lead", roomWords.lead), wrong, place) };
 } };
 
-/** A number as this person reads it, by a unit of theirs or by how many of it there are in a foot. */
+/** Converts a number to the person's unit, or by its factor to feet. */
 const own = (value, unit) => Math.round((unit > 0 ? value * unit : number.own(value, unit)) * 100) / 100;
 
-/** A room is written whole: as it was, but for `change`. */
+/** The API replaces a room as a whole: its current values, with `change`. */
 const put = ({ room_id: id, version, ...room }, change) => api("PUT", path("rooms", id), { body: { ...room, ...change }, headers: { "If-Match": `"${version}"` } });

@@ -1,4 +1,4 @@
-// Where the devices come from, and how that is: connected or not, since when, why, and what could not be understood.
+// The integrations: connected or not, since when, why, and what could not be understood.
 
 import { api, attempt, liveSection, button, buttons, confirm, copyButton, runAction, during, empty, errorPanel, field, fill, follow, form, h, icon, known, formError, newKey, topicError, pageHead, errorSummary, read, refresh, requireValue, row, rows, section, sending, session, sheet, since, skeleton, small, source, badge, text, toggle, topic, loadError, when } from "../Shell/ui.js";
 import { passwordField } from "../Sessions/password.js";
@@ -7,7 +7,7 @@ import { hooks } from "./words.js";
 const words = text.settings;
 const TONES = { connected: "accent", connecting: "info", failed: "danger", off: "quiet" };
 
-/** What can be set up here, beside what is there anyway. */
+/** The integrations that can be set up here, besides the built-in ones. */
 const FORMS = { mqtt: mqttForm, "home-assistant": homeAssistantForm, endpoint: endpointForm };
 
 export async function open({ until, query, say, alarm }) {
@@ -15,7 +15,7 @@ export async function open({ until, query, say, alarm }) {
   const editor = h("div");
   const around = h("div", skeleton(1)), cameIn = h("div");
   let all = [], drawn = "", drawnAround = "", asked = query.get("test");
-  /** What came of a trial, and how it stood then: as soon as it stands otherwise, that says more. */
+  /** The result of a connection test, with the status at that time: a later status replaces it. */
   const tried = {};
   function draw() {
     const off = Object.keys(FORMS).filter((name) => !all.some((one) => one.integration === name)).map((integration) => ({ integration, status: "off", devices: 0, notices: [] }));
@@ -34,12 +34,12 @@ export async function open({ until, query, say, alarm }) {
     cameIn.hidden = !session.can("modify_settings") || !all.some((one) => one.integration === "mqtt");
     if (!cameIn.hidden && !cameIn.firstChild) fill(cameIn, section(words.cameIn.title, {}, liveSection(until, source("/integrations/mqtt", /^(status_update|device_removed)$/), paintCameIn)));
     if (heard(asked).settings) test(asked);
-    // Asked for by an address it is tried once, and not each time somebody comes back to it.
+    // A test requested by the address runs once, not at each return to the page.
     if (asked) history.replaceState(null, "", location.pathname);
     asked = null;
   }, (error) => !drawn && fill(list, topicError("integrations", error))));
 
-  // Who stands there comes and goes without an event.
+  // Devices nearby come and go without an event.
   const nearby = topic("/integrations/nearby", 5000, (body) => body, () => false, () => 5000);
   until(follow(nearby, (seen) => {
     const signature = JSON.stringify(seen);
@@ -83,7 +83,7 @@ export async function open({ until, query, say, alarm }) {
         !off && h("button.button.plain.danger", { onclick: () => remove(integration, name) }, words.remove, h("span.vh", ` ${name}`))));
   }
 
-  /** Has the house try the connection as it is set up, and says on its card what came of it. */
+  /** Tests the connection as it is set up, and shows the result on its card. */
   async function test(integration) {
     const tell = (said, stood) => {
       tried[integration] = { said, stood };
@@ -103,7 +103,7 @@ export async function open({ until, query, say, alarm }) {
   }
 
   function edit({ integration, settings }) {
-    // A trial that ends late closes its own form, and not one that was opened since.
+    // A test that ends late closes its own form, not one opened since.
     const done = () => {
       if (!form.isConnected) return;
       fill(editor);
@@ -131,7 +131,7 @@ export async function open({ until, query, say, alarm }) {
   return { title: words.integrations, node: h("div.list-page", pageHead(words.integrations, { back: "/settings", actions: session.can("add_devices") && h("a.button.outlined", { href: "/house" }, words.tell) }), list, editor, cameIn, session.can("modify_settings") && webhooks(until), section(words.nearby.title, {}, around)) };
 }
 
-/** The URLs to which doorbells and cameras report. */
+/** The webhooks: URLs to which doorbells and cameras report. */
 function webhooks(until) {
   const all = source("/webhooks", /^$/), wrong = h("div");
   const list = liveSection(until, all, ({ webhooks, is_plain: plain }, node) => fill(node, h("div.stack", !plain && h("p.small.third", hooks.secure),
@@ -147,7 +147,7 @@ function webhooks(until) {
     return one;
   };
 
-  /** The URL is shown here and now alone; nothing of it is kept in this browser. */
+  /** The URL is shown once and not stored in this browser. */
   const add = () => sheet(hooks.add, (close) => {
     const name = field(hooks.name, { autocomplete: "off", maxlength: "100" }), make = choice(hooks.make, hooks.makes), type = choice(hooks.type, hooks.types), said = h("div"), place = h("div.stack");
     fill(place, form(close, hooks.add, { nodes: [name.node, make.node, type.node, said], value: () => requireValue(name, hooks.nameMissing) && { name: name.value.trim(), make: make.value, type: type.value } }, (save, body) => attempt(save, said, async () => {
@@ -161,7 +161,7 @@ function webhooks(until) {
   return section(hooks.title, {}, list, wrong, buttons(button("tonal", hooks.add, add)));
 }
 
-/** What MQTT devices announced: what was left out and why, and for each device what came in. */
+/** MQTT announcements: those not understood, with the reason, and those of each device. */
 function paintCameIn({ announced = [], not_understood: left = [], has_more_not_understood: more }, node) {
   const w = words.cameIn, was = new Map([...node.querySelectorAll("details")].map((one) => [one.dataset.of, one.open]));
   const fold = (of, title, open, ...inside) => h("details.fold", { "data-of": of, open: was.get(of) ?? open }, h("summary", title), inside);
@@ -172,7 +172,7 @@ function paintCameIn({ announced = [], not_understood: left = [], has_more_not_u
     announced.length > 0 && fold("+", w.devices(announced.length), announced.length < 10, announced.map(({ device_id: id, name, entities }) => fold(id, `${name} (${entities.length})`, false, rows(entities.map(({ entity_id: entity, component, topic }) => row(entity, null, component, show(topic))))))));
 }
 
-/** An announcement as it came, for a report to its maker or to us. */
+/** An announcement as received, for a bug report. */
 const announcement = (topic) => sheet(words.cameIn.announcement, (close) => {
   const place = h("div", skeleton(2)), said = h("p.link-text.mono"), copy = copyButton(words.cameIn.copy, () => said.textContent, "filled");
   copy.hidden = true;
@@ -189,8 +189,8 @@ const pemField = (settings, label, name, help) => field(label, { name, rows: 4, 
 const isPem = (f) => !f.value.trim() || f.value.includes("-----BEGIN");
 
 /**
- * A form that saves and then says how it stands. `checks()` lists `[field, ok, message]`, `body()` is what is sent,
- * `fields` name the inputs a refusal may point at.
+ * A form that saves and then shows the connection. `checks()` lists `[field, ok, message]`, `body()` is sent,
+ * `fields` are the inputs that an error may name.
  */
 function savingForm(integration, { say, alarm, done, tried }, { checks, body, fields = {} }, ...children) {
   const w = words[integration];
@@ -260,7 +260,7 @@ function mqttForm(settings, hears) {
   const told = { announce_locks: send(w.announce, Boolean(settings.announce_locks), w.announceHelp), allow_lock: send(w.mayLock, settings.allow_lock !== false), allow_open: send(w.mayOpen, Boolean(settings.allow_open), w.mayOpenHelp), announce_last_visitor: send(w.visitor, Boolean(settings.announce_last_visitor), w.visitorHelp) };
   const clientId = plain(w.clientId, "client_id"), prefix = plain(w.prefix, "discovery_prefix", { placeholder: "homeassistant" });
   const frigate = plain(w.frigate, "frigate_prefix", {}, w.frigateHelp);
-  /** The codes that locks and alarm panels ask for; they are known as soon as the devices are. */
+  /** The codes of locks and alarm panels; known once the devices are loaded. */
   const codes = {}, codeFields = h("div.form"), codePart = h("details.fold", { hidden: true }, h("summary", w.codes), h("p.small.third", w.codesHelp), codeFields);
   refresh("devices").catch(() => {}).then(() => {
     const kept = settings.codes || [], names = new Map(kept.map((id) => [id, id]));
@@ -292,7 +292,7 @@ function mqttForm(settings, hears) {
   h("details.fold", { open: Boolean(settings.ca_pem || settings.cert_pem) }, h("summary", words.more), h("div.form", ca.node, cert.node, key.node, clientId.node, prefix.node)));
 }
 
-/** A broker for buttons alone: always over TLS, with a certificate of the house's own. */
+/** A broker for buttons only: always over TLS, with a client certificate of the house. */
 function endpointForm(settings, hears) {
   const w = words.endpoint, { host: hostWord, hostHelp, port: portWord, cert: certWord, key: keyWord, keyHelp, ca: caWord, caHelp, clientId: clientWord, hostMissing, portWrong } = words.mqtt;
   const keep = settings.has_client_certificate && w.keep;
@@ -311,13 +311,13 @@ function endpointForm(settings, hears) {
   }, h("div.host-port", host.node, port.node), cert.node, key.node, h("details.fold", { open: Boolean(settings.has_ca) }, h("summary", words.more), h("div.form", ca.node, clientId.node)));
 }
 
-/** How it was heard to stand last. */
+/** The last known status of an integration. */
 const heard = (integration) => (known("integrations") || []).find((one) => one.integration === integration) || {};
 
-/** What is said of it, and how it stands. */
+/** The message about it, and its status. */
 const cameOf = ({ status: stood, reason, devices }) => ({ stood, said: stood === "connected" ? words.ok(devices) : stood === "failed" ? words.bad(reason || words.health.failed) : words.slow });
 
-/** Asks how the connection stands until it is decided, at most twelve seconds. */
+/** Polls the status of a connection until it is decided, at most twelve seconds. */
 async function settle(integration) {
   for (let round = 0; round < 12; round += 1) {
     await refresh("integrations");

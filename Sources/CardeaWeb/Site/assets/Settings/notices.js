@@ -1,4 +1,4 @@
-// What one is told while one looks elsewhere, and in which browsers.
+// The notification settings of a person, and the browsers and phones that get them.
 
 import { api, during, empty, errorPanel, field, fill, h, HubError, icon, formError, newKey, pageHead, read, section, segments, session, shortMoment, skeleton, text, toggle } from "../Shell/ui.js";
 import { choices as words } from "../Notices/words.js";
@@ -30,7 +30,7 @@ export async function open({ say, nothing }) {
       const input = h("input.check", { type: "checkbox", name: "kind", value: kind, checked: chosen.kinds.includes(kind) });
       return { kind, input, node: h("label.token-row", h("span.row-words", name), input) };
     });
-    // What was muted elsewhere and is no camera of the house, or none any more, keeps its own name.
+    // A muted source that is not a camera of the house, or is one no more, keeps its own name.
     const sources = [...cameras.map((one) => [one.camera_id, one.name]), ...chosen.muted.filter((id) => !cameras.some((one) => one.camera_id === id)).map((id) => [id, id])];
     const heard = sources.map(([place, name]) => {
       const input = h("input.check", { type: "checkbox", name: "source", value: place, checked: !chosen.muted.includes(place) });
@@ -79,7 +79,7 @@ export async function open({ say, nothing }) {
     h("div", h("p.field-label", words.cooldown), segments(words.cooldown, waits, String(cooldown), (value) => (cooldown = Number(value)))), next.node, late, h("div.row-buttons", save));
   }
 
-  /** What there is to choose; a value that somebody chose elsewhere stands among them. */
+  /** The choices; a value chosen elsewhere is added to them. */
   function steps(named, value) {
     const all = Object.entries(named);
     return named[value] ? all : [...all, [String(value), `${value} s`]];

@@ -1,4 +1,4 @@
-// What acts for one: the phones, those that wait and how one more is let in by the six digits on its screen; and the tokens of programs.
+// Phones: the list, those that wait, and pairing by six digits; and the API tokens of programs.
 
 import { age, api, button, buttons, clock, confirm, copyButton, DAY, runAction, during, empty, errorPanel, field, fill, follow, h, HubError, icon, id, keyed, known, longDay, formError, now, pageHead, errorSummary, read, refresh, renameSheet as renamed, requireValue, section, segments, sending, session, shortMoment, skeleton, badge, text, timeElement, topic, loadError } from "../Shell/ui.js";
 import { qrImage } from "../Shell/qr.js";
@@ -138,7 +138,7 @@ export const tokens = { async open({ until, say, alarm, nothing }) {
   }, (error) => {
     if (!kept) fill(board, loadError(all, error, tokenWords.failed));
   }));
-  // The names of the things it is for.
+  // The names of the token's devices.
   until(follow("devices", () => kept && paint()));
 
   function paint() {
@@ -178,7 +178,7 @@ export const tokens = { async open({ until, say, alarm, nothing }) {
     make.focus();
   }
 
-  /** Only here and only now: nothing of it is kept in this browser. */
+  /** Shown here once; nothing of it is stored in this browser. */
   function made(token) {
     const head = h("h2", { tabindex: "-1" }, tokenWords.made(token.name));
     fill(place, h("article.panel.padded", head, h("p.small.third", tokenWords.once),
@@ -201,7 +201,7 @@ export const tokens = { async open({ until, say, alarm, nothing }) {
   return { title: tokenWords.title, node: h("div.narrow", pageHead(tokenWords.title, { back: "/settings" }), h("p.third.session-lead", tokenWords.lead), place, board, wrong, buttons(make)) };
 } };
 
-/** Device by device what it may, looking understood where more is allowed. */
+/** The actions on each device; reading is implied by any other. */
 function granted(grants) {
   const devices = known("devices") || [];
   const actions = new Map();
@@ -213,7 +213,7 @@ function granted(grants) {
   });
 }
 
-/** A new token: what it is for, what it may, for how long. `made(token)` hears the answer, `done()` that nobody wants one. */
+/** The form of a new token: purpose, rights, end. `made(token)` gets the answer, `done()` is called on cancel. */
 function tokenForm({ alarm, made, done }) {
   const mine = session.me.role;
   const draft = { scope: "all", role: mine, days: "90", chosen: new Map() };
@@ -244,7 +244,7 @@ function tokenForm({ alarm, made, done }) {
     fill(help, draft.scope === "some" ? tokenWords.someHelp : draft.role === mine ? tokenWords.allHelp.owner : tokenWords.allHelp.less(text.roles[draft.role]));
   }
 
-  /** One device and, once it is chosen, what may be done with it. What lets somebody in is left to be chosen. */
+  /** One device with its actions once it is chosen. Actions that open a door are not preselected. */
   function row(device) {
     const actions = new Map(device.entities.flatMap((entity) => entity.actions).map((one) => [one.action, one.risk]));
     const does = [...actions.keys()].filter((action) => action !== "read");
@@ -264,7 +264,7 @@ function tokenForm({ alarm, made, done }) {
 
   // For how long
   const lasts = h("p.small.third.token-help");
-  // Numbers as keys would be sorted; the one without an end comes last.
+  // Numeric keys would be sorted; the choice without an end comes last.
   const time = segments(tokenWords.lasts, ["30", "90", "365", "0"].map((days) => [days, tokenWords.times[days]]), draft.days, (days) => {
     draft.days = days;
     tell();

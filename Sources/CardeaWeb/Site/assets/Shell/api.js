@@ -1,8 +1,8 @@
-// The hub's /api/v1 in one call: Bearer, one renewal on 401, errors as values a screen can word.
+// Calls of the hub's /api/v1: Bearer token, one renewal on 401, errors as values with words for the screen.
 
 import { accessToken, hasSignedIn, renew } from "../Sessions/session.js";
 
-/** What is asked before anybody is known. */
+/** Routes that need no session. */
 const OPEN = /^\/(auth\/(login|recovery|refresh|logout|passkeys\/login\/\w+)$|claim$|people\/accept$)/;
 
 export class HubError extends Error {
@@ -12,17 +12,17 @@ export class HubError extends Error {
   }
 }
 
-/** What an answer holds; one that breaks off on the way is none. */
+/** The body of an answer; a broken one is undefined. */
 export const readBody = (reading) => reading.catch(() => {
   throw new HubError({ offline: true });
 });
 
-/** A hub that says nothing is not there; a write may wait for its turn, its answer and a garage door all the way up. */
+/** The timeout of a call; a write may wait for its turn, its answer and a garage door all the way up. */
 const patience = (method, path) => (method === "GET" || path === "/realtime/ticket" ? 10000 : 75000);
 
-/** `await api("POST", "/guests", { body, key })` → the body; throws HubError. With `raw` the Response itself, and with a `signal` for as long as that lets it. */
+/** `await api("POST", "/guests", { body, key })` → the body; throws HubError. With `raw` the Response itself, and with a `signal` its own timeout. */
 export async function api(method, path, { body, key, raw, signal, headers = {}, again = true } = {}) {
-  // A page just opened shows its last board while the session is still being renewed; asking waits for that.
+  // A page just opened shows its last board while the session is being renewed; calls wait for that.
   if (!accessToken() && hasSignedIn() && !OPEN.test(path)) await renewed();
   const all = { Accept: "application/json", ...headers };
   if (accessToken()) all.Authorization = `Bearer ${accessToken()}`;
@@ -38,7 +38,7 @@ export async function api(method, path, { body, key, raw, signal, headers = {}, 
   if (answer.ok) return answer.status === 204 ? null : readBody(answer.json());
   const error = await asError(answer);
   if (again && !OPEN.test(path)) {
-    // A wrong password is no old token: asked twice it would count twice.
+    // A wrong password is not an expired token: a second try would count twice.
     if (error.status === 401 && !/^(invalid_credentials|passkey_refused)$/.test(error.code) && accessToken() && (await renewed())) return api(method, path, { body, key, raw, signal, headers, again: false });
     if (error.code === "step_up_required") {
       const { stepUp } = await import("../Sessions/stepUp.js");
@@ -61,7 +61,7 @@ async function asError(answer) {
   try {
     error = (await answer.json()).error || {};
   } catch {
-    // Not the hub's words; the status must do.
+    // Not a body of the hub, so only the status counts.
   }
   return new HubError({
     status: answer.status, code: error.code || `http_${answer.status}`, message: error.message, details: error.details || {},
@@ -70,10 +70,10 @@ async function asError(answer) {
   });
 }
 
-/** A key no other write has. */
+/** A unique idempotency key. */
 export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
 
-/** The keys of one form's writes: what is sent again as it was has the key that it had and is done once, anything else another. */
+/** The idempotency keys of a form: an unchanged body keeps its key and is done once, a changed one gets another. */
 export function formIdempotencyKeys() {
   let key, sent;
   return (body) => {

@@ -1,4 +1,4 @@
-// Where the household app begins: who is here, which screen, and how to go from one to the next.
+// The start of the household app: session, routes and navigation.
 
 import { askCards } from "../Guests/askCards.js";
 import { accessToken, hasSignedIn, onSessionChange, renew, session } from "../Sessions/session.js";
@@ -11,7 +11,7 @@ import { brand, errorPanel, pageHead, skeleton } from "./components.js";
 import { setTemperatureUnit, text } from "./text.js";
 import { setNow, setZone } from "./time.js";
 
-/** Path, screen, and the right to see it: for others it reads like a page that does not exist. */
+/** Path, screen, and the right to see it: without the right the page does not exist. */
 const routes = [
   [/^\/$/, () => import("../Devices/home.js")],
   [/^\/doors$/, () => import("../Devices/room.js").then(({ doors }) => doors)],
@@ -39,11 +39,12 @@ const routes = [
   [/^\/tags$/, () => import("../Tags/tags.js"), "control_devices"],
   [/^\/tags\/([^/]+)$/, () => import("../Tags/tags.js").then(({ tag }) => tag), "control_devices"],
   [/^\/+t(?:\/+[^/]*){0,2}$/, () => import("../Tags/tap.js"), "control_devices"],
-  [/^\/house$/, () => import("../Mind/pages.js").then(({ screens }) => screens.house), "control_devices"],
-  [/^\/house\/(mood|memory)$/, (page) => import("../Mind/pages.js").then(({ screens }) => screens[page]), "control_devices"],
-  [/^\/house\/twins(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.twins), "control_devices"],
-  [/^\/house\/what-if$/, () => import("../Mind/pages.js").then(({ screens }) => screens.whatIf), "control_devices"],
-  [/^\/house\/interview(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.house), "add_devices"],
+  [/^\/house$/, () => import("../Mind/conversation.js"), "control_devices"],
+  [/^\/house\/mood$/, () => import("../Mind/mood.js"), "control_devices"],
+  [/^\/house\/memory$/, () => import("../Mind/memory.js"), "control_devices"],
+  [/^\/house\/twins(?:\/([^/]+))?$/, () => import("../Mind/twins.js"), "control_devices"],
+  [/^\/house\/what-if$/, () => import("../Mind/whatIf.js"), "control_devices"],
+  [/^\/house\/interview(?:\/([^/]+))?$/, () => import("../Mind/conversation.js"), "add_devices"],
   [/^\/privacy$/, () => import("../Privacy/pages.js").then(({ screens }) => screens.mine)],
   [/^\/privacy\/(audit|retention|energy|maintenance|backups)$/, (page) => import("../Privacy/pages.js").then(({ screens }) => screens[page])],
   [/^\/pair$/, () => import("../Settings/phones.js")],
@@ -77,32 +78,32 @@ async function start() {
   }
 }
 
-/** Someone was here before: the last board stands at once, and the session is renewed behind it. */
+/** A person was signed in before: their last board is shown at once, while the session is renewed. */
 async function resume() {
   opening = true;
   try {
     const kept = hasSignedIn() ? await loadSnapshot() : null;
     if (kept) {
       restoreTopics(kept.topics);
-      await stand(kept, true, true);
+      await setSession(kept, true, true);
     }
     let back = Boolean(accessToken());
     try {
       back = back || (hasSignedIn() && (await renew()));
     } catch (error) {
       if (!kept) throw new HubError({ offline: true });
-      // Without the house the board says of when it is; the topics go on asking and find the session again.
+      // Without a connection the board shows its age; the topics try again and find the session.
       const stop = followConnection((state) => {
         if (state || !accessToken()) return;
         stop();
-        goOn();
+        resumePage();
       });
       return true;
     }
     if (back) await welcome().catch((error) => {
-      // What stands, stands: where the house is gone just when it is asked who and where, it is asked again until it answers.
+      // The page stays; if the connection is lost just now, the hub is asked again until it answers.
       if (!kept || !(error.offline || error.status >= 429)) throw error;
-      setTimeout(goOn, 3000);
+      setTimeout(resumePage, 3000);
     });
     else leave();
     return back;
@@ -111,18 +112,18 @@ async function resume() {
   }
 }
 
-/** Neither the board nor what somebody wished of lamps is for the next one. */
+/** Neither the board nor waiting commands are for the next person. */
 function clear() {
   try {
     sessionStorage.removeItem(QUEUED_COMMANDS);
     sessionStorage.removeItem(QUEUED_QUESTIONS);
   } catch {
-    // Nothing was kept.
+    // Nothing was stored.
   }
   return clearSnapshot();
 }
 
-/** Nobody is here any more: nothing of the house stays in this browser. */
+/** After sign-out no data of the house stays in this browser. */
 function leave() {
   resetTopics();
   if (frame) frame.stop();
@@ -130,49 +131,49 @@ function leave() {
   return clear();
 }
 
-/** The hub ended this session. What is on the page stays under the sign-in, what was kept for later does not. */
+/** The hub ended this session. The page stays under the sign-in dialog; stored data is dropped. */
 function ended() {
   saveTopicsWith(null);
   clear();
   if (frame && !opening && !session.leaving) signInAgain();
 }
 
-/** A page before the house: it calls `welcome` once someone is signed in. */
+/** A page before sign-in: it calls `welcome` once someone is signed in. */
 async function enter(load) {
   showBarePage(main);
   const screen = await load();
   await paint(() => screen.open({ welcome }));
 }
 
-/** Signed in: learn who and where, build the frame, go to the page that was asked for. */
+/** After sign-in: loads person and house, builds the frame, opens the requested page. */
 export async function welcome(to) {
   if (to || doorsIn[location.pathname]) history.replaceState(null, "", to || "/");
-  // The board is asked for together with who and where, so that Home is one answer away and not two.
+  // The board loads together with person and house, so that Home needs one round trip and not two.
   if (location.pathname === "/") refresh("devices").catch(() => {});
-  await learn(true);
+  await loadSession(true);
   saveTopicsWith((topics) => saveSnapshot({ me: session.me, house: session.house, topics }));
   // The house or this person's rights may change while the page is open.
-  connect(() => learn().catch(ignoreHubError));
-  // Once a page: signing in over the work comes by here again, and the browser makes no second policy of one name.
+  connect(() => loadSession().catch(ignoreHubError));
+  // Once for each page: signing in again comes by here, and the browser makes no second policy with one name.
   if (!registered) registered = import("./serviceWorker.js").then(({ register }) => register("/"));
   if (window.Notification && Notification.permission === "granted") import("../Notices/push.js").then(({ renewSubscription }) => renewSubscription()).catch(() => {});
 }
 
-/** Asks who is here and where. Only other rights build the frame anew: a half-written form outlives a new room. What stood of an earlier house is `shown` anew, unless somebody writes in it already. */
-async function learn(shown) {
+/** Loads person and house. Only changed rights rebuild the frame, so that a half-filled form survives a new room. A page of the earlier house is `shown` again, unless someone is typing in it. */
+async function loadSession(shown) {
   const [me, house] = await Promise.all([api("GET", "/people/me"), api("GET", "/house")]);
-  const others = !frame || lasting(me) !== lasting(session.me);
+  const others = !frame || stableFields(me) !== stableFields(session.me);
   setNow(Date.parse(house.now));
-  // Who may see less keeps nothing of what they saw.
+  // With fewer rights the stored data is dropped.
   if (others) discardTopics("memories");
-  await stand({ me, house }, others, others || ((me.temperature_unit !== session.me.temperature_unit || (shown && lasting(house) !== lasting(session.house))) && !document.querySelector("dialog, form :focus")));
+  await setSession({ me, house }, others, others || ((me.temperature_unit !== session.me.temperature_unit || (shown && stableFields(house) !== stableFields(session.house))) && !document.querySelector("dialog, form :focus")));
 }
 
-/** Who somebody is and what they may, or a house, without what passes and no frame shows. */
-const lasting = (one) => JSON.stringify(one, (key, value) => (/^(now|last_seen_at|is_home|temperature_unit)$/.test(key) ? undefined : value));
+/** A person with their rights, or a house, without the fields that change by themselves and that no frame shows. */
+const stableFields = (one) => JSON.stringify(one, (key, value) => (/^(now|last_seen_at|is_home|temperature_unit)$/.test(key) ? undefined : value));
 
-/** From now on it is they who are here, and there; with a frame of theirs, or only the page anew, where that is wanted. */
-async function stand({ me, house }, framed, shown) {
+/** Sets person and house, and rebuilds the frame or only the page if needed. */
+async function setSession({ me, house }, framed, shown) {
   Object.assign(session, { me, house });
   setZone(house.time_zone);
   setTemperatureUnit(me.temperature_unit);
@@ -183,7 +184,7 @@ async function stand({ me, house }, framed, shown) {
   if (shown) await show(true);
 }
 
-/** Goes to a page of the app. */
+/** Opens a page of the app. */
 export function go(href, { replace = false } = {}) {
   places.set(location.pathname, scrollY);
   history[replace ? "replaceState" : "pushState"](null, "", href);
@@ -221,22 +222,22 @@ async function show(forward) {
   if (ok) scrollTo(0, forward ? 0 : places.get(path) || 0);
 }
 
-/** Why there is no page: the hub's own words, or that the page itself is wrong. */
+/** The error of a page: the hub's own words, or that the page itself failed. */
 const broken = (error) => errorPanel(error instanceof HubError ? error : new HubError({ status: 1, code: "page" }), () => location.reload());
 
-/** The page for what does not exist and for what is not yours: they read the same. */
+/** The page for missing and for forbidden content: they read the same. */
 function nothing() {
   return { title: text.nothingHere, node: [pageHead(text.nothingHere), h("p.third", text.nothingHereBody), h("div.row-buttons", h("a.button.outlined", { href: "/" }, text.goHome))] };
 }
 
-/** Puts one screen on the page. What it started ends when the next one comes. */
+/** Shows one screen. Whatever it started ends with the next one. */
 async function paint(open) {
   const mine = (turn += 1);
   let screen, gone = false;
   const started = [() => (gone = true)];
-  // What a screen starts late, after it was left, ends at once.
+  // Whatever a screen starts after it was left ends at once.
   const until = (stop) => (gone ? stop() : started.push(stop));
-  // A screen that is long in coming has its place at once; the one before it is left.
+  // A slow screen gets its place at once; the one before it is left.
   const late = setTimeout(() => {
     if (mine !== turn) return;
     leaving.forEach((stop) => stop());
@@ -259,14 +260,14 @@ async function paint(open) {
   leaving = started;
   fill(main, screen.node);
   main.className = screen.className || "";
-  // How many wait to be let in stays in front of it.
+  // The number of requests stays in front of the title.
   document.title = `${document.title.match(/^(\(\d+\) )?/)[0]}${screen.title} · ${text.app}`;
   const head = main.querySelector("h1");
   if (head) head.focus({ preventScroll: true });
   return true;
 }
 
-/** The session ended under someone's hands: sign in over the work, and nothing of it is lost. */
+/** The session ended during work: the sign-in dialog opens over the page, and nothing is lost. */
 let asking = null;
 async function signInAgain() {
   if (asking) return;
@@ -277,33 +278,33 @@ async function signInAgain() {
       asking = () => close("in");
       return [h("p.third.sheet-sub", text.signIn.againBody), signInForm({ username: session.me.username, done: asking })];
     }, { closable: false });
-    // Esc, twice, shuts any dialog; without a session there is nothing behind this one.
+    // Escape, pressed twice, closes any dialog; without a session there is nothing behind this one.
     while (!accessToken()) if ((await ask()) === "in") break;
   } catch {
     asking = null;
     return setTimeout(signInAgain, 3000);
   }
   asking = null;
-  goOn();
+  resumePage();
 }
 
-/** Somebody is signed in, and something stands on the page: it goes on, as soon as the house says whose it is. */
-async function goOn() {
+/** Someone signed in and a page is open: it continues once the house says whose it is. */
+async function resumePage() {
   try {
     const { person_id } = await api("GET", "/people/me");
-    // Someone else sat down: their house begins at its door, not on this person's page.
+    // Another person signed in: they start on Home, not on this person's page.
     if (person_id !== session.me.person_id) {
       clear();
       location.assign("/");
     } else await welcome();
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
-    // A session that is over once more asks by itself.
-    if (error.status !== 401) setTimeout(goOn, 3000);
+    // If the session ends again, it asks by itself.
+    if (error.status !== 401) setTimeout(resumePage, 3000);
   }
 }
 
 function signedInElsewhere() {
   if (asking) asking();
-  else if (session.me) goOn();
+  else if (session.me) resumePage();
 }

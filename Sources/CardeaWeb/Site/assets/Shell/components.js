@@ -1,11 +1,11 @@
-// Small pieces every screen is made of. Each is a function that returns its element.
+// Small elements that all screens use. Each is a function that returns its element.
 
 import { fill, h, icon, id, setText } from "./dom.js";
 import { setAttribute } from "./reconcile.js";
 import { refresh } from "./liveData.js";
 import { text } from "./text.js";
 
-/** The head of a page: the one h1, a way back, and what can be done here. */
+/** The head of a page: the only h1, a way back, and actions. */
 export function pageHead(title, { back, actions, sub } = {}) {
   return h("header.page-head",
     back && h("a.icon-button.back", { href: back, "aria-label": text.back, title: text.back }, icon("back", "i22")),
@@ -13,14 +13,14 @@ export function pageHead(title, { back, actions, sub } = {}) {
     actions && h("div.page-actions", actions));
 }
 
-/** A section with its head and, at the right, a link or a reading. */
+/** A section with its head and, at the right, a link or a value. */
 export function section(title, { aside, className = "", level = "h2" } = {}, ...children) {
   return h(`section.section${className ? `.${className}` : ""}`, h("div.section-head", h(level, title), aside), children);
 }
 
 export const panel = (...children) => h("div.panel", children);
 
-/** A label over an input, help below, an error in the help's place. Returns `{ node, input, error(text) }`. */
+/** A label over an input, with help below, which an error replaces. Returns `{ node, input, error(text) }`. */
 export function field(label, props = {}, { help, after, tag = "input" } = {}) {
   const own = props.id || id("field");
   const helpNode = h("span.field-help", { id: `${own}-help` }, help || "");
@@ -43,7 +43,7 @@ export function field(label, props = {}, { help, after, tag = "input" } = {}) {
   };
 }
 
-/** Errors of a form, named once at its top with a link to each field. */
+/** The errors of a form, once at its top, with a link to each field. */
 export function errorSummary() {
   const node = h("div.problems", { hidden: true, tabindex: "-1" });
   return {
@@ -58,7 +58,7 @@ export function errorSummary() {
   };
 }
 
-/** Acts now: on or off. `change(on)` may return a promise; a refusal puts the switch back. */
+/** A switch that acts at once. `change(on)` may return a promise; a refusal sets it back. */
 export function toggle(label, { help, on, change, sends = false }) {
   const own = id("switch");
   const input = h("input.switch", { type: "checkbox", id: own, role: "switch", checked: on, "aria-describedby": help ? `${own}-help` : null });
@@ -81,14 +81,14 @@ export function toggle(label, { help, on, change, sends = false }) {
   return { node, input };
 }
 
-/** One of a few, all visible. `pick(value)`. */
+/** A choice of a few, all visible. `pick(value)`. */
 export function segments(label, options, chosen, pick) {
   const name = id("seg");
   return h("fieldset.segments", h("legend.vh", label), options.map(([value, word]) => h("label.segment",
     h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => pick(value) }), h("span", word))));
 }
 
-/** A number with minus and plus; the lowest step may have a word. */
+/** A number with minus and plus; the lowest value may have a word. */
 export function stepper(label, { value, min = 0, max = 999, words, change, describe }) {
   let n = value;
   const shown = h("output.stepper-value");
@@ -106,27 +106,27 @@ export function stepper(label, { value, min = 0, max = 999, words, change, descr
   return { node, set };
 }
 
-/** Values a style reads: the page's policy lets a script set them one by one, and no markup carry them. */
+/** Custom properties for styles: the content security policy lets scripts set them, but not markup. */
 export function setStyles(node, values) {
   for (const [name, value] of Object.entries(values)) node.style.setProperty(name, value);
   return node;
 }
 
-/** A small word with a ground of its tone. */
+/** A small label with the background of its tone. */
 export const badge = (word, tone = "quiet") => h(`span.tag.${tone}`, word);
 
-/** What to show instead of nothing. */
+/** The content of an empty list. */
 export const empty = (line, how, action) => h("div.empty", h("p", line), how && h("p.third", how), action);
 
-/** Whose page it is, above a form that stands alone. */
+/** The name of the app, above a form that stands alone. */
 export const brand = () => h("p.brand", icon("mark", "i22"), h("span", text.app));
 
-/** A failed load: what, why, again, and the machine's words folded. */
+/** A failed load: the title, the reason, a retry, and folded details. */
 export function errorPanel(error, again, what) {
   return h("div.failed", { role: "alert" }, what && h("p", h("strong", what)), h(what ? "p.third" : "p", text.error(error)), h("div.row-buttons", h("button.button.outlined", { onclick: again }, text.tryAgain)), errorDetails(error));
 }
 
-/** The same for a list or a board that was never heard; the next news takes its place. Where there is no right, trying again is no help. */
+/** The same for a topic that never loaded; its next update replaces it. Without the right there is no retry. */
 export const topicError = (name, error) => error.status === 403
   ? h("div.panel", empty(text.error(error)))
   : h("div.panel.padded", errorPanel(error, () => refresh(name), text.notHeard[name]));
@@ -136,12 +136,12 @@ export function errorDetails(error) {
   return h("details.fold", h("summary", text.details), h("p.small.third", `${error.code} · ${text.requestId} ${error.requestId}`));
 }
 
-/** Rows of the right height while the first answer is on its way. */
+/** Placeholder rows of the right height while the first answer loads. */
 export const skeleton = (rows, className = "") => h(`div.skeleton${className ? `.${className}` : ""}`, { "aria-hidden": "true" }, Array.from({ length: rows }, () => h("div")));
 
 export const facts = (pairs) => h("dl.facts", pairs.filter(([, value]) => value !== null && value !== undefined && value !== "").map(([name, value]) => h("div", h("dt", name), h("dd", value))));
 
-/** A button that says what it is doing, keeps its width, and does it once. `run` may throw; the error goes to `failedTo`. */
+/** A button that shows its progress, keeps its width, and runs once. `run` may throw; the error goes to `failedTo`. */
 export async function during(button, busyWord, run, failedTo) {
   if (button.getAttribute("aria-disabled") === "true") return;
   const was = [...button.childNodes];
@@ -160,7 +160,7 @@ export async function during(button, busyWord, run, failedTo) {
   }
 }
 
-/** Copies, and says so on the button itself. */
+/** Copies, and shows that on the button itself. */
 export function copyButton(label, value, className = "outlined") {
   const word = h("span", label);
   const button = h(`button.button.${className}`, { onclick: async () => {

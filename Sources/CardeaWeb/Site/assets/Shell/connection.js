@@ -1,4 +1,4 @@
-// One line to the hub, over which it tells what happens, in order and each thing once. It comes back by itself from where it was.
+// The WebSocket connection to the hub: events in order and without repetition. It reconnects by itself and continues from its cursor.
 
 import { api } from "./api.js";
 
@@ -6,7 +6,7 @@ const FIRST = 500, LONGEST = 30000, PULSE = 20000, PATIENCE = 5000;
 /** The session or the pass ended, or its rights changed. */
 const ENDED = 4401;
 
-/** `hears`: `up(anew)`, `snapshot(devices)`, `event({ type, data })`, `down(error, was)` with whether it was there, `ended()`. */
+/** `hears`: `up(anew)`, `snapshot(devices)`, `event({ type, data })`, `down(error, was)` with `was` true if it was up, `ended()`. */
 export function createConnection(hears) {
   let wanted = false, socket = null, turn = 0, asking = false, subscribed = false;
   let after = null, tries = 0, timer = 0, pulse = 0, patience = 0, heardAt = 0;
@@ -45,15 +45,15 @@ export function createConnection(hears) {
       after = message.seq;
       hears.snapshot(message.devices);
     } else if (message.data) {
-      // The cursor follows what was heard and nothing else, so that a line lost while catching up catches up again.
+      // The cursor follows received events only, so that a connection lost while catching up catches up again.
       after = message.seq;
       hears.event(message);
     }
-    // Good for a while, not only for a moment: a reader too slow is sent away again and again.
+    // Only a connection that lasts a while resets the wait: one that reads too slowly is closed again and again.
     if (message.type === "pong") tries = 0;
   }
 
-  /** No script sees the hub's own pings, so we ask whether it is still there. */
+  /** Scripts cannot see the hub's own pings, so the client pings too. */
   function check() {
     if (!subscribed) return;
     clearTimeout(patience);
@@ -64,7 +64,7 @@ export function createConnection(hears) {
   function drop() {
     const one = socket;
     lost(0);
-    // One that is still on its way is hung up when it arrives; before, the browser would call it a failure.
+    // A socket that is still connecting is closed when it opens; earlier, the browser would report an error.
     if (one && one.readyState === WebSocket.CONNECTING) one.onopen = () => one.close();
     else if (one) one.close();
   }
@@ -78,7 +78,7 @@ export function createConnection(hears) {
     subscribed = false;
     if (!wanted) return;
     if (code === ENDED) hears.ended();
-    // Anywhere up to twice the last wait: a house full of pages does not come back in one moment.
+    // A random wait up to twice the last one, so that a house full of pages does not reconnect at one moment.
     timer = setTimeout(connect, Math.random() * Math.min(LONGEST, FIRST * 2 ** tries));
     tries += 1;
     hears.down(error, was);
@@ -88,20 +88,20 @@ export function createConnection(hears) {
     get live() {
       return subscribed;
     },
-    /** True when the hub was heard a moment ago; else it is asked. */
+    /** True if the hub was heard a moment ago; otherwise it is pinged. */
     fresh() {
       const fresh = subscribed && Date.now() - heardAt < PULSE + PATIENCE;
       if (!fresh) check();
       return fresh;
     },
-    /** At once: a ticket that was asked for while nothing could be reached may never be answered, and how long was waited before says nothing any more. */
+    /** Connects at once: a ticket requested while offline may never be answered, and the earlier wait means nothing any more. */
     open() {
       wanted = true;
       asking = false;
       tries = 0;
       connect();
     },
-    /** Hangs up and does not come back; `open` takes it up again, `forget` says not from where it was. */
+    /** Closes and does not reconnect; `open` opens it again, `forget` drops the cursor. */
     close(forget) {
       wanted = asking = false;
       turn += 1;

@@ -1,9 +1,9 @@
-// Native dialogs: a question with a verb, or a sheet with content. Focus comes back to where it was.
+// Native dialogs: a question with a verb, or a sheet with content. The focus returns to where it was.
 
 import { h, id } from "./dom.js";
 import { text } from "./text.js";
 
-/** Asks before doing; true when the verb was chosen. The safest control has the focus. */
+/** Asks before an action; true if the person confirmed. The safest control has the focus. */
 export function confirm({ title, body, verb, danger = true }) {
   return new Promise((resolve) => {
     const label = id("dialog");
@@ -15,7 +15,7 @@ export function confirm({ title, body, verb, danger = true }) {
   });
 }
 
-/** A sheet at the bottom of a phone, a dialog elsewhere. `build(close)` returns its content. Resolves when closed. */
+/** A sheet at the bottom of a phone, a dialog elsewhere. `build(close)` returns its content. Resolves when it is closed. */
 export function sheet(title, build, { closable = true } = {}) {
   return new Promise((resolve) => {
     const label = id("sheet");

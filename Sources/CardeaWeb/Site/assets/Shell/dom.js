@@ -1,8 +1,8 @@
-// The DOM, built by hand: no templates, no innerHTML, so nothing a stranger wrote can become markup.
+// The DOM, built by hand: no templates, no innerHTML, so that no foreign text can become markup.
 
 let named = 0;
 
-/** Builds an element: `h("button.button.filled", { onclick: save }, "Save")`. A button sends no form unless its type says so. */
+/** Builds an element: `h("button.button.filled", { onclick: save }, "Save")`. A button submits no form unless its type says so. */
 export function h(tag, props, ...children) {
   const [name, ...classes] = tag.split(".");
   const node = document.createElement(name);
@@ -30,22 +30,22 @@ function add(node, children) {
   }
 }
 
-/** Replaces what is inside. */
+/** Replaces the content. */
 export function fill(node, ...children) {
   node.textContent = "";
   add(node, children);
   return node;
 }
 
-/** Writes a text only when it changed. */
+/** Sets a text, only if it changed. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** An id of its own, for labels and descriptions. */
+/** A unique id, for labels and descriptions. */
 export const id = (prefix) => `${prefix}-${(named += 1)}`;
 
-/** The same of what is drawn: `svg("path", { d })`. */
+/** The same for SVG elements: `svg("path", { d })`. */
 export function svg(tag, attributes, ...children) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
@@ -55,10 +55,10 @@ export function svg(tag, attributes, ...children) {
 
 const drawing = (name, attributes) => svg("svg", { "aria-hidden": "true", ...attributes }, svg("use", { href: `/assets/icons.svg#${name}` }));
 
-/** A drawing of the sprite on the 24 grid; always decoration, the words stand beside it. */
+/** An icon of the sprite on the 24 grid; always decoration, beside words. */
 export const icon = (name, size = "") => drawing(name, { class: `icon ${size}` });
 
-/** A door state on the 40 grid. Only the moving one has a part that moves, so that part is ours and not the sprite's. */
+/** A door state on the 40 grid. Only the moving one has an animated part, which is drawn here and not in the sprite. */
 export function glyph(name, className = "") {
   const node = drawing(name, { class: `glyph ${className}`, viewBox: "0 0 40 40", "data-name": name });
   if (name === "d-moving") node.append(svg("path", { class: "glyph-bolt", d: "M18.2 21.3h5v2.4h-5z", fill: "currentColor" }));

@@ -1,4 +1,4 @@
-// What pages that follow the hub share: the place of one thing of it, rows, buttons that try again, and forms in sheets.
+// Parts of pages that follow the hub: live sections, rows, buttons with a retry, and forms in sheets.
 
 import { shortMoment, timeElement } from "./relativeTime.js";
 import { newKey } from "./api.js";
@@ -10,7 +10,7 @@ import { during, empty, errorPanel, field, errorDetails, skeleton } from "./comp
 import { text } from "./text.js";
 import { read } from "./time.js";
 
-/** The place of one thing of the hub: a skeleton, then whatever `paint(body, node)` makes of each news, or why there is none. */
+/** A section that follows a topic: a skeleton, then the result of `paint(body, node)` for each update, or the error. */
 export function liveSection(until, source, paint, node = h("div")) {
   let drawn = "";
   if (!node.firstChild) fill(node, skeleton(4));
@@ -25,7 +25,7 @@ export function liveSection(until, source, paint, node = h("div")) {
   return node;
 }
 
-/** Which clock the house lives by: a choice where the browser knows the zones, else an IANA name. */
+/** The time zone of the house: a choice if the browser knows the zones, otherwise an IANA name. */
 export function zoneField(here) {
   const zones = Intl.supportedValuesOf ? Intl.supportedValuesOf("timeZone") : [], { zone: label, zoneHelp: help } = text.claim;
   if (!zones.length) return field(label, { name: "zone", value: here }, { help });
@@ -34,7 +34,7 @@ export function zoneField(here) {
   return zone;
 }
 
-/** A list or a board that was never heard; the next news takes its place. */
+/** The error of a topic that never loaded; its next update replaces it. */
 export const loadError = (source, error, words) => h("div.panel.padded", errorPanel(error, () => refresh(source), words));
 
 export const button = (kind, word, onclick, ...more) => h(`button.button.${kind}`, { onclick }, word, more);
@@ -43,10 +43,10 @@ export const small = (...words) => h("span.small.third", words);
 export const when = (at, words = shortMoment) => timeElement(read(at), words);
 export const rows = (list) => h("div.panel", h("ul.rows", list));
 
-/** A row: what it is, an address or a deed it leads to (a text has an `at`, a function none), a second line, and what stands behind. */
+/** A row: title, link or action (a text has an `at`, a function none), a second line, and trailing content. */
 export const row = (name, to, line, ...more) => h("li", h("span.row-words", !to ? h("strong", name) : to.at ? h("a.row-link", { href: to }, name) : h("button.row-link", { onclick: to }, name), small(line)), more, to && icon("chevron", "i18"));
 
-/** Does it, with the button busy; what went wrong is told in its place, with another try, which by its key is the same deed still. */
+/** Runs an action with the button busy; an error appears in its place with a retry, which has the same idempotency key. */
 export function attempt(one, place, work, key = newKey()) {
   fill(place);
   return during(one, text.saving, () => work(key), (error) => {
@@ -55,25 +55,25 @@ export function attempt(one, place, work, key = newKey()) {
   });
 }
 
-/** What is asked for anew when an event of such a name was told, and now and then. */
+/** A topic that loads again after events with such names, and now and then. */
 export const source = (path, events) => topic(path, 15000, (body) => body, (type) => events.test(type));
 
 export const path = (...parts) => `/${parts.map(encodeURIComponent).join("/")}`;
 
-/** A form, and what is done when it is sent; nothing while its button is still at it. */
+/** A form with its submit action; ignored while its button is busy. */
 export const sending = (save, send, ...children) => h("form.form", { novalidate: true, onsubmit(event) {
   event.preventDefault();
   if (save.getAttribute("aria-disabled") !== "true") send();
 } }, children);
 
-/** Whether a field is right; else it says what is missing, and has the focus. */
+/** True if a field is valid; otherwise it shows its message and gets the focus. */
 export const requireValue = (one, missing, is = one.value.trim()) => {
   one.error(is ? null : missing);
   if (!is) one.input.focus();
   return is;
 };
 
-/** A form in a sheet: `value()` of its fields is what is sent, nothing where one of them is wrong. */
+/** A form in a sheet: `value()` of its fields is sent; a wrong field returns nothing. */
 export const form = (close, verb, fields, send, more, kind = "filled") => {
   const { nodes, value } = fields || {};
   const save = h(`button.button.${kind}`, { type: "submit" }, verb);
@@ -83,7 +83,7 @@ export const form = (close, verb, fields, send, more, kind = "filled") => {
   }, nodes, buttons(nodes && save, more, button("outlined", text.cancel, () => close(""))));
 };
 
-/** Another name, in a sheet: `send(name, key)` gives it; true when that was done. */
+/** Renames something in a sheet: `send(name, key)` does it; true if that was done. */
 export const renameSheet = async (title, words, value, send) => (await sheet(title, (close) => {
   const name = field(words.name, { autocomplete: "off", maxlength: "100", value }), wrong = h("div");
   name.input.defaultValue = value;
@@ -93,7 +93,7 @@ export const renameSheet = async (title, words, value, send) => (await sheet(tit
   }));
 })) === "yes";
 
-/** Does it and says so, or tells in its place what went wrong; then looks again. */
+/** Runs an action and announces it, or shows its error; then refreshes. */
 export async function runAction(place, work, done, again, ...sources) {
   fill(place);
   try {
@@ -106,10 +106,10 @@ export async function runAction(place, work, done, again, ...sources) {
   await refresh(...sources);
 }
 
-/** What went wrong with a form, as it stands at its top. That somebody is not let in is no fault of the machine, so nothing of it is folded below. */
+/** An error at the top of a form. Rejected credentials are no fault of the machine, so they have no details. */
 export const formError = (error, words = text.error(error), ...more) => [icon("alert", "i18"), h("div", h("p", words), more, error.status !== 401 && errorDetails(error))];
 
-/** A field that is one of a few; `offer(pairs)` adds to them. */
+/** A field with a choice of a few; `offer(pairs)` adds to them. */
 export function choice(label, pairs, props) {
   const one = field(label, props, { tag: "select" });
   one.offer = (list) => one.input.append(...list.map(([value, word]) => h("option", { value }, word)));

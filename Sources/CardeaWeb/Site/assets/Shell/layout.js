@@ -1,4 +1,4 @@
-// Around every screen: the rail on wide pages, the bar at the bottom of narrow ones, the banner, the two voices.
+// The frame of every screen: the rail on wide pages, the bar at the bottom of narrow ones, the banner, and two live regions.
 
 import { session, signOut } from "../Sessions/session.js";
 import { confirm, sheet } from "./dialog.js";
@@ -10,15 +10,15 @@ import { clock } from "./time.js";
 
 const polite = h("div.vh", { role: "status", "aria-live": "polite" });
 const assertive = h("div.vh", { role: "alert", "aria-live": "assertive" });
-/** What the title says of those who wait. */
+/** The number of requests, in the title. */
 const WAITING = /^\(\d+\) /;
 let lastSaid = 0, waiting = [];
 
-/** Outcomes of what you did, at once. */
+/** Announces the result of the person's own action, at once. */
 export const announce = (words) => speak(polite, words);
-/** Failed, refused, not sure, connection lost. */
+/** Announces failures, refusals, unknown results, a lost connection. */
 export const announceError = (words) => speak(assertive, words);
-/** What others did: at most one sentence in five seconds; what comes sooner is said together. */
+/** Announces actions of others: at most one sentence in five seconds; those in between are joined. */
 export function announceLater(words) {
   waiting.push(words);
   if (waiting.length > 1) return;
@@ -29,14 +29,14 @@ export function announceLater(words) {
   }, Math.max(0, lastSaid + 5000 - Date.now()));
 }
 
-/** The same words twice are said twice: a voice is silent for a moment before it speaks. */
+/** The same words twice are announced twice: the region is emptied for a moment first. */
 function speak(voice, words) {
   setText(voice, "");
   clearTimeout(voice.speaking);
   voice.speaking = setTimeout(() => setText(voice, words), 50);
 }
 
-/** What this person may go to, in two groups. */
+/** The pages that this person may open, in two groups. */
 function places() {
   const first = [["/", "home", text.nav.home], ["/activity", "activity", text.nav.activity],
     session.can("invite_guests") ? ["/guests", "pass", text.nav.guests] : ["/doors", "door", text.nav.doors], ...(session.can("control_devices") ? [["/house", "ask", text.nav.house]] : [])];
@@ -46,10 +46,10 @@ function places() {
 
 const initials = (name) => name.trim().split(/\s+/).map((word) => word[0]).slice(0, 2).join("").toUpperCase();
 
-/** Tags are under the buttons that they press. */
+/** Tags belong to the buttons that they press. */
 const isAt = (place, path) => path === place || (place !== "/" && path.startsWith(`${place}/`)) || (place === "/buttons" && /^\/tags(\/|$)/.test(path));
 
-/** Builds the frame around `main`, with `askCards` of those who wait; returns how to tell it where we are, and how to end it. */
+/** Builds the frame around `main`, with `askCards` of requests; returns functions that update and end it. */
 export function pageLayout(main, askCards) {
   const [first, second] = places();
   const link = ([href, drawing, word], size) => h("a.nav-link", { href, "data-place": href }, icon(drawing, size), h("span", word));
@@ -81,7 +81,7 @@ export function pageLayout(main, askCards) {
       const down = list.find((one) => one.status === "failed");
       problem.hidden = !down;
       if (!down) return;
-      // What stands there may have the focus.
+      // The content of the banner may have the focus.
       setText(why, text.settings.down(text.settings.names[down.integration] || down.integration, clock(Date.parse(down.since)), down.reason, down.devices));
       setAttribute(test, "href", `/settings/integrations?test=${down.integration}`);
     }));

@@ -1,5 +1,5 @@
-// What the house is like now. Screens follow topics and never ask how the news arrives: the hub tells it over the line
-// (connection.js), devices themselves and of all else that it changed; where no line can be had, it is asked for every few seconds.
+// The live state of the house. Screens follow topics: the hub sends updates over the connection
+// (connection.js), of devices with their data and of other topics as a signal to load them; without a connection topics are polled.
 
 import { onSessionChange, renew, session } from "../Sessions/session.js";
 import { HubError, api, readBody } from "./api.js";
@@ -7,12 +7,12 @@ import { clearSnapshot } from "./storage.js";
 import { createConnection } from "./connection.js";
 
 const MINUTE = 60000;
-/** Who may not hear everybody's commands is told nothing of a guest who asks, and so keeps asking. */
-const hearsAll = () => session.can("manage_people");
+/** A person who may not see all commands gets no events about requests of guests, and so keeps polling. */
+const seesAllCommands = () => session.can("manage_people");
 const topics = {
   devices: topic("/devices", 2000, (body) => newest(body.devices), (type) => type === "device_removed"),
-  asks: topic("/asks", 3000, (body) => body.asks, (type) => type === "command_update" || type === "guest_update", () => (hearsAll() ? MINUTE : 3000)),
-  guests: topic("/guests", 8000, (body) => body.guests, (type) => type === "command_update" || type === "guest_update", () => (hearsAll() ? MINUTE : 8000)),
+  asks: topic("/asks", 3000, (body) => body.asks, (type) => type === "command_update" || type === "guest_update", () => (seesAllCommands() ? MINUTE : 3000)),
+  guests: topic("/guests", 8000, (body) => body.guests, (type) => type === "command_update" || type === "guest_update", () => (seesAllCommands() ? MINUTE : 8000)),
   activity: topic("/activity?limit=60", 5000, (body) => body, (type) => type !== "device_update", () => MINUTE / 4),
   integrations: topic("/integrations", 15000, (body) => body.integrations, (type) => type === "status_update", () => 15000),
   people: topic("/people", 20000, (body) => body.people, (type) => type === "person_update"),
@@ -20,23 +20,23 @@ const topics = {
   memories: topic("/memory?time_range=9999d&limit=200", 15000, (body) => body, (type) => type === "memory_update"),
 };
 const asked = new Set(Object.values(topics));
-/** What is kept for the next start: the board, and the lists one may want to read without the house. */
+/** The topics stored for the next start: the board, and lists that are useful offline. */
 const KEPT = ["devices", "guests", "activity", "scenes", "memories"];
-/** `state`: null, "lost" while nothing answers, "trouble" while the hub answers that it cannot; `since` when; `lost` when nothing answered last. */
+/** `state`: null, "lost" without an answer, "trouble" if the hub answers with an error; `since` when; `lost` if the last call had no answer. */
 const connection = { state: null, since: 0, lost: 0, listeners: new Set() };
-let keeper = null;
-/** How many people and passes had been erased when nothing of them was left here; when the house said so, 0 while it knows of no copy here. */
+let saveTopics = null;
+/** The number of erasures applied here; 0 while the house knows of no copy here. */
 let gone = 0, heard = 0;
 
 /**
- * Asked every `every` ms where there is no line; else when `by(type, data)` says that an event changed it, and every
- * `calm()` ms, for what no event tells.
+ * Polled every `every` ms without a connection; otherwise loaded when `by(type, data)` matches an event, and every
+ * `calm()` ms, for changes without an event.
  */
 export function topic(path, every, read, by, calm = () => MINUTE) {
   return { path, every, read, by, calm, value: undefined, at: 0, asked: 0, tag: null, trouble: false, dirty: false, followers: new Set(), timer: 0, asking: null };
 }
 
-/** Calls `hear(value, at, changed)` now if something is known, and at every change; `changed` are the devices that did, where only some did. Returns how to stop. */
+/** Calls `hear(value, at, changed)` now if a value is known, and at every change; `changed` lists the devices if only some changed. Returns a function that stops it. */
 export function follow(which, hear, failed) {
   const t = topics[which] || which;
   const follower = { hear, failed };
@@ -55,52 +55,52 @@ export function follow(which, hear, failed) {
   };
 }
 
-/** Asks at once, as after an own action. An answer that is under way already may be older than the action, so it does not count. */
+/** Loads at once, as after an own action. An answer already in progress may be older than the action, so it does not count. */
 export const refresh = (...which) => Promise.all(which.map((one) => topics[one] || one).map((t) => (t.asking ? t.asking.then(() => ask(t)) : ask(t))));
 
-/** Last known value, or undefined. */
+/** The last known value, or undefined. */
 export const known = (name) => topics[name].value;
 
-/** True for what was heard before this start, or too long ago to be called now. */
+/** True for a value from before this start, or one that is too old to be current. */
 export const isOutdated = (name) => topics[name].at < Date.now() - 15000;
 
-/** When the devices were last heard, while nothing newer can be had; else 0. */
+/** The time of the last devices if nothing newer can be loaded; otherwise 0. */
 export const staleSince = () => (connection.state || isOutdated("devices") ? topics.devices.at : 0);
 
-/** Follows the connection itself: `hear(state, since)`. */
+/** Follows the connection state: `hear(state, since)`. */
 export function followConnection(hear) {
   connection.listeners.add(hear);
   hear(connection.state, connection.since);
   return () => connection.listeners.delete(hear);
 }
 
-/** Takes what the last start knew; whatever is heard later goes before it. */
+/** Restores the stored values; any later one replaces them. */
 export function restoreTopics(kept) {
   gone = kept.gone || 0;
   for (const name of KEPT) if (kept[name] && topics[name].value === undefined) Object.assign(topics[name], kept[name]);
 }
 
-/** `keep(topics)` is called some seconds after news, and when the page is left. */
+/** `keep(topics)` is called some seconds after updates, and when the page is left. */
 export function saveTopicsWith(keep) {
-  keeper = keep;
+  saveTopics = keep;
   heard = 0;
 }
 
 let keeping = 0;
-async function keepNow() {
+async function saveNow() {
   clearTimeout(keeping);
   keeping = 0;
   try {
-    // The house knows of a copy before there is one. Who is erased where there is no line is asked for.
-    if (keeper && !(heard && wire.live) && heard < Date.now() - MINUTE) await letGo();
+    // The hub has to know of a copy before it exists. Without a connection erasures are polled.
+    if (saveTopics && !(heard && wire.live) && heard < Date.now() - MINUTE) await syncErasures();
   } catch (error) {
     return ignoreHubError(error);
   }
   const worth = KEPT.filter((name) => topics[name].value !== undefined).map((name) => [name, { value: topics[name].value, at: topics[name].at }]);
-  if (keeper && heard && worth.length) keeper({ ...Object.fromEntries(worth), gone });
+  if (saveTopics && heard && worth.length) saveTopics({ ...Object.fromEntries(worth), gone });
 }
 
-/** What was known of it is not shown and not kept any more; it is asked for anew where a page looks. */
+/** Drops the values, shown and stored; they load again where a page needs them. */
 export const discardTopics = (...which) => which.map((one) => topics[one] || one).forEach((t) => {
   Object.assign(t, { value: undefined, tag: null, dirty: true });
   again(t);
@@ -108,7 +108,7 @@ export const discardTopics = (...which) => which.map((one) => topics[one] || one
 
 /** Forgets everything, as at sign-out. */
 export function resetTopics() {
-  keeper = null;
+  saveTopics = null;
   gone = 0;
   wire.close(true);
   changed.clear();
@@ -137,18 +137,18 @@ async function once(t) {
       t.value = t.read(body);
     }
     settle(t, null);
-    // An unchanged answer is still news of its age, so followers hear it too; they touch only what changed.
+    // An unchanged answer has a new age, so followers are called too; they touch only changes.
     tell(t);
   } catch (error) {
     if (!error.offline && !error.status) throw error;
     settle(t, error);
-    // Said once, not at every try: what stands on the page may have the focus.
+    // Reported once, not at every try: the content of the page may have the focus.
     for (const follower of [...t.followers]) {
       if (!follower.failed || follower.why === error.code) continue;
       follower.why = error.code;
       follower.failed(error);
     }
-    // What changed is still to be heard, whatever the line says meanwhile.
+    // A change still has to be loaded, whatever the connection says meanwhile.
     t.dirty ||= dirty && (error.offline || error.status >= 500);
     return again(t, t.dirty ? 3000 : undefined);
   }
@@ -157,24 +157,24 @@ async function once(t) {
 
 function tell(t, some) {
   t.at = Date.now();
-  if (!keeping) keeping = setTimeout(keepNow, 3000);
+  if (!keeping) keeping = setTimeout(saveNow, 3000);
   for (const follower of [...t.followers]) {
     follower.why = null;
     follower.hear(t.value, t.at, some);
   }
 }
 
-/** Whether somebody is to hear of it: a page, or what is kept of it here, which goes with the house also where no page looks. */
+/** True if the topic is in use: by a page, or by the stored board, which follows the house even without a page. */
 const isWanted = (t) => t.followers.size || (t === topics.memories && t.dirty && t.value !== undefined);
-const soon = (t) => (t.followers.size ? SOON : MINUTE);
+const soon = (t) => (t.followers.size ? RELOAD_DELAY : MINUTE);
 
-/** When it is asked for next: soon if it changed meanwhile, seldom while the line is there. */
+/** The time of the next load: soon if it changed meanwhile, seldom while connected. */
 function again(t, wait = t.dirty ? soon(t) : wire.live && !t.trouble ? t.calm() : Math.max(connection.state === "lost" ? 3000 : 0, t.every)) {
   clearTimeout(t.timer);
   t.timer = isWanted(t) && !document.hidden ? setTimeout(() => ask(t), wait) : 0;
 }
 
-/** Trouble is when something shown can no longer be renewed; it ends when all of it is heard again. What was asked for before the house was lost says nothing of whether it is back. */
+/** Trouble begins when a shown topic cannot be loaded; it ends when all of them are loaded again. Calls from before the loss do not count. */
 function settle(t, error) {
   t.trouble = Boolean(error) && error.status >= 500 && t.value !== undefined;
   const trouble = [...asked].some((one) => one.trouble && one.followers.size);
@@ -190,22 +190,22 @@ function connected(state) {
   for (const hear of connection.listeners) hear(connection.state, connection.since);
 }
 
-// The line
+// The connection
 
-const SOON = 300;
-/** Devices that were heard of since the last frame; null where one is gone. */
+const RELOAD_DELAY = 300;
+/** Devices that changed since the last frame; null for a removed one. */
 const changed = new Map();
 let frame = 0;
-let houseHears = () => {};
+let houseChanged = () => {};
 
 const wire = createConnection({
   up(anew) {
-    // What happened before the line was there, or is not told any more, is asked for once.
+    // Earlier changes, and those without an event any more, are loaded once.
     for (const t of asked) {
       if (anew && t.by && t !== topics.devices) t.dirty = true;
       again(t);
     }
-    if (anew || !heard) letGo().catch(ignoreHubError);
+    if (anew || !heard) syncErasures().catch(ignoreHubError);
     if (connection.state === "lost") asked.forEach((t) => t.followers.size && ask(t));
   },
   snapshot(devices) {
@@ -216,55 +216,55 @@ const wire = createConnection({
   event({ type, data }) {
     if (type === "device_update") changed.set(data.device_id, data);
     if (type === "device_removed") changed.set(data.device_id, null);
-    if (type === "person_erased") letGo().catch(ignoreHubError);
+    if (type === "person_erased") syncErasures().catch(ignoreHubError);
     for (const t of asked) if (t.by && t.by(type, data)) t.dirty = true;
-    if (type === "house_update" || type === "room_update" || (type === "person_update" && session.me && data.person_id === session.me.person_id)) houseHears();
+    if (type === "house_update" || type === "room_update" || (type === "person_update" && session.me && data.person_id === session.me.person_id)) houseChanged();
     if (!frame && !document.hidden) frame = requestAnimationFrame(paint);
-    for (const ear of ears) ear(type, data);
+    for (const handler of handlers) handler(type, data);
   },
   down(error, was) {
     if (error && error.offline) connected("lost");
-    // Where it was not there before, everything is asked for in its time already; one more try that failed puts nothing off.
+    // If it was not connected before, polling is on already; one more failed try delays nothing.
     if (was) for (const t of asked) again(t, Math.random() * t.every);
   },
   ended() {
-    // Over, or only its rights are others: the hub says which when the session is renewed.
-    renew().then((still) => still && houseHears(), () => {});
+    // Ended, or its rights changed: the renewal of the session tells which.
+    renew().then((still) => still && houseChanged(), () => {});
   },
 });
 onSessionChange(() => wire.close());
 
-/** Says that a copy is kept here, and hears who was erased. What is kept may speak of them: it goes, is kept anew from what the house says from now on, and the house hears that it went. */
-async function letGo() {
-  const mine = keeper, { erased } = await api("POST", "/erasures", { body: { confirmed: [] } }), count = erased.length;
+/** Registers the stored copy with the hub, and gets erasures. The copy may name erased people: it is deleted, stored again from new data, and the hub gets a confirmation. */
+async function syncErasures() {
+  const mine = saveTopics, { erased } = await api("POST", "/erasures", { body: { confirmed: [] } }), count = erased.length;
   if (count !== gone) {
     const speaking = [topics.guests, topics.activity, topics.memories];
-    // An answer that is under way may be older.
+    // An answer in progress may be older.
     await Promise.all(speaking.map((t) => t.asking));
     discardTopics(...speaking);
     await clearSnapshot();
     while (erased.length) await api("POST", "/erasures", { body: { confirmed: erased.splice(0, 100) } });
   }
   // Another session is another copy.
-  if (mine === keeper) [gone, heard] = [count, Date.now()];
+  if (mine === saveTopics) [gone, heard] = [count, Date.now()];
 }
 
-/** The house could not be told or asked, and is another time: it waits for what it is to be told, and hears it before anything is kept here again. */
+/** The hub could not be reached, so it is tried again later; nothing is stored here before that. */
 export function ignoreHubError(error) {
   if (!(error instanceof HubError)) throw error;
 }
 
-const ears = new Set();
-/** `ear(type, data)` hears every event over the line. */
-export const onEvent = (ear) => ears.add(ear);
+const handlers = new Set();
+/** `ear(type, data)` gets every event of the connection. */
+export const onEvent = (handler) => handlers.add(handler);
 
-/** Hears the house from now on; `changed` is called when the house itself or this person's rights did. */
+/** Starts; `changed` is called when the house itself or this person's rights changed. */
 export function connect(whenChanged) {
-  houseHears = whenChanged;
+  houseChanged = whenChanged;
   wire.open();
 }
 
-/** Everything that was heard since the last frame, at once. */
+/** Applies all changes since the last frame at once. */
 function paint() {
   frame = 0;
   const devices = topics.devices;
@@ -280,18 +280,18 @@ function paint() {
   for (const t of asked) if (t.dirty && isWanted(t) && !t.asking) again(t, Math.min(soon(t), Math.max(0, t.asked + soon(t) - Date.now())));
 }
 
-/** An answer may have been written before what the line told meanwhile: of each device the later one counts. */
+/** An answer may be older than events received meanwhile: for each device the later one counts. */
 function newest(answered) {
   const known = new Map((topics.devices.value || []).map((one) => [one.device_id, one]));
   return answered.map((one) => (known.has(one.device_id) && known.get(one.device_id).revision > one.revision ? known.get(one.device_id) : one));
 }
 
-// While the line is there what is shown is what is, and only its ages move on.
+// While connected the shown state is current, and only ages move on.
 setInterval(() => !document.hidden && wire.live && topics.devices.value !== undefined && tell(topics.devices), 10000);
 
-// A hidden page asks and paints nothing, and catches up the moment it is seen.
+// A hidden page loads and paints nothing, and catches up when it is shown.
 document.addEventListener("visibilitychange", () => {
-  if (document.hidden) keepNow();
+  if (document.hidden) saveNow();
   const fresh = !document.hidden && wire.fresh();
   for (const t of asked) {
     if (document.hidden || fresh) again(t);

@@ -3,7 +3,7 @@
 import { api, readBody } from "./api.js";
 import { h } from "./dom.js";
 
-/** The picture that the hub answers at `path`; of what `body` holds, where there is one. */
+/** The QR code that the hub returns at `path`, for `body` if there is one. */
 export async function qrImage(path, alt, body) {
   const answer = await api(body ? "POST" : "GET", path, { body, raw: true, headers: { Accept: "image/svg+xml" } });
   const src = URL.createObjectURL(await readBody(answer.blob()));

@@ -1,8 +1,8 @@
-// Renewing what is already on the page instead of drawing it again.
+// Updates content on the page instead of drawing it again.
 
 import { glyph } from "./dom.js";
 
-/** Swaps a glyph for another one, and leaves it alone when it is the same. */
+/** Replaces a glyph, unless it is the same. */
 export function swapGlyph(old, name) {
   if (old.dataset.name === name) return old;
   const next = glyph(name);
@@ -11,7 +11,7 @@ export function swapGlyph(old, name) {
   return next;
 }
 
-/** Keeps a list in step with its items: rows are made once, updated after, moved only when the order changed. What is gone goes first, so that nothing has to move into its place. */
+/** Matches a list to its items: rows are made once, updated after, and moved only when the order changed. Old rows are removed first, so that nothing has to move into their place. */
 export function keyed(parent, items, keyOf, make, update) {
   const rows = parent.rowsByKey || (parent.rowsByKey = new Map());
   const there = new Set(items.map(keyOf));
@@ -32,14 +32,14 @@ export function keyed(parent, items, keyOf, make, update) {
   }
 }
 
-/** Draws what is inside anew, and gives the focus back to the link it was on. */
+/** Draws the content again, and returns the focus to the same link. */
 export function preserveFocus(node, draw) {
   const href = node.contains(document.activeElement) && document.activeElement.getAttribute("href");
   draw();
   if (href) (node.querySelector(`[href="${CSS.escape(href)}"]`) || document.querySelector("h1")).focus();
 }
 
-/** Sets or drops an attribute, only when it changed. */
+/** Sets or removes an attribute, only if it changed. */
 export function setAttribute(node, name, value) {
   if (value === undefined || value === null || value === false) {
     if (node.hasAttribute(name)) node.removeAttribute(name);

@@ -1,11 +1,11 @@
-// Ages and moments of the household app: what needs more than the guest's page does.
+// Ages and moments of the household app; the guest's page does not need them.
 
 import { HOUR, MINUTE, clock, dayDistance, format, longDay, now, dateParts, sameYear } from "./time.js";
 
 const shortWeekday = (at) => format("wds", { weekday: "short" }).format(at);
 const dayMonth = (at) => format("dm", { day: "numeric", month: "short" }).format(at);
 
-/** The instant at which the house's wall clock shows this. A time a clock change skips lands after the gap. */
+/** The instant at which the house's clock shows this time. A time that a clock change skips lands after the gap. */
 export function instantOf(year, month, day, hour = 0, minute = 0) {
   const wanted = Date.UTC(year, month - 1, day, hour, minute);
   let at = wanted;
@@ -16,10 +16,10 @@ export function instantOf(year, month, day, hour = 0, minute = 0) {
   return at;
 }
 
-/** 09:04 in a column of times, 9:04 am where people say so. */
+/** 09:04 in a column of times, or 9:04 am by locale. */
 export const columnClock = (at) => clock(at).padStart(5, "0");
 
-/** A moment in a narrow place: "18:00", "yesterday 13:52", "Tue 13:52", "14 Nov, 13:52", "14 Nov 2025". */
+/** A short moment: "18:00", "yesterday 13:52", "Tue 13:52", "14 Nov, 13:52", "14 Nov 2025". */
 export function shortMoment(at) {
   const d = dayDistance(at);
   if (d === 0) return clock(at);
@@ -29,7 +29,7 @@ export function shortMoment(at) {
   return sameYear(at) ? `${dayMonth(at)}, ${clock(at)}` : `${dayMonth(at)} ${dateParts(at).year}`;
 }
 
-/** When something was, behind a word of it: "at 23:34", "on 12 Nov at 23:34". */
+/** A moment after a word: "at 23:34", "on 12 Nov at 23:34". */
 export const onDay = (at) => `${dayDistance(at) ? `on ${dayMonth(at)}${sameYear(at) ? "" : ` ${dateParts(at).year}`} ` : ""}at ${clock(at)}`;
 
 /** "now", "40 s", "12 min", then the clock. */
@@ -49,14 +49,14 @@ export function since(at) {
   return `since ${shortMoment(at)}`;
 }
 
-/** True when the browser's clock shows another time than the house's. */
+/** True if the browser's clock shows another time than the house's. */
 export function zoneDiffers() {
   const here = new Date();
   const p = dateParts(here);
   return p.hour !== here.getHours() || p.minute !== here.getMinutes();
 }
 
-/** A <time> element; with `tick` its words are renewed by the one timer below. */
+/** A <time> element; with `tick` the one timer below updates its words. */
 export function timeElement(at, words = shortMoment, tick = true) {
   const node = document.createElement("time");
   node.setAttribute("datetime", new Date(at).toISOString());
@@ -69,7 +69,7 @@ export function timeElement(at, words = shortMoment, tick = true) {
   return node;
 }
 
-// One timer for every age on the page, and it rests while nobody looks.
+// One timer for all ages on the page; it rests while the page is hidden.
 setInterval(() => {
   if (document.hidden) return;
   for (const node of document.querySelectorAll("time[data-tick]")) {

@@ -1,13 +1,13 @@
-// The last board, so that Home stands at once, and also where the house cannot be reached: who is here, the house, and
-// what the topics said last. It lies in IndexedDB, sealed under a key no script can read out, and goes at sign-out.
+// The stored board, so that Home appears at once, also without a connection: the person, the house, and
+// the last values of the topics. It is in IndexedDB, encrypted with a key that no script can read, and is deleted at sign-out.
 
 const STORE = "kept", BOARD = "cardea-board";
 let wipes = 0;
 
-/** The name under which this tab keeps the wishes that wait for the house. */
+/** The key under which this tab stores waiting commands. */
 export const QUEUED_COMMANDS = "cardea-wishes";
 
-/** The same for the questions that wait. */
+/** The same for waiting questions. */
 export const QUEUED_QUESTIONS = "cardea-questions";
 
 /** One transaction in the store of a database. */
@@ -30,7 +30,7 @@ export async function withStore(name, mode, work) {
   }
 }
 
-/** `{ me, house, topics }` as it was kept, or null. A browser without IndexedDB or WebCrypto goes without. */
+/** `{ me, house, topics }` as stored, or null. Without IndexedDB or WebCrypto nothing is stored. */
 export async function loadSnapshot() {
   try {
     const [key, sealed] = await withStore(BOARD, "readonly", (store) => [store.get("key"), store.get("board")]);
@@ -40,7 +40,7 @@ export async function loadSnapshot() {
   }
 }
 
-/** Keeps this board in the place of the last one. */
+/** Replaces the stored board. */
 export async function saveSnapshot(board) {
   const turn = wipes;
   try {
@@ -48,14 +48,14 @@ export async function saveSnapshot(board) {
     if (!key) key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
     const iv = crypto.getRandomValues(new Uint8Array(12));
     const data = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, new TextEncoder().encode(JSON.stringify(board)));
-    // Signed out while it was being sealed: then nothing is kept.
+    // Signed out while it was being encrypted: then nothing is stored.
     if (turn === wipes) await withStore(BOARD, "readwrite", (store) => [store.put(key, "key"), store.put({ iv, data }, "board")]);
   } catch {
     // Without it the next start asks the house first.
   }
 }
 
-/** Key and board are gone when this resolves. */
+/** Resolves when key and board are deleted. */
 export async function clearSnapshot() {
   wipes += 1;
   await withStore(BOARD, "readwrite", (store) => [store.clear()]).catch(() => {});

@@ -1,4 +1,4 @@
-// All words of the household app. A component never builds a sentence of its own.
+// The words of the household app. Components never build sentences of their own.
 
 import { onDay, shortMoment } from "./relativeTime.js";
 import { clock, countdown, locale } from "./time.js";
@@ -13,32 +13,32 @@ export const count = (n, singular, many = `${singular}s`) => `${whole.format(n)}
 /** "the garage, the back door and the gate". */
 export const listOf = (items) => items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
 
-/** The beginning of a sentence. */
+/** Capitalizes the beginning of a sentence. */
 export const capitalize = (line) => line.charAt(0).toUpperCase() + line.slice(1);
 
-/** The beginning of a sentence within another one. */
+/** Lowers the beginning of a sentence within another one. */
 const lowered = (line) => line.charAt(0).toLowerCase() + line.slice(1);
 
-/** "Front door" inside a sentence; a name that is somebody's own keeps its capital. */
+/** "Front door" inside a sentence; a proper name keeps its capital. */
 export const lowerName = (name) => /^(The|Front|Back|Side|Main|Garage|Garden|Cellar|Gate|Office|Shed|Kitchen|Terrace|Hall|Living|Study|Bath|Bed)\b/.test(name) ? lowered(name) : name;
 
 /** "is" for one door, "are" for several. */
 const be = (names) => (/ and |^the other \S+$/.test(names) ? "are" : "is");
 
 let fahrenheit = false;
-/** In what this person reads temperatures. The house speaks °C. */
+/** The person's temperature unit. The house uses °C. */
 export const setTemperatureUnit = (unit) => (fahrenheit = unit === "fahrenheit");
 
 export const number = {
-  /** A value of the house, and its unit, as this person reads them. */
+  /** Converts a value of the house, with its unit, to the person's unit. */
   own: (value, unit) => (fahrenheit && unit === "°C" ? value * 1.8 + 32 : value),
-  /** The way back: what this person wrote, as a value of the house. */
+  /** Converts the person's value to one of the house. */
   house: (value, unit) => (fahrenheit && unit === "°C" ? Math.round((value - 32) / .018) / 100 : value),
   unit: (unit) => (fahrenheit && unit === "°C" ? "°F" : unit),
   degrees: (value) => Number.isFinite(Number(value)) && value !== null ? `${(fahrenheit ? whole : one).format(number.own(value, "°C"))}\u00a0${number.unit("°C")}` : "–",
   percent: (value) => Number.isFinite(Number(value)) && value !== null ? `${whole.format(value)}\u00a0%` : "–",
   step: (value, digits) => new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value),
-  /** A reading; `digits` behind the point, where its sensor says how many. */
+  /** A sensor value with `digits` decimals, if the sensor reports how many. */
   bare: (value, unit, digits) => {
     const n = Number(number.own(value, unit));
     if (value === null || value === undefined || value === "" || !Number.isFinite(n)) return value && Number.isNaN(n) && !/unknown|unavailable|nan/i.test(value) ? String(value) : "–";
@@ -48,18 +48,18 @@ export const number = {
 };
 
 export const text = {
-  goneDevice: "a device that is gone",
+  goneDevice: "a deleted device",
   assumed: "Assumed",
-  /** How something was when it was heard last, where nobody knows how it is now. */
+  /** The last reported state, if the current one is not known. */
   lastReported: (state, at) => `last reported ${lowered(state)} ${onDay(at)}`,
-  /** What can be done with a device, as a button or a choice. */
+  /** The actions of a device, for buttons and choices. */
   verbs: {
     read: "Look", unlock: "Unlock", open: "Open", lock: "Lock", close: "Close", stop: "Stop", on: "Switch on", off: "Switch off", toggle: "Switch", press: "Press", play: "Play", pause: "Pause",
     set_position: "Set the position", set_tilt: "Set the tilt", set_brightness: "Set the brightness", set_color: "Set the colour", set_temperature: "Set the temperature", set_mode: "Set the mode", set_percentage: "Set the speed", set_volume: "Set the volume",
     set_preset: "Set the preset", set_effect: "Set the effect", set_direction: "Set the direction", oscillate: "Swing", arm: "Arm", disarm: "Disarm", trigger: "Set off",
   },
   app: "Cardea",
-  nav: { label: "House", home: "Home", doors: "Doors", activity: "Activity", guests: "Guests", house: "House", cameras: "Cameras", buttons: "Tags & buttons", people: "People", privacy: "Privacy", notices: "Notices", settings: "Settings", more: "More", account: "Account and settings" },
+  nav: { label: "House", home: "Home", doors: "Doors", activity: "Activity", guests: "Guests", house: "House", cameras: "Cameras", buttons: "Tags & buttons", people: "People", privacy: "Privacy", notices: "Notifications", settings: "Settings", more: "More", account: "Account and settings" },
   skip: "Skip to content",
   roles: { owner: "Owner", admin: "Admin", member: "Resident", guest: "Guest" },
   back: "Back",
@@ -88,12 +88,12 @@ export const text = {
 
   claim: {
     title: "A new house",
-    lead: "Whoever holds this link becomes the owner. It takes a minute.",
+    lead: "This link makes you the owner of the house. It takes a minute.",
     step: (n) => `${n} of 2`,
     house: "Name of the house",
     houseHelp: "Guests see it on their pass",
     zone: "Time zone",
-    zoneHelp: "Hours of passes are meant in this zone",
+    zoneHelp: "The hours of passes are in this time zone",
     next: "Next",
     you: "Your name",
     username: "User name",
@@ -107,10 +107,10 @@ export const text = {
     doing: "Claiming…",
     used: "This house already has an owner",
     usedBody: "Sign in, or ask them to invite you.",
-    wrong: "This link is not the right one",
-    wrongBody: "Copy all of it. If the hub was started again since, use its newer link.",
+    wrong: "This link is not valid",
+    wrongBody: "Copy the whole link. If the hub was restarted, use its newest one.",
     none: "This house has no owner yet",
-    noneBody: "Open the claim link that the hub printed when it was started. It looks like this address with /claim and a long code behind it.",
+    noneBody: "Open the claim link that the hub printed when it was started. It is this address with /claim and a long code at the end.",
     noToken: "The claim link is not complete",
   },
 
@@ -120,17 +120,17 @@ export const text = {
     againBody: "Your session ended. Nothing on this page is lost.",
     do: "Sign in",
     doing: "Signing in…",
-    wrong: "That is not the right name and password.",
-    unbound: "From now on a sign-in counts in this browser alone, so that nobody else can use it. Sign in once more.",
-    insecure: "This address is not secure (HTTP): sign in again whenever you load the page.",
+    wrong: "The user name or the password is wrong.",
+    unbound: "Sign in once more. From now on your session works in this browser only, so that no one else can use it.",
+    insecure: "This address is not secure (HTTP), so you have to sign in each time you load the page.",
     throttled: (left) => `Too many tries. Again in ${left}.`,
     passkey: "Sign in with a passkey",
-    noPasskey: "No passkey was shown. Sign in with your password, or try again.",
-    passkeyRefused: "This passkey is not known here any more. Sign in with your password.",
+    noPasskey: "No passkey was used. Sign in with your password, or try again.",
+    passkeyRefused: "This passkey does not work here any more. Sign in with your password.",
     recovery: "Use a recovery code",
     recoveryCode: "Recovery code", recoveryHelp: "One of the ten you kept on paper; each works once",
-    recoveryDo: "Sign in with the code", recoveryMissing: "Type a code.",
-    recoveryWrong: "That is not one of your codes, or it was used before.",
+    recoveryDo: "Sign in with the code", recoveryMissing: "Enter a code.",
+    recoveryWrong: "This code is wrong or was already used.",
     out: "Sign out",
     outTitle: "Sign out of this browser?",
     outBody: "Doors and passes stay as they are.",
@@ -141,36 +141,36 @@ export const text = {
     lead: "Choose how you sign in. The link works once.",
     do: "Join the house",
     doing: "Joining…",
-    used: "This link is not whole, was used, or is too old",
+    used: "This link is incomplete, used or too old",
     usedBody: "Ask the house for a new one. If you have joined already, sign in.",
     taken: "This user name is taken. Choose another.",
   },
 
   home: {
     asking: "Asking the house…",
-    unknown: "Nobody knows right now how the doors are.",
+    unknown: "The state of the doors is not known right now.",
     doors: "Doors",
     latest: "Latest",
     allActivity: "All activity",
     passes: "Passes in use",
     invite: "Let someone in",
-    noPasses: "Nobody has a pass right now.",
+    noPasses: "No pass is in use right now.",
     noActivity: "Nothing has happened yet.",
     noDevices: "No devices yet",
     noDevicesBody: "Connect Home Assistant or MQTT, or start the hub with the virtual house to look around.",
     connect: "Connect devices",
     elsewhere: "Elsewhere",
-    first: "First things",
+    first: "First steps",
     firstGuest: "Let a guest in",
     firstGuestBody: "A link and a code for one door, for as long as you say",
     firstPeople: "Invite someone who lives here",
     firstPeopleBody: "They get their own name and password",
     firstDevices: "Connect devices",
-    firstDevicesBody: "From Home Assistant, or announced over MQTT",
+    firstDevicesBody: "From Home Assistant or MQTT",
     dismiss: "Hide these",
   },
 
-  /** The house in one sentence. Each line is `[subject, is]`; the worst come first. */
+  /** The house in one sentence. The worst states come first. */
   sentence: {
     jammed: (names) => `${names} ${be(names)} jammed`,
     open: (names) => `${names} ${be(names)} open`,
@@ -195,7 +195,7 @@ export const text = {
     noAnswer: (when) => `no answer since ${when}`,
     noAnswerNow: "no answer",
     noAnswerEver: "has not answered yet",
-    never: "it does not report how it is",
+    never: "it does not report its state",
     by: (name) => `, by ${name}`,
     you: "you",
     hold: (verb) => `Hold to ${lowered(verb)}`,
@@ -205,10 +205,10 @@ export const text = {
     lock: "Lock",
     close: "Close",
     stop: "Stop",
-    /** What has to answer: a lock, or a thing that moves by itself. */
+    /** The part that has to answer: a lock, or a door that moves by itself. */
     thing: ({ entity, name }) => (entity.entity_type === "lock" ? "lock" : entity.device_class === "gate" || /gate/i.test(name) ? "gate" : "door"),
     waiting: (door, s) => `Waiting for the ${text.door.thing(door)}…${s > 0 ? ` ${s}\u00a0s` : ""}`,
-    nolink: "No connection. Asking again…",
+    nolink: "No connection. Trying again…",
     offline: "No connection. Doors open only when the house answers.",
     opened: (at) => `Opened ${clock(at, { seconds: true })}`,
     lockedAt: (at) => `Locked ${clock(at, { seconds: true })}`,
@@ -216,13 +216,13 @@ export const text = {
     stoppedAt: (at) => `Stopped ${clock(at, { seconds: true })}`,
     movedAt: (at) => `Moved ${clock(at, { seconds: true })}`,
     jammed: (door) => (door.entity.entity_type === "lock" ? "Not done: the lock is jammed. Push the door while trying again." : `Not done: the ${text.door.thing(door)} is jammed. Something may be in its way.`),
-    failed: (door) => `Not done: the ${text.door.thing(door)} said no.`,
+    failed: (door) => `Not done: the ${text.door.thing(door)} reported an error.`,
     look: (door) => (door.entity.entity_type === "lock" ? "Try the handle first." : "Look at it first."),
     unsure: (door) => `We are not sure. The ${text.door.thing(door)} has not answered. ${text.door.look(door)}`,
     lost: (door) => `We are not sure: the connection broke. ${text.door.look(door)}`,
     busy: "Not done: someone else was just using it.",
     strict: "Only owners and admins may open it.",
-    noRight: "Your role may look, not use it.",
+    noRight: "Your role may see it, but not use it.",
     unreachable: "Not done: the house cannot reach it.",
   },
 
@@ -239,7 +239,7 @@ export const text = {
     speed: (name) => `Speed of ${lowerName(name)}`,
     warmer: "Warmer", colder: "Colder",
     bounds: { low: "Not colder than", high: "Not warmer than" },
-    target: (name, bound) => (bound ? `${lowerName(name)}: ${lowered(text.tile.bounds[bound])}` : `Wanted temperature of ${lowerName(name)}`),
+    target: (name, bound) => (bound ? `${lowerName(name)}: ${lowered(text.tile.bounds[bound])}` : `Target temperature of ${lowerName(name)}`),
     range: (low, high) => `${number.degrees(low)} to ${number.degrees(high)}`,
     /** An alarm panel: "Armed: away", "Disarmed". */
     alarm: (state) => capitalize(state.replace("armed_", "armed: ").replace(/_/g, " ")),
@@ -249,10 +249,10 @@ export const text = {
     press: "Press", pressed: "Pressed",
     up: (name) => `Open ${lowerName(name)}`, down: (name) => `Close ${lowerName(name)}`, stop: (name) => `Stop ${lowerName(name)}`,
     position: (name) => `Position of ${lowerName(name)}`,
-    waits: (until) => `Waiting for the house, gives up at ${until}`, gaveUp: "Given up: no connection", undo: "Undo", takenBack: "taken back.",
+    waits: (until) => `Waiting for the house, gives up at ${until}`, gaveUp: "Not done: no connection", undo: "Undo", takenBack: "cancelled.",
     old: (age) => `${age} old`, moment: "a moment",
-    refused: "Not done", failed: "Not done: it said no", silent: "Not sure: no answer", unreachable: "Not done: no answer", offline: "No connection",
-    /** What is chosen from a list. */
+    refused: "Not done", failed: "Not done: it reported an error", silent: "Not sure: no answer", unreachable: "Not done: no answer", offline: "No connection",
+    /** Choices from a list. */
     lists: { set_mode: "Mode", set_preset: "Preset", set_effect: "Effect", set_direction: "Direction" },
     modes: { off: "Off", heat: "Heat", cool: "Cool", auto: "Auto", heat_cool: "Heat and cool", dry: "Dry", fan_only: "Fan" },
     colour: "Colour", dials: { temperature: "Warm to cold white, in kelvin", hue: "Hue, in degrees", saturation: "Saturation, in percent", white: "White, in percent" },
@@ -266,19 +266,19 @@ export const text = {
     whoStrict: "Everyone who lives here; only owners and admins open it",
     recent: "Recent events",
     noEvents: "Nothing has happened here yet.",
-    facts: { id: "Device", integration: "Comes from", status: "Connection", seen: "Last heard", changed: "Last change", maker: "Maker", model: "Model", room: "Room", entity: "Entity", count: "Movements" },
+    facts: { id: "Device", integration: "Comes from", status: "Connection", seen: "Last report", changed: "Last change", maker: "Maker", model: "Model", room: "Room", entity: "Entity", count: "Movements" },
     statuses: { online: "Answers", offline: "Does not answer", unknown: "Not known", error: "Reports a fault" },
     flags: "Rules",
-    why: "Why can’t I use it?", mayAfterAll: "You may.",
-    change: (name) => `Change ${name}`, about: "What to know of it", noRoom: "No room", nameMissing: "Give it a name.", save: "Save",
+    why: "Why can’t I use it?", mayAfterAll: "You can use it.",
+    change: (name) => `Change ${name}`, about: "Description", noRoom: "No room", nameMissing: "Give it a name.", save: "Save",
     guestFlag: "Guests may be let in here",
-    guestFlagHelp: "Off: no pass works on it, also passes made before",
+    guestFlagHelp: "Off: no pass works here, not even one made before",
     strictFlag: "Keep for owners and admins",
-    strictFlagHelp: "On: residents can shut and lock it, and not open it",
+    strictFlagHelp: "On: residents can close and lock it, but not open it",
     notice: "Note",
     folded: "Settings and diagnostics", moves: "Merge or replace",
     wayIn: "Opens a way in", wayInHelp: "A garage relay, an unlatch button. Commands then count as opening a door.",
-    wayInAsk: "Does this open a way in? Its name says so.", wayInYes: "Yes", ways: { "same-door": "It is the same door", none: "It opens no way in" },
+    wayInAsk: "Does this open a way in? Its name suggests it.", wayInYes: "Yes", ways: { "same-door": "It is the same door", none: "It opens no way in" },
   },
 
   scenes: {
@@ -287,14 +287,14 @@ export const text = {
     done: (name) => `${name}: done.`,
     notAll: (name, wrong, all) => (wrong === all ? `${name}: not done.` : `${name}: ${whole.format(wrong)} of ${whole.format(all)} not done.`),
     line: (device, why) => `${device}: ${why}`,
-    status: { unknown: "We are not sure it worked: it has not answered.", failed: "It said no.", expired: "Not done: its turn never came." },
+    status: { unknown: "We are not sure it worked: it has not answered.", failed: "Not done: it reported an error.", expired: "Not done: it had to wait too long." },
     offline: "No connection. Scenes run only when the house answers.",
     ask: (name) => `Run “${name}”?`,
     opens: (doors) => `It opens ${doors}.`,
     run: "Run it",
   },
 
-  room: { empty: "Nothing is in this room yet.", emptyDo: "A device is put into a room where it comes from, or on its own page." },
+  room: { empty: "Nothing is in this room yet.", emptyDo: "Choose the room of a device on the device’s page." },
 
   history: {
     title: "History", of: (name) => `History of ${lowerName(name)}`, range: (name) => `Time shown of ${lowerName(name)}`,
@@ -323,7 +323,7 @@ export const text = {
   guests: {
     title: "Guests",
     invite: "Let someone in",
-    empty: "Passes you make for guests are listed here, with every try.",
+    empty: "No passes yet. Those you make appear here.",
     emptyDo: "A pass is a link: for one door or several, for as long and as often as you say.",
     sections: { waiting: "Not taken yet", active: "Active", later: "Later", suspended: "Paused", over: "Over" },
     status: { waiting: "Not taken yet", approval_pending: "Waits for your yes", rejected: "Refused", scheduled: "Starts later", active: "Active", suspended: "Paused", used_up: "Used up", expired: "Ended", revoked: "Taken back" },
@@ -331,16 +331,16 @@ export const text = {
     revokeAll: "Take back all passes",
     revokeAllTitle: "Take back all passes?",
     revokeAllBody: (n) => `${count(n, "pass", "passes")} stop working at once. This cannot be undone.`,
-    revokedAll: (n) => `${count(n, "pass was", "passes were")} taken back.`,
+    revokedAll: (n) => `${count(n, "pass was", "passes were")} cancelled.`,
     uses: (g) => (g.max_uses ? `${g.used_count} of ${count(g.max_uses, "use")}` : g.used_count ? `${count(g.used_count, "use")}, no limit` : "No limit"),
     left: (g) => (g.max_uses ? `${Math.max(0, g.remaining_uses)} of ${count(g.max_uses, "use")} left` : "as often as they like"),
     weekly: (hours, end) => `${hours}, until ${end}`, fromTo: (a, b) => `from ${a} to ${b}`, until: (end) => `until ${end}`,
     opens: (doors, how) => `Opens ${doors} ${how.join(", ")}.`,
     opened: (over, at, doors) => `${over}${at ? ` ${at}` : ""}. It opened ${doors}.`,
-    localOnly: "in the house's own network only",
-    bound: "from the phone that took it only", verified: "after the phone has checked who holds it",
+    localOnly: "only on the house's own network",
+    bound: "only from the phone that took it", verified: "after a check by face, finger or PIN",
     history: "Every try",
-    noHistory: "Nobody has tried yet.",
+    noHistory: "No tries yet.",
     revoke: "Take back", revokeTitle: (name) => `Take back the pass of ${name}?`, revokeBody: "It stops working at once and cannot be given back. A new pass can always be made.", revokeVerb: "Take back pass",
     suspend: "Pause", resume: "Let it work again", newLink: "New link", newLinkMaking: "Making the link…", newLinkMade: "The new link is made.",
     newLinkTitle: "Make a new link?", newLinkBody: "The phone that has the pass now loses it; the first phone to open the new link gets it.", newLinkVerb: "Make new link",
@@ -355,7 +355,7 @@ export const text = {
     qr: "QR code with the link of this pass",
     qrFailed: "The code could not be drawn",
     qrWait: "Drawing the code…",
-    qrGone: "The code is used. Make a new link to let another phone in.",
+    qrGone: "The code was used. Make a new link to let another phone in.",
     show: "Show QR code",
     made: (name) => `The pass for ${name} is made`, taken: (name) => `The pass for ${name} is taken`,
     next: "Send the link, show the code, or read it aloud. The first phone that opens it gets the pass.",
@@ -367,19 +367,19 @@ export const text = {
   invite: {
     title: "Let someone in",
     who: "Who",
-    whoHelp: "You see it in the list, the guest on the pass",
-    whoMissing: "Say who it is for.",
+    whoHelp: "You see it in the list, your guest on the pass",
+    whoMissing: "Enter who it is for.",
     what: "What they may open",
     whatMissing: "Choose at least one door.",
     more: "Lights and other things",
-    noDoors: "No door may be opened by guests. Allow it on the door's own page.",
+    noDoors: "Guests may not open any door yet. Allow it on the page of a door.",
     does: { lock: "Unlock", garage: "Open and close", cover: "Open and close", light: "Switch", switch: "Switch", climate: "Set the temperature", fan: "Switch", button: "Press" },
     when: "When",
     once: "Once", weekly: "Every week", always: "Any time",
     from: "From", until: "Until",
     pick: "Choose in a calendar",
     unreadable: "Write a day and a time, such as “today 18:00”, “fri 9” or “24 nov 9:30”.",
-    untilFirst: "The end lies before the beginning.",
+    untilFirst: "The end is before the start.",
     quick: { today: "Today", weekend: "Weekend", week: "7 days" },
     days: "Days", day: { mon: "Mon", tue: "Tue", wed: "Wed", thu: "Thu", fri: "Fri", sat: "Sat", sun: "Sun" },
     dayLong: { mon: "Monday", tue: "Tuesday", wed: "Wednesday", thu: "Thursday", fri: "Friday", sat: "Saturday", sun: "Sunday" },
@@ -392,10 +392,10 @@ export const text = {
     often: "How often",
     openings: "Openings", openingsHelp: "Failed tries do not count", noLimit: "No limit",
     fewer: "Fewer", more1: "More",
-    ask: "Ask me each time", askHelp: "The door waits for a yes. Settings, House says whose",
+    ask: "Ask me each time", askHelp: "Someone has to let them in each time. Who: Settings, House",
     first: "Approve the phone", firstHelp: "The first phone that opens the link waits for your yes",
     verified: "The phone checks who holds it", verifiedHelp: "By face, finger or PIN, before a door opens",
-    local: "Only on the house's own network", localHelp: "The guest has to be in your Wi\u2011Fi",
+    local: "Only on the house's own network", localHelp: "Your guest has to be on your Wi\u2011Fi",
     do: "Make the pass", doing: "Making the pass…",
     linkNote: "The link works on the first phone that opens it.",
     someone: "Someone",
@@ -403,9 +403,9 @@ export const text = {
     mayOpen: "may open", mayUse: "may use",
     times: (n) => (n === 0 ? "as often as they like" : n === 1 ? "once" : n === 2 ? "2 times" : `${n} times`),
     anyTime: (until) => `at any time until ${until}`,
-    eachAsked: "after a yes, each time",
+    eachAsked: "if someone lets them in each time",
     warn: {
-      past: "This lies in the past.",
+      past: "This is in the past.",
       long: "That is more than 30 days.",
       all: "That is every door of the house.",
       night: "That includes the night.",
@@ -418,7 +418,7 @@ export const text = {
     invite: "Invite someone",
     inviteTitle: "Invite someone who lives here",
     name: "Name", role: "Role",
-    roleHelp: { owner: "Everything, also giving and taking the owner role", admin: "Everything but the owner role and keys", member: "Opens doors and runs the home", guest: "Nothing by itself; lets them sign in only" },
+    roleHelp: { owner: "Everything, including the owner role", admin: "Everything but the owner role and keys", member: "Opens doors and runs the home", guest: "Nothing but signing in" },
     do: "Make the link", link: "Send this link; it works once, until",
     you: "you",
     status: { invited: "Not joined yet", disabled: "Switched off", active: "" },
@@ -426,11 +426,11 @@ export const text = {
     never: "not here yet",
     rights: "What they may do",
     permissions: { control_devices: "Open doors and switch things", view_energy: "See energy", modify_settings: "Change settings", manage_maintenance: "Look after the house", add_devices: "Connect devices", invite_guests: "Let guests in", manage_people: "Invite and remove people" },
-    noRights: "Nothing by themselves.",
-    canInvite: "May let guests in", canInviteHelp: "They can give what they hold themselves",
+    noRights: "Nothing but signing in.",
+    canInvite: "May let guests in", canInviteHelp: "Only for what they may open themselves",
     changeRole: "Role", roleTitle: (n, role) => `Make ${n} ${/^[AO]/.test(role) ? "an" : "a"} ${role.toLowerCase()}?`, roleVerb: "Change role",
     disable: "Switch off", enable: "Switch on again", disableTitle: (n) => `Switch off ${n}?`, disableBody: "They are signed out everywhere at once. You can switch them on again.", disableVerb: "Switch off",
-    remove: "Remove", removeTitle: (n) => `Remove ${n} from the house?`, removeBody: "They are signed out everywhere at once. Their past stays in the activity.", removeVerb: "Remove person",
+    remove: "Remove", removeTitle: (n) => `Remove ${n} from the house?`, removeBody: "They are signed out everywhere at once. Their past activity stays.", removeVerb: "Remove person",
     newLink: "New invite link",
     lastOwner: "A house needs an owner. Make someone else owner first.",
     self: "This is you",
@@ -441,7 +441,7 @@ export const text = {
     filters: { all: "Everything", doors: "Doors", guests: "Guests", refused: "Refused", devices: "Devices" },
     filterLabel: "Show",
     events: (n) => count(n, "event"),
-    none: "What happens in the house is listed here.",
+    none: "Nothing has happened yet.",
     noneFiltered: { doors: "No door was used yet.", guests: "No guest did anything yet.", refused: "Nothing was refused.", devices: "No device was used yet." },
     everything: "Show everything",
     noneAmong: (n) => `None of these among the latest ${count(n, "event")}.`,
@@ -449,18 +449,18 @@ export const text = {
     fresh: (n) => `${n} new`,
     nobody: "The house",
     someone: "Someone",
-    /** What acted in somebody's name: "by the automation Night". */
-    via: (kind, name) => (name ? `by the ${text.activity.vias[kind] || kind} ${name}` : `by ${kind === "automation" ? "an" : "a"} ${text.activity.vias[kind] || kind} that is gone`), vias: { api_token: "program" },
-    /** What happened, as a head: "Front door opened". */
+    /** The automation or program that acted for a person: "by the automation Night". */
+    via: (kind, name) => (name ? `by the ${text.activity.vias[kind] || kind} ${name}` : `by ${kind === "automation" ? "an" : "a"} ${text.activity.vias[kind] || kind} that was deleted`), vias: { api_token: "program" },
+    /** Actions as a head: "Front door opened". */
     verbs: { unlock: "opened", open: "opened", lock: "locked", close: "closed", stop: "stopped", on: "switched on", off: "switched off", press: "pressed", set_brightness: "dimmed", set_temperature: "temperature set", set_mode: "mode set", set_position: "moved", set_percentage: "speed set", set_color: "colour set", set_tilt: "tilted", read: "read", play: "played", pause: "paused", set_volume: "volume set", set_preset: "preset set", set_effect: "effect set", set_direction: "direction set", oscillate: "swing set", arm: "armed", disarm: "disarmed", trigger: "set off" },
     house: { login: "Signed in", logout: "Signed out", pair: "Pass taken", "pair.ask": "Phone asks for a pass", "guest.invite": "Pass made", "guest.revoke": "Pass taken back", "guest.suspend": "Pass paused", "guest.resume": "Pass works again", "guest.approve": "Phone allowed", "guest.reject": "Phone refused", "guest.new_code": "New link made",
-      "people.join": "Joined the house", "people.password": "Password changed", "people.notifications": "Notices changed", "people.preferences": "Preferences changed", "people.presence": "At home or away", "people.presence_source": "Presence source", "person.export": "Data exported", "person.export.fetch": "Export saved", "house.restore": "House restored from a backup", "backup.make": "Backup", "retention.change": "Retention changed", data_export: "Audit log saved",
+      "people.join": "Joined the house", "people.password": "Password changed", "people.notifications": "Notifications changed", "people.preferences": "Preferences changed", "people.presence": "At home or away", "people.presence_source": "Presence source", "person.export": "Data exported", "person.export.fetch": "Export saved", "house.restore": "House restored from a backup", "backup.make": "Backup", "retention.change": "Retention changed", data_export: "Audit log saved",
       access_token: "Unknown token", guest_token: "Unknown pass", "session.revoke_all": "Other sessions ended", "session.step_up": "Identity confirmed", "command.approve": "Let in", "command.reject": "Not let in", "integration.mqtt": "MQTT changed", "integration.home-assistant": "Home Assistant changed", "integration.endpoint": "Endpoint changed", "device.change": "Settings changed", "device.rename": "Renamed",
-      "automation.off": "Automation switched off", "automation.tell": "Told by an automation", "button.signing_key": "Signing key made", "tag.alarm_seen": "Clone alarm seen", "tag.keys": "Tag keys shown", "tag.live": "Live link made", "tag.regenerate": "Live links voided", "tag.policy": "Tag rules changed", "phone.ask": "Phone asks to be paired" },
-    /** What has no word of its own is told by both of these, or by the first, which is what it is called where it is not here: "Room added". */
-    things: { activity: "Activity", api_token: "Token", audit: "Old entries", audit_key: "Audit key", key: "Signing key", look: "Viewed", maintenance: "Task", mind: "House", people: "Person", push: "Browser for notices", replica: "Copy of the house" },
-    did: { add: "added", change: "changed", claim: "claimed", complete: "done", confirm: "confirmed", delete: "deleted", destroy: "destroyed", drop: "dropped", end: "ended", erase: "to be erased", erased: "erased", forget: "forgotten", invite: "invited", make: "made", merge: "merged", move: "moved", pair: "paired", plan: "planned", read: "read", recover: "recovered", register: "added", reject: "turned away", remove: "removed", rename: "renamed", renew: "renewed", replace: "replaced", revoke: "revoked", rotate: "changed", tap: "tapped", trust: "trusted", write: "written" },
-    /** What was done in the house; nothing where no word says it. */
+      "automation.off": "Automation switched off", "automation.tell": "Notification by an automation", "button.signing_key": "Signing key made", "tag.alarm_seen": "Clone alarm seen", "tag.keys": "Tag keys shown", "tag.live": "Live link made", "tag.regenerate": "Live links voided", "tag.policy": "Tag rules changed", "phone.ask": "Phone asks to be paired" },
+    /** Actions without a text of their own have one of object and verb: "Room added". An object that is missing here is named by its key. */
+    things: { activity: "Activity", api_token: "Token", audit: "Old entries", audit_key: "Audit key", key: "Signing key", look: "Viewed", maintenance: "Task", mind: "House", people: "Person", push: "Browser for notifications", replica: "Copy of the house" },
+    did: { add: "added", change: "changed", claim: "claimed", complete: "done", confirm: "confirmed", delete: "deleted", destroy: "destroyed", drop: "dropped", end: "ended", erase: "to be erased", erased: "erased", forget: "forgotten", invite: "invited", make: "made", merge: "merged", move: "moved", pair: "paired", plan: "planned", read: "read", recover: "recovered", register: "added", reject: "refused", remove: "removed", rename: "renamed", renew: "renewed", replace: "replaced", revoke: "revoked", rotate: "changed", tap: "tapped", trust: "trusted", write: "written" },
+    /** The text of an action; undefined if there is none. */
     happened(action) {
       const { house, things, did } = text.activity, [thing, verb] = action.split(".");
       return house[action] || (verb && `${things[thing] || capitalize(thing.replace("_", " "))} ${did[verb] || ""}`.trim());
@@ -469,46 +469,46 @@ export const text = {
     done: (device, verb) => `${device} ${verb}`,
     refusedHead: (device) => `${device}: refused`,
     troubleHead: (device, word) => `${device}: ${word}`,
-    askedHead: (device) => `${device}: asked for`,
-    results: { failed: "failed", unknown: "not sure it worked", expired: "too late, not done", refused: "refused", silent: "did not answer", allowed: "asked", asked: "waits for a yes" },
+    askedHead: (device) => `${device}: requested`,
+    results: { failed: "failed", unknown: "not sure it worked", expired: "too late, not done", refused: "refused", silent: "did not answer", allowed: "in progress", asked: "waiting for approval" },
     notSent: "nothing was sent",
     detail: { what: "What", who: "Who", when: "When", result: "Result", device: "Device", reason: "Why", from: "From address", command: "Command" },
   },
 
-  /** Why something was refused or ended, as the household reads it; where its code says it in English, that is read. */
+  /** The reasons of refusals and ends. A code without an entry reads as its own words. */
   reasons: {
-    no_grant: "no right to it", role_lacks_right: "the role does not allow it", security_device: "kept for owners and admins", not_guest_accessible: "not open to guests",
+    no_grant: "no right to it", role_lacks_right: "the role does not allow it", security_device: "only for owners and admins", not_guest_accessible: "not open to guests",
     device_not_in_scope: "not on this pass", action_not_allowed: "not on this pass", not_yet_valid: "the pass has not started", expired: "the pass has ended", outside_schedule: "outside the hours of the pass",
-    used_up: "the pass is used up", suspended: "the pass is paused", revoked: "the pass was taken back", forbidden_remote: "not on the house's network", awaiting_approval: "nobody has said yes yet", rejected: "someone here said no",
+    used_up: "the pass is used up", suspended: "the pass is paused", revoked: "the pass was taken back", forbidden_remote: "not on the house's network", awaiting_approval: "not approved yet", rejected: "someone here refused it",
     integration_not_ready: "the house is not connected to it", clock_behind: "the house's clock went back", entity_not_in_scope: "not on this pass", scope_mismatch: "not on this pass", read_only_entity: "it cannot be controlled", entity_required: "no part was chosen",
-    no_turn: "its turn never came", beyond_phones: "not for phones",
-    action_proof_required: "not shown by the phone that has the pass", action_proof_invalid: "not signed by the phone that has the pass", action_proof_replay: "sent a second time", action_nonce_expired: "signed too long ago", action_proof_clock_skew: "the phone's clock is wrong",
+    no_turn: "it had to wait too long", beyond_phones: "not for phones",
+    action_proof_required: "not sent by the phone that has the pass", action_proof_invalid: "not signed by the phone that has the pass", action_proof_replay: "sent a second time", action_nonce_expired: "signed too long ago", action_proof_clock_skew: "the phone's clock is wrong",
     stale: "made too long ago", replayed: "an older tap than the last one", cooldown: "tapped a moment ago", outdated: "the button was changed", needs_proof: "the tag can be copied", not_read_in: "not tapped since the house was restored", read_in: "the house knows the tag again",
   },
-  /** The same to the person who just tried. */
+  /** The same for the person who just tried. */
   refusals: {
-    security_device: "Not done: it is kept for owners and admins.", role_lacks_right: "Your role does not allow it. An owner can change that.", no_grant: "Not done: you have no right to it. An owner can change that.",
+    security_device: "Not done: only owners and admins may do it.", role_lacks_right: "Your role does not allow it. An owner can change that.", no_grant: "Not done: you have no right to it. An owner can change that.",
     other: (why) => `Not done: ${why}.`,
   },
 
   sessions: {
     title: "Where you are signed in", lead: "Each browser and phone that is signed in as you. End those you do not know.",
     failed: "The list could not be loaded",
-    current: "This one", local: "In the house's network",
+    current: "This one", local: "On the house's network",
     ways: { password: "with the password", passkey: "with a passkey", claim: "by claiming the house", invitation: "by invitation", recovery_code: "with a recovery code", phone: "as a phone" },
     by: (way, when) => `signed in ${when} ${way}`, used: "last used",
-    end: "End", endTitle: (device) => `End the session of ${device}?`, endBody: "It is signed out at once, and whoever uses it has to sign in again.", endVerb: "End session", ended: (device) => `${device} is signed out.`,
+    end: "End", endTitle: (device) => `End the session of ${device}?`, endBody: "It is signed out at once. You can sign in there again.", endVerb: "End session", ended: (device) => `${device} is signed out.`,
     endOthers: "End all others", othersTitle: "End all other sessions?", othersEnded: "All other sessions are ended.",
-    theirs: { title: "Where they are signed in", lead: "Each browser and phone that is signed in as them.", none: "Nowhere just now.", endOthers: "End all", othersTitle: "End all their sessions?", othersEnded: "They are signed out everywhere." },
+    theirs: { title: "Where they are signed in", lead: "Each browser and phone that is signed in as them.", none: "Nowhere right now.", endOthers: "End all", othersTitle: "End all their sessions?", othersEnded: "They are signed out everywhere." },
   },
 
   passkeys: {
     title: "Passkeys",
-    none: "No passkey yet.", noneDo: "With a passkey you sign in by finger, face or key, and nobody can guess it.",
+    none: "No passkey yet.", noneDo: "A passkey signs you in by finger, face or security key, and cannot be guessed.",
     failed: "The passkeys could not be loaded",
     add: "Add a passkey", adding: "Waiting for your device…", added: "The passkey is added.",
-    cannot: "A passkey can be added where the house is opened by a name and over https.",
-    putAway: "No passkey was made. Your device did not finish.",
+    cannot: "To add a passkey, open the house over https, by a name.",
+    putAway: "No passkey was added. Your device did not finish.",
     made: (when) => `made ${when}`, used: (when) => `last used ${when}`,
     rename: "Rename", renameTitle: (name) => `Rename ${name}`, renameVerb: "Rename passkey", name: "Name", nameMissing: "Give it a name.", renamed: "The passkey has a new name.",
     remove: "Remove", removeTitle: (name) => `Remove ${name}?`, removeBody: "You cannot sign in with it any more. Your password stays.", removeVerb: "Remove passkey", removed: "The passkey is removed.",
@@ -521,13 +521,13 @@ export const text = {
 
   settings: {
     title: "Settings",
-    integrations: "Integrations", integrationsHelp: "Where devices come from and how they are", tell: "Tell the house",
-    house: "House", houseHelp: "Name, time zone, what it prefers, certificate",
-    rooms: "Rooms", roomsHelp: "Their names, their order, what each prefers",
+    integrations: "Integrations", integrationsHelp: "Where devices come from, and their connection", tell: "Tell the house",
+    house: "House", houseHelp: "Name, time zone, preferences, certificate",
+    rooms: "Rooms", roomsHelp: "Names, order, preferences",
     browser: "This browser", browserHelp: "Light or dark",
     account: "Your account", accountHelp: "Where you are signed in, passkeys, recovery codes, password",
-    noticesTitle: "Notices", noticesHelp: "What you are told, when, and in which browsers",
-    phones: "Phones", phonesHelp: "Which phones act for you, and one more",
+    noticesTitle: "Notifications", noticesHelp: "What about, when, and in which browsers",
+    phones: "Phones", phonesHelp: "Phones that act for you",
     tokens: "Tokens for programs", tokensHelp: "For a script, a dashboard, another hub",
     names: { virtual: "Virtual house", mqtt: "MQTT", "home-assistant": "Home Assistant", endpoint: "Endpoint of the buttons", buttons: "Buttons" },
     health: { connected: "Connected", connecting: "Connecting…", failed: "Not connected", off: "Not set up" },
@@ -544,48 +544,48 @@ export const text = {
       kinds: { "home-assistant": "Home Assistant", homekit: "HomeKit", matter: "Matter" },
       paired: "paired", unpaired: "not paired",
       connect: "Use this address", connectName: (name) => ` of ${name}`, connected: "Set up here",
-      through: "Comes in through Home Assistant: add it there, and it appears here",
+      through: "Works through Home Assistant: add it there, and it appears here",
     },
     cameIn: {
       title: "Announced over MQTT", left: (n) => `Not understood (${whole.format(n)})`, allIn: "Everything that was announced is understood.", devices: (n) => `Understood: ${count(n, "device")}`,
-      show: "Show announcement", announcement: "Announcement", masked: "As it came, without its secrets.", copy: "Copy",
+      show: "Show announcement", announcement: "Announcement", masked: "As received, without its secrets.", copy: "Copy",
     },
     more: "Certificates and details", pem: "This is not PEM text: it begins with -----BEGIN.",
     "home-assistant": {
       title: "Home Assistant", lead: "Its devices appear here, under this house's rules.",
-      url: "Address", urlHelp: "As you open it in a browser, without a page behind it", urlWrong: "Write the address like http://homeassistant.local:8123.",
-      token: "Access token", tokenHelp: "In Home Assistant: your profile, Security, Long-lived access tokens. Stored sealed and never shown again.", tokenMissing: "Paste a long-lived access token.",
+      url: "Address", urlHelp: "As in your browser, up to the first slash after the name", urlWrong: "Write the address like http://homeassistant.local:8123.",
+      token: "Access token", tokenHelp: "In Home Assistant: your profile, Security, Long-lived access tokens. Stored encrypted and never shown again.", tokenMissing: "Paste a long-lived access token.",
       ca: "Certificate authority (PEM)", caHelp: "Only when its certificate is your own", caWrong: "Only with https, and as PEM text.",
     },
     mqtt: {
       title: "MQTT broker", lead: "Devices announced by Home Assistant's MQTT discovery appear by themselves.",
       host: "Host", hostHelp: "Name or address of the broker", port: "Port", tls: "Encrypted (TLS)", tlsHelp: "Off only inside your own network",
       username: "User name", password: "Password", passwordHelp: "Leave empty to keep the one that is stored",
-      ca: "Certificate authority (PEM)", caHelp: "Only when the broker's certificate is your own", cert: "Client certificate (PEM)", key: "Client key (PEM)", keyHelp: "Stored sealed and never shown again",
+      ca: "Certificate authority (PEM)", caHelp: "Only when the broker's certificate is your own", cert: "Client certificate (PEM)", key: "Client key (PEM)", keyHelp: "Stored encrypted and never shown again",
       clientId: "Client id", prefix: "Discovery prefix",
-      outward: "Told to Home Assistant", announce: "Show this house's locks there", announceHelp: "And how many passes are in use. What comes from there is never sent back",
-      mayLock: "It may lock them", mayOpen: "It may unlock them", mayOpenHelp: "Whoever may publish on the broker can then open your doors", visitor: "Name the last visitor", visitorHelp: "Stays on the broker until you switch it off",
+      outward: "Shown to Home Assistant", announce: "Show this house's locks there", announceHelp: "And how many passes are in use. What comes from there is never sent back",
+      mayLock: "It may lock them", mayOpen: "It may unlock them", mayOpenHelp: "Anyone who may publish on the broker can then open your doors", visitor: "Name the last visitor", visitorHelp: "Stays on the broker until you switch it off",
       codes: "Codes of locks and alarms", codesHelp: "Sent with a command to what asks for a code.",
-      seen: "What Frigate sees", frigate: "Frigate's topic prefix", frigateHelp: "Usually frigate. Left empty, nothing it sees becomes an event here",
-      hostMissing: "Say where the broker is.", portWrong: "A port is a number from 1 to 65535.",
+      seen: "Events from Frigate", frigate: "Frigate's topic prefix", frigateHelp: "Usually frigate. Leave empty to ignore Frigate",
+      hostMissing: "Enter the broker's name or address.", portWrong: "A port is a number from 1 to 65535.",
     },
     endpoint: {
       title: "Endpoint of the buttons", lead: "A broker for buttons alone, always encrypted, with a client certificate. Only the house holds its key.",
-      keep: "There is one. Leave it empty to keep it.", certMissing: "certificate empty", keyMissing: "private key empty",
+      keep: "Leave empty to keep the one that is stored", certMissing: "certificate empty", keyMissing: "private key empty",
     },
     houseFacts: { name: "Name", zone: "Time zone", address: "Address in links", time: "House time", rooms: "Rooms", save: "Save" },
     degrees: "Temperatures in", theme: "Appearance", themes: { auto: "As the system", light: "Light", dark: "Dark" },
-    current: "Current password", fresh: "New password", changePassword: "Change password", changed: "The password is changed. Other sessions are ended.", wrongCurrent: "The current password is not right.", recovered: "You came in with a recovery code, so for five minutes the old password is not asked for.",
-    down: (name, since, reason, n) => `${name} has not answered since ${since}${reason ? `: ${reason}` : ""}.${n > 1 ? ` How its ${whole.format(n)} devices are is not known.` : n ? " How its device is is not known." : ""} `,
+    current: "Current password", fresh: "New password", changePassword: "Change password", changed: "The password is changed. Other sessions are ended.", wrongCurrent: "The current password is not right.", recovered: "You signed in with a recovery code, so for five minutes you do not need the old password.",
+    down: (name, since, reason, n) => `${name} has not answered since ${since}${reason ? `: ${reason}` : ""}.${n > 1 ? ` The state of its ${whole.format(n)} devices is not known.` : n ? " The state of its device is not known." : ""} `,
   },
 
-  /** Who was faster, where the hub says so. */
+  /** The person who was faster, if the hub says so. */
   meanwhile: ({ details }) => `${(details && details.changed_by) || "Somebody"} changed it meanwhile`,
 
-  /** Who changed what in the meantime, of `[name, before, now]`. */
+  /** The changes of others meanwhile, of `[name, before, now]`. */
   changed: (error, members) => `${text.meanwhile(error)}${members.filter(([, before, now]) => before !== now).map(([name, , now], at) => `${at ? ", " : ": "}${name} “${now ?? "–"}”`).join("")}. Try again to save what you wrote.`,
 
-  /** What an error of the hub says to a person; `code` and request id stay under Details. */
+  /** The text of a hub error; `code` and request id are under Details. */
   error(error) {
     if (error.said) return error.said;
     if (error.offline) return "No connection to the house. Try again when it answers.";
@@ -599,13 +599,13 @@ export const text = {
       last_owner: text.people.lastOwner,
       precondition_failed: `${text.meanwhile(error)}. Look again, then try once more.`,
       conflict: "It changed meanwhile. Look again, then try once more.",
-      not_found: "It is not there any more.", guest_not_found: "This pass is not there any more.", device_not_found: "This device is not there any more.", button_not_found: "This button is not there any more.", tag_not_found: "This tag is not there any more.", camera_not_found: "This camera is not there any more.", camera_offline: "The camera is not in reach.",
+      not_found: "It is not there any more.", guest_not_found: "This pass is not there any more.", device_not_found: "This device is not there any more.", button_not_found: "This button is not there any more.", tag_not_found: "This tag is not there any more.", camera_not_found: "This camera is not there any more.", camera_offline: "The house cannot reach the camera.",
       device_unreachable: "The house cannot reach it.", service_unavailable: "The house is busy. Try again in a moment.", insufficient_storage: "The house's disk is full. Nothing was changed.",
-      outcome_unknown: "We are not sure it worked: it has not answered.", action_execution_failed: "It said no.",
-      validation_error: "The house did not accept this. Look at what you wrote.",
+      outcome_unknown: "We are not sure it worked: it has not answered.", action_execution_failed: "Not done: it reported an error.",
+      validation_error: "The house did not accept this. Check what you entered.",
       already_claimed: text.claim.used, payload_too_large: "That is too much text.",
-      in_flight: "It is still under way.",
+      in_flight: "It is still in progress.",
     };
-    return known[error.code] || "That did not work. Try again; if it stays so, the details below help whoever looks after the house.";
+    return known[error.code] || "That did not work. Try again. If it fails again, show the details below to an owner of the house.";
   },
 };

@@ -1,4 +1,4 @@
-// Before the first paint: the theme this browser was told to use. A classic script in the head, so that nothing flashes.
+// Sets this browser's theme before the first paint. A classic script in the head, so that nothing flashes.
 (function () {
   var theme = null;
   try {

@@ -1,6 +1,6 @@
-// Every time a person reads is made here and in relativeTime.js: the house's zone, the person's habit of 24 or 12 hours.
+// All times are formatted here and in relativeTime.js, in the house's zone, with 24 or 12 hours by locale.
 
-// A browser that began in POSIX's locale says en-US@posix, which Intl refuses.
+// A browser that started in the POSIX locale reports en-US@posix, which Intl rejects.
 export const locale = (navigator.language || "en-GB").split("@")[0];
 const english = (navigator.languages || [locale]).find((tag) => /^en(-[a-z]+)?$/i.test(tag)) || "en-GB";
 const twelve = /^h1[12]$/.test(new Intl.DateTimeFormat(locale, { hour: "numeric" }).resolvedOptions().hourCycle || "h23");
@@ -10,7 +10,7 @@ let zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 let skew = 0;
 const formats = new Map();
 
-/** The house's zone; until it is known, or where this browser does not know it, the browser's own. */
+/** The house's zone; the browser's own until it is known, or if this browser does not know it. */
 export function setZone(name) {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
@@ -19,7 +19,7 @@ export function setZone(name) {
   } catch {}
 }
 
-/** The hub's clock is the house's clock: a phone an hour off still counts down rightly. */
+/** Time follows the hub's clock: a phone that is an hour off still counts down correctly. */
 export function setNow(at) {
   skew = at - Date.now();
 }
@@ -31,7 +31,7 @@ export function format(key, options, language = english) {
   return formats.get(key);
 }
 
-/** What the house's wall clock and calendar show at an instant. */
+/** The date and time of the house's clock at an instant. */
 export function dateParts(at) {
   const p = {};
   const wall = format("parts", { hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" }, "en-GB");
@@ -48,13 +48,13 @@ export function dayDistance(at) {
 
 const two = (n) => String(n).padStart(2, "0");
 
-/** A wall-clock text such as "09:00" as people here say it: 9:00, or 9:00 am. */
+/** A clock time such as "09:00" by locale: 9:00, or 9:00 am. */
 export function wallTime(text) {
   const [hour, ...rest] = text.split(":");
   return twelve ? `${hour % 12 || 12}:${rest.join(":")}\u00a0${hour % 24 < 12 ? "am" : "pm"}` : `${Number(hour)}:${rest.join(":")}`;
 }
 
-/** 9:04, or 9:04:07 of what just happened. */
+/** 9:04, or 9:04:07 for recent events. */
 export function clock(at, { seconds } = {}) {
   const p = dateParts(at);
   return wallTime(`${p.hour}:${two(p.minute)}${seconds ? `:${two(p.second)}` : ""}`);
@@ -63,7 +63,7 @@ export function clock(at, { seconds } = {}) {
 const weekday = (at) => format("wd", { weekday: "long" }).format(at);
 export const sameYear = (at) => dateParts(at).year === dateParts(now()).year;
 
-/** "Saturday 21 November", with the year when it is another. */
+/** "Saturday 21 November", with the year if it is another. */
 export function longDay(at) {
   const day = format("dml", { day: "numeric", month: "long" }).format(at);
   return `${weekday(at)} ${day}${sameYear(at) ? "" : ` ${dateParts(at).year}`}`;
@@ -95,7 +95,7 @@ export function countdown(ms) {
   return `${Math.floor(s / 60)}:${two(s % 60)}`;
 }
 
-/** Times of the wire: RFC 3339 text, or Unix seconds in the guest family. */
+/** Times of the API: RFC 3339 text, or Unix seconds in the guest family. */
 export const read = (value) => (typeof value === "number" ? value * 1000 : value ? Date.parse(value) : null);
 
 // Weekly hours

@@ -1,4 +1,4 @@
-// What screens are made of, in one import: it is sent once, and every screen names it in one line. Home has its modules at hand and names them itself.
+// The shell's modules in one import: it is sent once, and every screen names it in one line. Home imports them directly.
 
 export * from "./relativeTime.js";
 export * from "./api.js";

@@ -1,4 +1,4 @@
-// One button: what stands on it, what it does, who presses it. Whoever may not change it reads the same.
+// One button: its title, its action, its tags. People who may not change it see the same as text.
 
 import { SWATCHES, choicesOf } from "../Devices/deviceKinds.js";
 import { passwordField } from "../Sessions/password.js";
@@ -8,7 +8,7 @@ import { removeTag, renewTag } from "./tags.js";
 import { buttons as words, tags as tagWords, tap as tapWords, trigger as triggerWords } from "./words.js";
 
 export async function open({ params, until, say, alarm, go }) {
-  // What devices are called and what they can do; heard on, for the words of what it does.
+  // The names and actions of devices; followed for the words of the action.
   until(follow("devices", () => {}, () => {}));
   const path = params[0] ? `/buttons/${encodeURIComponent(params[0])}` : null;
   const [{ devices }, button] = await Promise.all([api("GET", "/devices"), path && api("GET", path)]);
@@ -26,7 +26,7 @@ export async function open({ params, until, say, alarm, go }) {
     const below = shown ? [trigger(shown, { until, say, alarm }), keys(() => current, { say, alarm })] : [section(triggerWords.title, {}, h("p.third", triggerWords.first))];
     return [head, wrong, body, ...below];
 
-    /** Made or changed: a new one has its own page from now on. */
+    /** Called after saving: a new button gets its own page. */
     function kept(news) {
       refresh(buttons);
       say(current ? words.saved(news.title) : words.added(news.title));
@@ -52,7 +52,7 @@ export async function open({ params, until, say, alarm, go }) {
   }
 }
 
-/** The form, or its words for whoever may not change them. */
+/** The form, or its values as text for people who may not change them. */
 function editor({ devices, button, alarm, kept, theirs }) {
   let current = button, delay = button ? button.countdown : 0;
   const list = errorSummary(), said = h("div.form-said", { role: "alert" }), done = h("div");
@@ -84,7 +84,7 @@ function editor({ devices, button, alarm, kept, theirs }) {
     list.show(found);
     if (found.length) return;
     const body = { title: name.value.trim(), ...action.value(), enabled: enabled.input.checked, tags_enabled: tagged.input.checked, countdown: delay };
-    // Sent again after a lost connection, the same button is made once.
+    // Sent again after a lost connection, it makes one button.
     const key = keyOf(body);
     during(save, text.saving, async () => {
       current = current
@@ -94,7 +94,7 @@ function editor({ devices, button, alarm, kept, theirs }) {
       kept(current);
     }, (error) => {
       if (error.status === 412 && error.details.current) return conflict(error.details.current, error.details.changed_by);
-      // The hub names the field, and says in words what is wrong with it.
+      // The hub names the field and words the error.
       const at = String((error.details || {}).field || ""), wrong = at === "title" ? name : action.fields[at.replace(/^publish\./, "")];
       if (wrong) {
         wrong.error(errorText(error));
@@ -104,7 +104,7 @@ function editor({ devices, button, alarm, kept, theirs }) {
     });
   }
 
-  /** Theirs is shown; nothing typed is lost until it is chosen. */
+  /** Shows the changes of others; typed values stay until the person chooses. */
   function conflict(other, who) {
     const mine = h("button.button.tonal", { onclick: () => send(other.version) }, words.keepMine);
     fill(clash, h("div.panel.padded.clash", { role: "alert" }, h("p", h("strong", words.conflict(current.title, who))), h("p.small.third", words.now(`${other.title}, ${whatItDoes(other)}`)),
@@ -114,7 +114,7 @@ function editor({ devices, button, alarm, kept, theirs }) {
   }
 }
 
-/** What voids links, and what firmware checks. */
+/** Voiding links, and the signing key for firmware. */
 function keys(now, { say, alarm }) {
   const said = h("div"), wrong = h("div");
   const node = h("div");
@@ -163,7 +163,7 @@ function keys(now, { say, alarm }) {
   }
 }
 
-/** As text, not as fields that cannot be used. */
+/** As text, not as disabled fields. */
 function reading(button, { until, say, alarm }) {
   const about = h("div.panel.padded");
   const show = () => fill(about, facts([
@@ -175,7 +175,7 @@ function reading(button, { until, say, alarm }) {
   return [pageHead(button.title, { back: "/buttons" }), about, trigger(button, { until, say, alarm })];
 }
 
-/** "NFC Tag Trigger": whether tags press this button, which ones, one more, one fewer, and a test without any. */
+/** "NFC Tag Trigger": the tags that press this button, adding, removing, and a test without a tag. */
 function trigger(first, { until, say, alarm }) {
   let button = first, mine = null, left = false;
   const owner = session.can("modify_settings");
@@ -185,7 +185,7 @@ function trigger(first, { until, say, alarm }) {
   const node = section(triggerWords.title, { aside: status, className: "trigger" }, h("p.third.session-lead", triggerWords.lead), board, said, place, h("div.row-buttons", owner && begin, test), h("p.small.third", triggerWords.testHelp), came);
   until(() => (left = true));
   until(follow(tags, (all) => {
-    // One that is being written is told of where it is written, and goes by itself.
+    // A tag being written is shown where it is written, and expires by itself.
     mine = all.filter((one) => one.button_id === button.button_id && !isPending(one));
     paint();
   }, (error) => mine || fill(board, loadError(tags, error, tagWords.failed))));
@@ -231,7 +231,7 @@ function trigger(first, { until, say, alarm }) {
     fill(said, outcome(false, errorText(error)));
   }
 
-  /** Comes with what it needs when it is wanted: few who open a button write a tag. */
+  /** Loaded on request: few visitors of this page write a tag. */
   async function open() {
     fill(said);
     let form;
@@ -258,7 +258,7 @@ function trigger(first, { until, say, alarm }) {
     refresh(tags);
   }
 
-  /** A live link, made and tapped by whoever stands here: all that a tag does but the touch. */
+  /** Makes a live link and taps it as the person who is signed in: the whole path of a tag except the touch. */
   async function tryOut() {
     if (riskOf(button) === "open" && !(await confirm({ title: triggerWords.testTitle(button.title), body: triggerWords.testBody(whatItDoes(button)), verb: triggerWords.testVerb, danger: false }))) return;
     fill(came);
@@ -282,16 +282,16 @@ function trigger(first, { until, say, alarm }) {
   }
 }
 
-/** The word of a button, and for who cannot see the row, whose. */
+/** The word of a button, and for screen readers the row it belongs to. */
 const named = (verb, one) => [verb, h("span.vh", ` ${nameOf(one)}`)];
 
-// The fields of what a button does: something of a device, or a message to a broker.
+// The fields of a button's action: a command to a device, or a message to a broker.
 
 const RANGES = { set_temperature: [-30, 100], set_position: [0, 100], set_tilt: [0, 100], set_brightness: [0, 100], set_percentage: [0, 100], set_volume: [0, 100] };
 const doings = (entity) => entity.actions.filter(({ action }) => action !== "read" && action !== "oscillate");
 const option = (value, word) => h("option", { value }, word);
 
-/** `{ node, check(check), value(), risk, fields }`: one of both, as chosen; `changed()` hears of every choice. */
+/** `{ node, check(check), value(), risk, fields }` of the chosen kind; `changed()` is called at every choice. */
 function actionFields(devices, button, changed) {
   const kinds = { action: deviceFields(devices, button && !button.publish ? button.action : null, changed), publish: publishFields(button && button.publish, changed) };
   let kind = button && button.publish ? "publish" : "action";
@@ -314,7 +314,7 @@ function actionFields(devices, button, changed) {
 }
 
 function deviceFields(devices, action, changed) {
-  // A button that sends a message is a device too; one that presses another would be one too many.
+  // A button that sends a message is a device too; buttons that press buttons are not offered.
   const able = devices.filter((device) => device.integration !== "buttons").map((device) => ({ ...device, entities: device.entities.filter((entity) => entity.is_enabled && doings(entity).length) })).filter((device) => device.entities.length);
   const device = field(words.device, { name: "button-device", onchange: chooseDevice }, { tag: "select" });
   const entity = field(words.entity, { name: "button-entity", onchange: chooseEntity }, { tag: "select" });
@@ -363,7 +363,7 @@ function deviceFields(devices, action, changed) {
     chooseVerb();
   }
 
-  /** What is not asked for is not on the page. */
+  /** Fields that do not apply are not on the page. */
   function chooseVerb() {
     const one = chosen(), range = RANGES[verb.value];
     const shown = [device, one && one.entities.length > 1 && entity, one && verb, one && range && value, one && verb.value === "set_color" && shade, picks() && mode].filter(Boolean);
@@ -374,7 +374,7 @@ function deviceFields(devices, action, changed) {
     changed();
   }
 
-  /** In what the value is, and a value of the house as this person reads it, to a hundredth. */
+  /** The unit of a value, and a value in the person's unit, rounded to a hundredth. */
   function unit() {
     return verb.value === "set_temperature" ? "°C" : "%";
   }
@@ -400,9 +400,9 @@ function deviceFields(devices, action, changed) {
     },
     value() {
       const one = chosen();
-      // One that is gone stays as it was written, until another is chosen.
+      // A removed device stays selected until another is chosen.
       if (!one) return { ...action };
-      // A button that is only renamed does what it did, also where nobody asks for it here: another action, and its tags were outdated.
+      // Renaming keeps the action, even if this form does not offer it: another action would outdate the tags.
       const same = action && action.device_id === device.value && action.action === verb.value && part() === mine;
       const body = same ? { ...action } : { device_id: device.value, action: verb.value };
       if (!same && one.entities.length > 1) body.entity_id = part().entity_id;

@@ -1,4 +1,4 @@
-// The buttons of the house: large tiles, and four places even where fewer are set up.
+// The buttons of the house as large tiles, at least four places.
 
 import { api, setAttribute, empty, fill, follow, followConnection, h, HubError, icon, keyed, newKey, pageHead, setText, session, skeleton, loadError } from "../Shell/ui.js";
 import { holdGesture } from "../Devices/holdGesture.js";
@@ -47,13 +47,13 @@ export async function open({ until, say, alarm }) {
     const node = h("li.press", main, edit);
     const self = { node, paint: show, stop, reset: () => state !== "busy" && become("normal") };
     tiles.add(self);
-    // What lets somebody in is not pressed in passing: held, or pressed twice.
+    // A button that opens a door has to be held or pressed twice, so that it is not pressed by accident.
     const careful = { rest: () => become("normal"), holding: () => become("holding"), armed: () => become("armed"), fire: () => {
       held = state === "holding";
       fire();
     } };
     main.addEventListener("click", (event) => {
-      // The finger of a hold that is done goes up: no second press.
+      // The release after a completed hold is not a second press.
       if (held) event.stopImmediatePropagation();
       else if (!gesture) fire();
       held = false;
@@ -61,7 +61,7 @@ export async function open({ until, say, alarm }) {
     for (const begins of ["pointerdown", "keydown"]) main.addEventListener(begins, () => (held = false));
     main.addEventListener("blur", () => gesture && gesture.disarm());
 
-    /** Nothing presses it now. */
+    /** The reason why it cannot be pressed: "off", "lost", or null. */
     const off = () => (!button.enabled ? "off" : state !== "busy" && (document.body.classList.contains("lost") || (button.publish && (deviceOf(button) || {}).status === "offline")) ? "lost" : null);
 
     function become(next, what = "") {
@@ -128,10 +128,10 @@ export async function open({ until, say, alarm }) {
   };
 }
 
-// Pressing a button, and what became of it. Asked is not done, and the same press is never two.
+// Presses a button and returns the result. The same press is never sent as two.
 
-/** For whoever stands there now: nothing is sent again after this. What the hub has is asked about for as long as a garage door takes. */
-const PATIENCE = 10000, WAY = 65000;
+/** The person has to be present: nothing is sent again after this time. A command that the hub has is polled for as long as a garage door takes. */
+const POLL_LIMIT = 10000, WAY = 65000;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** `{ kind: success | sent | unsure | failure, words, error }` */
@@ -143,7 +143,7 @@ async function press(button) {
       return status === "confirmed" ? { kind: "success", words: words.done } : { kind: "sent", words: status === "accepted" ? words.asks : words.underWay };
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
-      const left = error.offline ? PATIENCE : error.code === "in_flight" ? WAY : 0;
+      const left = error.offline ? POLL_LIMIT : error.code === "in_flight" ? WAY : 0;
       if (Date.now() - began > left) return failure(button, error);
       await pause(700);
     }

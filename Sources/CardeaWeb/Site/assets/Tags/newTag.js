@@ -1,4 +1,4 @@
-// One more tag for a button: its kind and what that can prove, and the way it is written.
+// Adds a tag to a button: its kind, what that kind proves, and how to write it.
 
 import { api, setAttribute, during, field, fill, errorDetails, h, icon, id, formError, newKey, errorSummary, refresh, segments, text } from "../Shell/ui.js";
 import { canWrite, MAX_TAGS, nameOf, riskOf, tags, errorText } from "./buttonModel.js";
@@ -9,7 +9,7 @@ import { tags as tagWords, trigger as words } from "./words.js";
 const STEPS = ["making", "hold", "reading", "promoting"];
 const HEX = { uid: /^[0-9a-f]{14}$/i, key: /^[0-9a-f]{32}$/i };
 
-/** `there` are the button's tags; `done(focus)` is called when the form is put away, `written(tag)` when a tag counts. */
+/** `there` are the button's tags; `done(focus)` is called when the form closes, `written(tag)` when a tag is active. */
 export function newTag(button, there, { until, say, alarm, done, written }) {
   const writes = canWrite(), isFull = there.length >= MAX_TAGS, opens = riskOf(button) === "open";
   const draft = { kind: opens ? "sun" : "static", own: false };
@@ -45,7 +45,7 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
   show();
   return node;
 
-  /** What this kind asks for, and the ways it can be written here. */
+  /** The fields of this kind, and the ways to write it here. */
   function show() {
     fill(said);
     list.show([]);
@@ -81,7 +81,7 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
     if (!found.length) run(presser);
   }
 
-  /** What the link's parameters are called, in their order. */
+  /** The names of the link's parameters, in their order. */
   function called() { return names.value.match(/[^\s,]+/g) || []; }
 
   function theirs() {
@@ -112,7 +112,7 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
     alarm(errorText(error));
   }
 
-  /** The form gives way to the steps, and comes back with what was typed when it did not work. */
+  /** The steps replace the form; after a failure the form returns with its values. */
   async function write() {
     stopped = new AbortController();
     const steps = STEPS.map((step) => h("li", { "data-step": step }, h("span.step-drawing"), h("span", words.steps[step])));
@@ -147,5 +147,5 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
   }
 }
 
-/** As people copy it: with spaces, colons, dashes. */
+/** Normalises copied digits with spaces, colons or dashes. */
 const bare = (one) => one.value.replace(/[\s:-]/g, "");

@@ -1,15 +1,15 @@
-// Tags by Web NFC. One is written in two phases: the house makes the link, the tag takes it, is read back, and only then counts.
-// Whatever breaks off in between leaves everything that was configured before as it was.
+// Writing tags by Web NFC, in two phases: the hub makes the link, the tag stores it and is read back; only then the tag is active.
+// An interruption leaves all configured tags as they were.
 
 import { api, newKey } from "../Shell/api.js";
 
-/** The tag holds something else, or nothing that can be read. */
+/** The tag holds something else, or cannot be read. */
 export class UnreadableTagError extends Error {}
 
 /**
  * @param draft `{ button_id, label?, replaces? }`
- * @param tell hears each step: `making`, `hold`, `reading`, `promoting`.
- * @returns the tag as the house shows it; throws HubError, a DOMException of the browser's, or Unread.
+ * @param tell gets each step: `making`, `hold`, `reading`, `promoting`.
+ * @returns the tag of the API; throws HubError, a DOMException of the browser, or Unread.
  */
 export async function writeTag(draft, tell, signal) {
   tell("making");
@@ -25,14 +25,14 @@ export async function writeTag(draft, tell, signal) {
     tell("promoting");
     return await promote(path, url);
   } catch (error) {
-    // It goes by itself after a while; there is no need to wait for that, and none to mind if it stays. Where nobody knows whether it counts by
-    // now, taking it out could leave no tag at all.
+    // The draft expires by itself, so there is no need to wait, and a failure does not matter. If it is unknown whether it is active by
+    // now, removing it could leave no tag at all.
     if (!error.offline && !(error.status >= 429)) api("DELETE", path, { key: newKey() }).catch(() => {});
     throw error;
   }
 }
 
-/** Said twice it is the same, so where the answer is cut off it is said again. */
+/** Idempotent, so it is repeated if the answer is lost. */
 async function promote(path, url) {
   for (let tries = 1; ; tries++) {
     try {
@@ -44,7 +44,7 @@ async function promote(path, url) {
   }
 }
 
-/** The first URL that the next tag says. */
+/** The first URL on the next tag. */
 export async function readTag(signal, reader = new NDEFReader()) {
   const done = new AbortController();
   try {

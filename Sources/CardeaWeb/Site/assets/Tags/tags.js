@@ -1,4 +1,4 @@
-// Every tag of the house, what may have been copied first, and what the house leaves to tags; one tag in full, and its link.
+// All tags of the house, possible copies first, and the rules for tags; one tag in full, and its link.
 
 import { age, api, capitalize, clock, confirm, copyButton, during, empty, facts, field, fill, follow, h, icon, keyed, newKey, now, number, pageHead, setText, read, refresh, requireValue, section, segments, session, shortMoment, skeleton, badge as word, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
 import { qrImage } from "../Shell/qr.js";
@@ -44,7 +44,7 @@ export async function open({ until, say, alarm }) {
     return item;
   }
 
-  /** Says what the tag is that is held to the phone now. It presses nothing by that. */
+  /** Identifies a tag held to the phone. This does not press its button. */
   function reader() {
     let stopped = null;
     const button = h("button.button.tonal", { onclick: async () => {
@@ -82,7 +82,7 @@ export async function open({ until, say, alarm }) {
   };
 }
 
-/** What the house leaves to tags: everything off at once, and how much by how much harm it can do. */
+/** The rules for tags: a switch for all, and limits by risk. */
 function policyPanel({ until, say, alarm }) {
   const board = h("div", skeleton(2)), said = h("div");
   let show = null;
@@ -108,7 +108,7 @@ function policyPanel({ until, say, alarm }) {
     };
   }
 
-  /** One risk: how far tags may go, and what that means. */
+  /** One risk: the limit for tags, and its meaning. */
   function choice(risk) {
     const options = words[`${risk}s`], says = words[`${risk}Says`];
     const note = h("p.small.third", { "aria-live": "polite" });
@@ -127,7 +127,7 @@ function policyPanel({ until, say, alarm }) {
     return {
       node: h("fieldset.policy", h("legend", h("strong", words[risk]), " ", h("span.small.third", words[`${risk}Help`])), radios, note),
       show: (now) => {
-        // Of what lets somebody in two words of the wire say the same today.
+        // For opening, two values of the API mean the same today.
         const leave = options[now[risk]] ? now[risk] : "confirmed";
         for (const radio of radios.querySelectorAll("input")) radio.checked = radio.value === leave;
         if (note.textContent !== says[leave]) fill(note, says[leave]);
@@ -135,7 +135,7 @@ function policyPanel({ until, say, alarm }) {
     };
   }
 
-  /** The topic holds the version of what is shown: what somebody else changed meanwhile is not overwritten. */
+  /** The topic holds the version of the shown rules, so that changes of others are not overwritten. */
   async function change(what) {
     await api("PUT", "/tags/policy", { body: { ...policy.value, ...what }, headers: { "If-Match": policy.tag } });
     await refresh(policy);
@@ -213,7 +213,7 @@ export const tag = { async open({ params, until, say, alarm, go }) {
   return { title: nameOf(tag), node: h("div.narrow", head, notes, about, labelled, said, link) };
 } };
 
-/** Asks, and takes it out. */
+/** Removes a tag after a question. */
 export async function removeTag(tag, { say, failed, removed }) {
   if (!(await confirm({ title: words.removeTitle(nameOf(tag)), body: words.removeBody, verb: words.remove }))) return;
   try {
@@ -226,7 +226,7 @@ export async function removeTag(tag, { say, failed, removed }) {
   }
 }
 
-/** Says that it still presses its button as that is now: what somebody read is what they say it of. */
+/** Confirms that the tag presses its button as it is now: the version shown is the one confirmed. */
 export function renewTag(tag, presser, { say, failed }) {
   return during(presser, words.renewing, async () => {
     const { version } = await api("GET", `/buttons/${encodeURIComponent(tag.button_id)}`);
@@ -236,7 +236,7 @@ export function renewTag(tag, presser, { say, failed }) {
   }, failed);
 }
 
-/** A copy of a tag, or of its link, was used: what happened, and what to do now. */
+/** The alarm about a copied tag or link: what happened, and what to do. */
 export const alarmPanel = (tag, ...more) => h("section.tag-alarm-panel", { "aria-label": words.alarmed }, h("h2", icon("alert", "i20"), h("span", words.alarm.title(nameOf(tag)))),
   h("p", words.alarm.why(sentenceMoment(tag.alarmed_at))), h("p", h("strong", words.alarm.now)), h("ol", words.alarm.steps.map((step) => h("li", step))), h("div.row-buttons", h("a.button.outlined", { href: "/activity" }, words.alarm.activity), more));
 
@@ -251,7 +251,7 @@ export function linkParts(url) {
   return [h("p.link-text.mono", { "aria-label": trigger.link }, url), code];
 }
 
-/** What the house has just made. Keys, and a live link, are shown here alone, and a live one no longer than it is good. `done` puts it away. */
+/** The new link. Keys and live links are shown only here, and a live link only until its end. `done` closes it. */
 export function madeCard(made, { until, done }) {
   const keys = [["meta_key", trigger.meta], ["file_key", trigger.file]].filter(([name]) => made[name]);
   const body = made.kind === "live" ? trigger.madeLiveBody(clock(read(made.expires_at), { seconds: true })) : made.kind === "sun" ? trigger.madeSunBody : trigger.madeBody;

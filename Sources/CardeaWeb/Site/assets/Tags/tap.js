@@ -1,11 +1,11 @@
-// The tap page: what a tag asks for, who is signed in, and a yes. Opening it does nothing, since a link opens too easily by itself; but for what
-// the house leaves to the touch, where the touch is what has opened it.
+// The tap page: the action of a tag, the signed-in person, and a confirmation. Opening it does nothing, since links are opened easily; except for
+// actions that the rules allow at the touch, if a touch opened the page.
 
 import { api, during, facts, errorPanel, fill, h, HubError, newKey, pageHead, session, skeleton, text } from "../Shell/ui.js";
 import { vibrate, isUnconfirmed, outcome } from "./buttonModel.js";
 import { tags, tap as words } from "./words.js";
 
-/** Until it is used: no page's link has led here, it was not loaded again, and somebody looks. */
+/** True until it is used, if no link led here, the page was not reloaded, and it is visible. */
 let touched = !document.referrer && !document.hidden && performance.getEntriesByType("navigation")[0].type === "navigate";
 
 export async function open({ until }) {
@@ -19,7 +19,7 @@ export async function open({ until }) {
     document.removeEventListener("visibilitychange", hidden);
     removeEventListener("pagehide", hidden);
   });
-  // Who looks elsewhere is not asked later: a phone wakes up hours after its last second.
+  // A person who looks elsewhere is not asked later: a phone may wake hours after the countdown.
   document.addEventListener("visibilitychange", hidden);
   addEventListener("pagehide", hidden);
   look();
@@ -39,16 +39,16 @@ export async function open({ until }) {
   }
 
   async function show({ action, reason, message, at_once: atOnce }) {
-    // Who first had to sign in for longer than that is asked, and a page that waited is no news of a copy.
+    // After a long sign-in the person is asked, and the age of the page is no sign of a copy.
     const fresh = touched && performance.now() < 60000;
     touched = false;
     if (action) fill(top.querySelector("h1"), action.title);
     if (reason) {
-      // A look tells nobody of an old link or a copy, so it is handed in. What may be good in a moment is not: nobody has said yes.
+      // Loading the page does not report an old link or a copy, so it is submitted. Links that may become valid are not: no one has confirmed.
       if (fresh && !/^(cool|too)/.test(reason)) handIn(false).catch(() => {});
       return ended(message, false);
     }
-    // One that sends a message is its own device. What it is called is not needed to say yes.
+    // A message button is its own device. Confirming does not need its name.
     const sends = action.device_id === action.button_id;
     const what = await api("GET", `/${sends ? "buttons" : "devices"}/${encodeURIComponent(action.device_id)}`).catch((error) => {
       if (error instanceof HubError) return {};
@@ -94,7 +94,7 @@ export async function open({ until }) {
       fill(said, h("p.third", { role: "status" }, words.tookBack));
     }
 
-    /** One yes is one tap, and so is one that comes to nothing: where its answer is cut off it is asked about again, for whoever still stands there. */
+    /** One confirmation is one tap, even a failed one: if its answer is lost the result is polled while the person is present. */
     async function handIn(confirm) {
       for (const began = Date.now(), key = newKey(); ; await new Promise((resolve) => setTimeout(resolve, 700))) {
         try {
