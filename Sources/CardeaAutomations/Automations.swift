@@ -200,23 +200,25 @@ public final class Automations: AutomationRunner, Sendable {
             let field = "triggers.\(place)"
             switch trigger {
             case .state(let entity, _, _), .number(let entity, _):
-                guard entities.contains(entity) else { return AutomationError("\(field).entity_id", "is no part of a device here") }
+                guard entities.contains(entity) else {
+                    return AutomationError("\(field).entity_id", "must be an entity of a device of this house")
+                }
             case .refused(let device?), .offline(let device):
                 guard house.devices.contains(where: { $0.id == device }) else {
-                    return AutomationError("\(field).device_id", "is no device here")
+                    return AutomationError("\(field).device_id", "must be the id of a device of this house")
                 }
             case .presence(.leaves(let person)), .presence(.arrives(let person)):
                 guard house.people.contains(where: { $0.key == "person:\(person)" }) else {
-                    return AutomationError("\(field).person_id", "is nobody who lives here")
+                    return AutomationError("\(field).person_id", "must be the id of a resident of this house")
                 }
             case .presence, .time, .seen, .refused(nil): break
             }
         }
         for (place, condition) in draft.conditions.enumerated() where !condition.entities.isSubset(of: entities) {
-            return AutomationError("conditions.\(place)", "names an entity that is no part of a device here")
+            return AutomationError("conditions.\(place)", "has an unknown entity. Use entities of this house")
         }
         if let place = draft.conditions.firstIndex(where: { $0.lacksSources(house.integrationsByEntity) }) {
-            return AutomationError("conditions.\(place)", "names entities of one integration alone, which is one source")
+            return AutomationError("conditions.\(place)", "needs entities of at least two integrations")
         }
         return nil
     }

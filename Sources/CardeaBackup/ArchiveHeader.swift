@@ -60,13 +60,13 @@ public enum ArchiveError: Error, Hashable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .notABackup: "This file is no backup of Cardea, or its beginning is damaged."
+        case .notABackup: "This file is not a backup of Cardea, or its header is damaged. Choose another file."
         case .newer(let format): "This backup was made by a newer Cardea, in format \(format). Install that version or newer."
-        case .otherKey: "This backup was sealed to another key. Take the recovery key that was printed when it was made."
-        case .wrongPassphrase: "The passphrase does not open this backup, or its beginning was changed."
+        case .otherKey: "This backup is encrypted with another key. Use the recovery key that was printed when the backup was made."
+        case .wrongPassphrase: "The passphrase is wrong, or the header of the backup was changed. Check the passphrase."
         case .damaged(let place):
-            "This backup is damaged at byte \(place), ends too early, or was made by somebody else. Nothing was changed; take another one."
-        case .misplaced(let name): "This backup holds \u{201C}\(name)\u{201D}, which belongs in no house. Nothing was changed."
+            "This backup is damaged at byte \(place), incomplete, or from another sender. Nothing was changed. Use another backup."
+        case .misplaced(let name): "This backup holds \u{201C}\(name)\u{201D}, which is not part of a house. Nothing was changed."
         }
     }
 }

@@ -17,7 +17,7 @@ public final class BackupFile: Sendable {
     public init(_ url: URL) throws(FileError) {
         self.url = url
         guard access(url.path, F_OK) != 0 else {
-            throw FileError(description: "There is a file \(url.path) already. Name another one with --out.")
+            throw FileError(description: "The file \(url.path) exists already. Choose another one with --out.")
         }
         temporaryURL = url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).\(UUID().uuidString.prefix(8)).partial")
         descriptor = open(temporaryURL.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -50,10 +50,10 @@ public final class BackupFile: Sendable {
         let (draft, url) = (temporaryURL, url)
         try await BlockingIO.run {
             guard try ArchiveReader.digest(of: draft) == receipt.digest else {
-                throw FileError(description: "What was read back from \(draft.path) is not what was written. Look at the disk.")
+                throw FileError(description: "The backup read back from \(draft.path) differs from what was written. Check the disk.")
             }
             if let key { try ArchiveReader(draft).read(with: key) { _ in { _ in } } }
-            guard rename(draft.path, url.path) == 0 else { throw Self.fileError("\(url.path) cannot be put in place") }
+            guard rename(draft.path, url.path) == 0 else { throw Self.fileError("\(url.path) cannot be renamed to its final name") }
             try FolderSync.flush(url.deletingLastPathComponent())
         }
     }

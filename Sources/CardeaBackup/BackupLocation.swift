@@ -48,7 +48,7 @@ public struct BackupLocation: Sendable {
         let folder: String
         let reason: String
 
-        public var description: String { "The backup folder \(folder) cannot be reached: \(reason). Look at its disk or share." }
+        public var description: String { "The backup folder \(folder) cannot be reached: \(reason). Check its disk or network share." }
     }
 
     /// Checks that the folder is still on the same file system, and stores which one that is. It waits for the disk.
@@ -77,7 +77,7 @@ public struct BackupLocation: Sendable {
         let place = BackupLocation(URL(filePath: known.folder, directoryHint: .isDirectory), of: house)
         do {
             return hasMoved(known.mount, now: try place.mount())
-                ? "\(NotMountedError(folder: known.folder)) It lay on \(known.mount)." : nil
+                ? "\(NotMountedError(folder: known.folder)) It was on \(known.mount)." : nil
         } catch { return error.description }
     }
 

@@ -53,7 +53,7 @@ public struct BackupRunner: Sendable {
     /// The copy is not whole, and so the house itself is not.
     public struct DamagedDatabaseError: Error, CustomStringConvertible {
         public let problems: [String]
-        public var description: String { "The house's own database is not whole: \(problems.prefix(3).joined(separator: "; "))" }
+        public var description: String { "The house's own database is damaged: \(problems.prefix(3).joined(separator: "; "))" }
     }
 
     /// Makes a backup, and passes it to `sink` piece by piece.
@@ -109,8 +109,8 @@ public struct BackupRunner: Sendable {
         public let wanted: Int64
 
         public var description: String {
-            "There is no room for a copy of the house beside it: \(free.formatted(.byteCount(style: .file))) are free, "
-                + "\(wanted.formatted(.byteCount(style: .file))) are wanted. Make room on its disk; nothing was changed."
+            "The disk has no space for a copy of the house: \(free.formatted(.byteCount(style: .file))) are free, "
+                + "\(wanted.formatted(.byteCount(style: .file))) are needed. Free space on the disk. Nothing was changed."
         }
     }
 

@@ -175,7 +175,7 @@ public struct BackupScheduler: Service {
         }
         for name in BackupPlan.outdated(made, at: now, sure: sure) {
             guard unlink(folder.appending(path: name).path) == 0 || errno == ENOENT else {
-                throw BackupFile.FileError(description: "The old backup \(name) cannot be taken away: \(String(cString: strerror(errno)))")
+                throw BackupFile.FileError(description: "The old backup \(name) cannot be deleted: \(String(cString: strerror(errno)))")
             }
         }
     }

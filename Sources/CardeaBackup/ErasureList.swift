@@ -35,7 +35,7 @@ struct ErasureList: Codable, Hashable, Sendable {
             switch self {
             case .unreadable(let path, let reason): "The list of erasures \(path) cannot be read: \(reason). Nothing was changed."
             case .doesNotOpen(let path):
-                "The list of erasures \(path) is damaged, was changed, or is another house's. Nothing was changed. Name another one with --erasures; where there is none, move this one away: whoever was erased since the backup then comes back with it."
+                "The list of erasures \(path) is damaged, was changed, or is another house's. Nothing was changed. Choose another one with --erasures. If there is none, move this one away: people erased since the backup are then restored."
             }
         }
     }

@@ -64,9 +64,9 @@ public enum FolderOwnership {
     public static func creationFailure(of folder: URL, because reason: Int32) -> String {
         let path = folder.path
         switch reason {
-        case ENOSPC, EDQUOT: return "The disk of the house in \(path) is full. Make room on it."
+        case ENOSPC, EDQUOT: return "The disk of the house in \(path) is full. Free space on it."
         case EROFS:
-            return "The disk of the house in \(path) is read-only. Look at the system's log, and mount it so that it can be written to."
+            return "The disk of the house in \(path) is read-only. Check the system's log, and mount the disk with write access."
         case EACCES, EPERM:
             var about = stat()
             guard stat(path, &about) == 0 else { break }

@@ -16,7 +16,7 @@ public enum FolderPermissions {
             case .withoutPermissions(let path):
                 """
                 The folder \(path) stays open to other users of this machine: its file system keeps no permissions. Name a folder on another \
-                file system with --data, or mount this one for the hub's user alone, such as with uid=…,umask=0077.
+                file system with --data, or mount this one for the hub's user alone, for example with uid=…,umask=0077.
                 """
             case .holdsOtherFiles(let path):
                 """
@@ -56,7 +56,7 @@ public enum FolderPermissions {
         guard try status(of: descriptor, folder).st_mode & otherUsersMask == 0 else {
             guard isHouse else { throw PermissionError.withoutPermissions(path: folder.path) }
             return [
-                "The data folder can be read by others on this machine, and its file system keeps no permissions. Move it to another file system, or mount this one for the hub's user alone, such as with uid=…,umask=0077."
+                "The data folder can be read by others on this machine, and its file system keeps no permissions. Move it to another file system, or mount this one for the hub's user alone, for example with uid=…,umask=0077."
             ]
         }
         let exposed = "Others could read hub.key. Give the house another key while the hub is stopped: cardea-hub key rotate"

@@ -26,8 +26,8 @@ public enum HouseFolderCheck {
         guard free < minimumFreeBytes || Double(free) < minimumFreeShare * Double(total) else { return nil }
         let stopped = DiskSpace(free: free, size: total).isLow(wasLow: false) ? " Until then pictures, detections and backups stop." : ""
         return """
-            Of the \(total.formatted(.byteCount(style: .file))) of the house's disk, \(free.formatted(.byteCount(style: .file))) are free. Make \
-            room: once it is full no door opens, since nothing can be put on record.\(stopped)
+            Of the \(total.formatted(.byteCount(style: .file))) of the house's disk, \(free.formatted(.byteCount(style: .file))) are free. \
+            Free space on it: when it is full, no door opens, since nothing can be written to the audit log.\(stopped)
             """
     }
 

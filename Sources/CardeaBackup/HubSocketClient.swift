@@ -48,7 +48,7 @@ public struct HubSocketClient: Sendable {
                 default: throw LocalSocket.SocketError(String(decoding: data, as: UTF8.self))
                 }
             }
-            throw LocalSocket.SocketError("The hub ended before the backup was whole.")
+            throw LocalSocket.SocketError("The hub stopped before the backup was complete. Try again.")
         }
         try await file.commit(receipt, key: key)
         // The hub records it. The backup is good either way, also if the hub has stopped meanwhile.
@@ -63,7 +63,9 @@ public struct HubSocketClient: Sendable {
         let connection = connection
         return try await BlockingIO.run {
             try connection.send(FrameKind.request, JSONEncoder().encode(ask))
-            guard let (kind, data) = try connection.receive() else { throw LocalSocket.SocketError("The hub ended before it answered.") }
+            guard let (kind, data) = try connection.receive() else {
+                throw LocalSocket.SocketError("The hub stopped before it answered. Try again.")
+            }
             guard kind == FrameKind.response else { throw LocalSocket.SocketError(String(decoding: data, as: UTF8.self)) }
             return data
         }

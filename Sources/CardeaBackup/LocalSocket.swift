@@ -71,7 +71,7 @@ public enum LocalSocket {
         close(descriptor)
         if code == ENOENT || code == ECONNREFUSED { return nil }
         errno = code
-        throw .fromErrno("The hub that serves \(url.path) cannot be asked")
+        throw .fromErrno("The hub that serves \(url.path) cannot be reached")
     }
 
     /// By the open folder, since a path may be longer than the 107 bytes that fit here.
@@ -117,7 +117,7 @@ public enum LocalSocket {
                     Foundation.send(descriptor, bytes.baseAddress.map { $0 + place }, bytes.count - place, Int32(MSG_NOSIGNAL))
                 }
                 if sent < 0 && errno == EINTR { continue }
-                guard sent > 0 else { throw .fromErrno("The other side has gone") }
+                guard sent > 0 else { throw .fromErrno("The connection was closed") }
                 place += sent
             }
         }
@@ -127,7 +127,7 @@ public enum LocalSocket {
             guard let head = try read(5) else { return nil }
             let count = head.dropFirst().reduce(0) { $0 << 8 | Int($1) }
             guard count <= Self.frameLimit, let data = try read(count), let kind = head.first else {
-                throw SocketError("The other side said what makes no sense.")
+                throw SocketError("The other program sent an invalid message.")
             }
             return (Character(UnicodeScalar(kind)), data)
         }
@@ -138,8 +138,8 @@ public enum LocalSocket {
                 var piece = [UInt8](repeating: 0, count: min(count - data.count, 1 << 16))
                 let got = recv(descriptor, &piece, piece.count, 0)
                 if got < 0 && errno == EINTR { continue }
-                if got < 0 && errno == EAGAIN { throw SocketError("The other side has said nothing for too long.") }
-                guard got >= 0 else { throw .fromErrno("The other side has gone") }
+                if got < 0 && errno == EAGAIN { throw SocketError("The other program did not answer in time.") }
+                guard got >= 0 else { throw .fromErrno("The connection was closed") }
                 if got == 0 { return nil }
                 data.append(contentsOf: piece[..<got])
             }

@@ -10,6 +10,6 @@ import Synchronization
 public struct RecoveryKeyExistsError: Error, CustomStringConvertible {
     public init() {}
     public var description: String {
-        "The house has a recovery key. With --replace it gets another one: the old one then opens the old backups, and no new ones."
+        "The house already has a recovery key. Add --replace to make a new one: the old key then opens old backups only."
     }
 }

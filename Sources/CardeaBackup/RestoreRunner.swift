@@ -47,11 +47,11 @@ public struct RestoreRunner: Sendable {
         public var description: String {
             switch self {
             case .notWhole(let problems):
-                "The house in this backup is not whole; nothing was changed. \(problems.prefix(3).joined(separator: " "))"
-            case .newerHouse: "The house in this backup was written by a newer Cardea. Install that version or newer; nothing was changed."
+                "The house in this backup is damaged. Nothing was changed. \(problems.prefix(3).joined(separator: " "))"
+            case .newerHouse: "The house in this backup was written by a newer Cardea. Install that version or newer. Nothing was changed."
             case .cannotSwap(let reason):
-                "The folder cannot be exchanged (\(reason)); nothing was changed. It must be no mount point: name one below it."
-            case .underWay(let path): "Another house is being put back in \(path). Wait until it is done; nothing was changed."
+                "The folder cannot be replaced (\(reason)). Nothing was changed. A mount point cannot be replaced: choose a folder below it."
+            case .underWay(let path): "Another restore is running in \(path). Nothing was changed. Wait until it is done."
             case .noList(let path): "There is no list of erasures \(path). Nothing was changed."
             case .notAuthenticated(let house, let app):
                 """
@@ -153,9 +153,9 @@ public struct RestoreRunner: Sendable {
         case (.passphrase(let forms), let recipe?):
             return try BackupKey(passphrase: forms, recipe: recipe, fingerprint: header.key)
         case (.recovery, .some):
-            throw BackupFile.FileError(description: "This backup was sealed by a passphrase: name it with --passphrase-file.")
+            throw BackupFile.FileError(description: "This backup is encrypted with a passphrase. Give it with --passphrase-file.")
         case (.passphrase, nil):
-            throw BackupFile.FileError(description: "This backup was sealed to a recovery key: name it with --recovery-key-file.")
+            throw BackupFile.FileError(description: "This backup is encrypted with a recovery key. Give it with --recovery-key-file.")
         }
     }
 
@@ -194,7 +194,7 @@ public struct RestoreRunner: Sendable {
         let damage = try await AuditVerification.problem(in: store, sealing: sealing)
         if let damage, !despiteRecord {
             throw RestoreError.notWhole([
-                damage, "To have the house back all the same, add --despite-record: that it was is put on record.",
+                damage, "To restore the house anyway, add --despite-record. This is recorded in the audit log.",
             ])
         }
         let (list, people) = try readErasureList(by: Backups.erasureKey(of: sealing))

@@ -48,8 +48,8 @@ extension HomeAssistantAddress.AddressError {
         switch self {
         case .notAnAddress: "must be an address such as http://homeassistant.local:8123"
         case .scheme: "must begin with http, https, ws or wss"
-        case .credentials: "may not hold a user name or a password; the token is given by itself"
-        case .path: "ends after the host and the port; nothing may follow"
+        case .credentials: "must not have a user name or a password. Send the token in its own field"
+        case .path: "must end after the host and the port. Remove the path"
         }
     }
 }

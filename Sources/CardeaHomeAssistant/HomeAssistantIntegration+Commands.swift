@@ -10,7 +10,7 @@ extension HomeAssistantIntegration {
         guard let session else { return .refused(reason: "Home Assistant is not connected") }
         // A stalled server would accept the command, and execute it later.
         if ContinuousClock.now - session.lastReceived >= timing.trustInterval, await !session.respondsToPing(within: .seconds(2)) {
-            return .refused(reason: "Home Assistant does not answer")
+            return .refused(reason: "Home Assistant does not respond")
         }
         // The state may have changed meanwhile.
         if let reason = refusalReason(order) { return .refused(reason: reason) }
@@ -19,7 +19,7 @@ extension HomeAssistantIntegration {
             let call = mapping.serviceCall(order.verb, value: order.value, transition: order.transition)
         else { return .unsupported }
         let left = order.notAfter.timeIntervalSince(now())
-        guard left > 0 else { return .refused(reason: "its time had passed") }
+        guard left > 0 else { return .refused(reason: "the command expired before it was sent") }
         let isReported = order.verb != .press
         let sentAt = ContinuousClock.now
         let answer = await session.request(
@@ -29,7 +29,7 @@ extension HomeAssistantIntegration {
     }
 
     private func refusalReason(_ order: DeviceOrder) -> String? {
-        if now() >= order.notAfter { return "its time had passed" }
+        if now() >= order.notAfter { return "the command expired before it was sent" }
         if announcementTracker.owners[order.entityID] == nil { return "Home Assistant does not know the device" }
         if session == nil || session?.ending != nil { return "Home Assistant is not connected" }
         // Its old name may belong to another entity now.

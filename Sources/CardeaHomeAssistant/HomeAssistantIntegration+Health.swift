@@ -32,20 +32,22 @@ extension HomeAssistantIntegration {
     public func health() async -> IntegrationHealth {
         var health = currentHealth
         health.notices = mirror.foreignEntities.sorted().map {
-            .init(entityID: $0, message: "Another integration has this already, so Home Assistant's is left out.")
+            .init(entityID: $0, message: "Another integration already has this entity, so Home Assistant's is not shown.")
         }
         health.notices += announcementTracker.devices.values.flatMap(\.entities).compactMap { entity in
             entity.notice.map { .init(entityID: entity.id, message: $0) }
         }.sorted { $0.entityID ?? "" < $1.entityID ?? "" }
-        health.notices += lastErrors.sorted { $0.key < $1.key }.map { .init(entityID: $0.key, message: "Home Assistant said: \($0.value)") }
-        var sentences = rejectedDevices.sorted { $0.key < $1.key }.map { "The house did not take the device \($0.key): \($0.value)" }
+        health.notices += lastErrors.sorted { $0.key < $1.key }.map {
+            .init(entityID: $0.key, message: "Home Assistant reported: \($0.value)")
+        }
+        var sentences = rejectedDevices.sorted { $0.key < $1.key }.map { "The device \($0.key) was not added: \($0.value)" }
         if session != nil, !mirror.isComplete { sentences.append("Home Assistant is still starting.") }
         if mirror.isFull {
-            sentences.append("Home Assistant has more than \(HomeAssistantMirror.entityLimit) entities; the rest is not shown.")
+            sentences.append("Home Assistant has more than \(HomeAssistantMirror.entityLimit) entities. The others are not shown.")
         }
-        if overflows > 0 { sentences.append("More happened than could be kept, \(overflows) times; the house was read again.") }
-        if lostReports > 0 { sentences.append("\(lostReports) reports of devices could not be kept; the house is read again.") }
-        if settings.showsItsToken { sentences.append("The token goes to Home Assistant unencrypted; https would hide it.") }
+        if overflows > 0 { sentences.append("Events were lost \(overflows) times because they came too fast. The states were read again.") }
+        if lostReports > 0 { sentences.append("\(lostReports) reports of devices could not be stored. The states are read again.") }
+        if settings.showsItsToken { sentences.append("The token is sent to Home Assistant unencrypted. Use https.") }
         health.notices += sentences.map { .init(entityID: nil, message: $0) }
         return health
     }

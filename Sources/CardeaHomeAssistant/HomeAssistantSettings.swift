@@ -20,9 +20,9 @@ public struct HomeAssistantSettings: Sendable {
     /// The problem with the token, in words for the person who pasted it; nil if it can be tried.
     public var tokenProblem: String? {
         let bytes = token.reveal().utf8
-        if bytes.isEmpty { return "is missing" }
-        if bytes.count > Self.tokenLimit { return "is too long to be a token" }
-        if !bytes.allSatisfy({ (0x21...0x7E).contains($0) }) { return "has characters that no token has" }
+        if bytes.isEmpty { return "is required" }
+        if bytes.count > Self.tokenLimit { return "must have at most \(Self.tokenLimit) characters" }
+        if !bytes.allSatisfy({ (0x21...0x7E).contains($0) }) { return "must be a long-lived access token: letters, digits, . - and _" }
         return nil
     }
 

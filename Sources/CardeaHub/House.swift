@@ -99,7 +99,7 @@ public final class House: Sendable {
         }
         guard isTold != true else { return }
         let words =
-            "The house's time zone is \(name), which browsers do not know: guests may read times by their own phones' clocks. "
+            "The house's time zone is \(name), which browsers do not support: guests may see times in their own time zone. "
             + "Choose one by its place, such as Europe/Berlin, in the settings of the house."
         _ = try await store.write { db in
             try Journal.append(

@@ -16,10 +16,10 @@ extension MQTTIntegration {
         guard let connection, connection.isOpen else { return .refused(reason: "the broker is not connected") }
         if fixture.isOnline == false { return .refused(reason: "the device is offline") }
         // Its report would not be stored.
-        if rejectedDevices[fixture.deviceID] != nil { return .refused(reason: "the house has not taken the device in") }
+        if rejectedDevices[fixture.deviceID] != nil { return .refused(reason: "the house has not accepted the device") }
         // A device with an availability topic is sent nothing before it has reported there.
         guard fixture.isOnline != nil || fixture.availability.sources.isEmpty else {
-            return .refused(reason: "the device has not said yet that it is there")
+            return .refused(reason: "the device has not reported yet that it is available")
         }
         // Just announced: its report would be missed before the subscription.
         guard registry.topics(of: order.entityID).allSatisfy(subscribedTopics.contains) else {
@@ -29,9 +29,9 @@ extension MQTTIntegration {
         guard !registry.isUnacknowledged(fixture.deviceID) else { return .refused(reason: "the device has just been announced") }
         // A time in the future was written under a wrong clock.
         if let changedAt = sink.wayInHold(of: order.entityID).changedAt, changedAt > order.acceptedAt, changedAt <= now() {
-            return .refused(reason: "the device was announced otherwise since this was asked")
+            return .refused(reason: "the device's announcement has changed since the command was sent")
         }
-        guard now() < order.notAfter else { return .refused(reason: "its time had passed") }
+        guard now() < order.notAfter else { return .refused(reason: "the command expired before it was sent") }
         let mapping = fixture.entity.mapping
         let code = settings.codes[order.entityID]
         guard mapping.verbs.contains(order.verb) else { return .unsupported }
@@ -43,7 +43,7 @@ extension MQTTIntegration {
         }
         // A stalled broker would accept the command, and deliver it later.
         if lastHeard.map({ ContinuousClock.now - $0 >= trustInterval }) ?? true {
-            guard await connection.answers(within: .seconds(2)) else { return .refused(reason: "the broker does not answer") }
+            guard await connection.answers(within: .seconds(2)) else { return .refused(reason: "the broker does not respond") }
             lastHeard = .now
         }
         return await send(messages, for: order, isReported: mapping.reports(order.requestedVerb), on: connection)
@@ -52,8 +52,8 @@ extension MQTTIntegration {
     private static func missingCodeReason(of kind: EntityKind, has: Bool) -> String {
         let device = kind == .alarm ? "alarm panel" : "lock"
         return has
-            ? "the stored code is not what this \(device) takes; change it on the MQTT page"
-            : "this \(device) wants a code; store it on the MQTT page"
+            ? "the stored code is not valid for this \(device). Change it on the MQTT page"
+            : "this \(device) requires a code. Store it on the MQTT page"
     }
 
     private func send(

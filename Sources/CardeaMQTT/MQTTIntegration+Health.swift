@@ -47,19 +47,21 @@ extension MQTTIntegration {
         sentences += rejectedDevices.sorted { $0.key < $1.key }.filter { undelivered.devices[$0.key] == nil }.prefix(
             DiscoveryRegistry.problemLimit
         ).map {
-            "The house did not take the device \($0.key): \($0.value). Announced again under another name, it is taken."
+            "The device \($0.key) was not added: \($0.value). Announce it under another name."
         }
-        if registry.isFull { sentences.append("More than \(DiscoveryRegistry.entityLimit) entities are announced; the rest is not shown.") }
-        if oversized > 0 { sentences.append("\(oversized) messages over \(Self.payloadLimit / 1024) KiB were not read.") }
-        if dropped > 0 { sentences.append("\(dropped) messages came faster than they could be read; the states were read again.") }
+        if registry.isFull {
+            sentences.append("More than \(DiscoveryRegistry.entityLimit) entities are announced. The others are not shown.")
+        }
+        if oversized > 0 { sentences.append("\(oversized) messages over \(Self.payloadLimit / 1024) KiB were ignored.") }
+        if dropped > 0 { sentences.append("\(dropped) messages were lost because they came too fast. The states were read again.") }
         if !undelivered.devices.isEmpty {
             let names = undelivered.devices.keys.sorted().prefix(DiscoveryRegistry.problemLimit).joined(separator: ", ")
-            sentences.append("Not taken in yet, since the house could write nothing down; announced to it again: \(names).")
+            sentences.append("Not added yet, because the house could not write to its disk: \(names). The hub tries again.")
         }
         if undelivered.reports > 0 {
-            sentences.append("\(undelivered.reports) reports of devices could not be kept yet; they are told again.")
+            sentences.append("\(undelivered.reports) reports of devices could not be stored yet. The hub tries again.")
         }
-        if settings.showsItsPassword { sentences.append("The password goes to the broker unencrypted; TLS would hide it.") }
+        if settings.showsItsPassword { sentences.append("The password is sent to the broker unencrypted. Use TLS.") }
         notices += sentences.map { IntegrationHealth.Notice(entityID: nil, message: $0) }
         health.notices = notices
         return health

@@ -140,7 +140,7 @@ public actor MQTTIntegration: RunningIntegration {
                 reason = end.message
             } catch .hungUp where settings.tls && settings.certPEM == nil {
                 // A broker that requires a client certificate sends its reason or closes the connection, whichever is faster.
-                reason = MQTTConnectionError.hungUp.message + "; it may want a certificate of ours"
+                reason = MQTTConnectionError.hungUp.message + "; it may require a client certificate"
             } catch {
                 reason = error.message
             }
@@ -238,7 +238,7 @@ public actor MQTTIntegration: RunningIntegration {
         let code = try await connection.publish(Self.status("online"))
         if code >= 128 {
             refusals[Self.statusTopic] =
-                "The broker does not let us publish on \(Self.statusTopic) (reason code \(code)); it may refuse commands too, and would not say so."
+                "The broker does not allow publishing on \(Self.statusTopic) (reason code \(code)). It may discard commands too. Allow it in the broker's access control."
         }
     }
 
@@ -249,7 +249,8 @@ public actor MQTTIntegration: RunningIntegration {
         for (topic, code) in zip(topics, answers) {
             guard code >= 128 else { continue }
             if refusals.count < DiscoveryRegistry.problemLimit {
-                refusals[topic] = "The broker does not let us read \(DeviceText.quoted(topic)) (reason code \(code))."
+                refusals[topic] =
+                    "The broker does not allow reading \(DeviceText.quoted(topic)) (reason code \(code)). Allow it in the broker's access control."
             }
         }
     }

@@ -55,27 +55,27 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
     /// The problem with these settings, in words for the person who entered them; nil if they can be tried.
     public var problem: String? {
         let texts = [host, username, password, clientID, discoveryPrefix, frigatePrefix].compactMap(\.self)
-        if texts.contains(where: { $0.utf8.contains(0) }) { return "a setting contains a character that cannot be sent" }
+        if texts.contains(where: { $0.utf8.contains(0) }) { return "the settings must not have null characters" }
         if let clientID, clientID.isEmpty || clientID.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-            return "the client id must be plain text; leave it out for one made at start"
+            return "the client id must be plain text. Leave it out to have one made at start"
         }
-        if host.isEmpty || host.utf8.count > 253 { return "the host is missing" }
+        if host.isEmpty || host.utf8.count > 253 { return "the host must have 1 to 253 characters" }
         if !(1...65_535).contains(port) { return "the port must be between 1 and 65535" }
-        if (certPEM == nil) != (keyPEM == nil) { return "a certificate and its key belong together" }
-        if !tls, caPEM != nil || certPEM != nil { return "a certificate needs TLS" }
+        if (certPEM == nil) != (keyPEM == nil) { return "a certificate needs its key, and a key its certificate. Send both" }
+        if !tls, caPEM != nil || certPEM != nil { return "a certificate needs TLS. Switch TLS on" }
         if password != nil, username == nil { return "a password needs a user name" }
-        if !TopicRules.isPlain(discoveryPrefix) { return "the discovery prefix must be a plain topic" }
+        if !TopicRules.isPlain(discoveryPrefix) { return "the discovery prefix must be a topic without + and #" }
         if let frigatePrefix, frigatePrefix.isEmpty || !TopicRules.isForCommands(frigatePrefix + "/") || frigatePrefix == discoveryPrefix {
-            return "Frigate's topic prefix must be a plain topic of its own"
+            return "Frigate's topic prefix must be a topic without + and #, and not the discovery prefix"
         }
         return problemOfCodes
     }
 
     private var problemOfCodes: String? {
-        if codes.count > Self.codeLimit { return "at most \(Self.codeLimit) codes are stored" }
+        if codes.count > Self.codeLimit { return "at most \(Self.codeLimit) codes are accepted" }
         for (entityID, code) in codes {
             guard (1...64).contains(code.count), code.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-                return "the code of \(DeviceText.quoted(entityID)) must be 1 to 64 characters of plain text"
+                return "the code of \(DeviceText.quoted(entityID)) must have 1 to 64 characters of plain text"
             }
         }
         return nil

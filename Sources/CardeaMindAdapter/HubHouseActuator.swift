@@ -31,13 +31,13 @@ public struct HubHouseActuator: HouseActuator {
 
     private static func text(_ refusal: CommandRefusal) -> String {
         switch refusal {
-        case .deviceNotFound, .entityNotInScope: "names nothing of this house"
-        case .entityRequired(let entities): "fits several parts of the device; name one of \(entities.joined(separator: ", "))"
-        case .invalidValue(let verb): "has a value that does not fit \(verb.rawValue)"
-        case .invalidWhite(let whites): "asks for a white beyond \(Int(whites.lowerBound)) to \(Int(whites.upperBound)) kelvin"
-        case .unsupported(let verb): "asks \(verb.rawValue), which it cannot do"
-        case .readOnly: "asks something of a thing that only tells"
-        default: "cannot be asked: \(refusal.auditReasonName ?? "it is asked already")"
+        case .deviceNotFound, .entityNotInScope: "has a device or entity that this house does not have"
+        case .entityRequired(let entities): "needs entity_id: use one of \(entities.joined(separator: ", "))"
+        case .invalidValue(let verb): "has an invalid value: \(verb.valueSentence)"
+        case .invalidWhite(let whites): "has an invalid value: \(RefusalSentences.invalidWhite(whites))"
+        case .unsupported(let verb): "has an action that the device does not support: \(verb.rawValue)"
+        case .readOnly: "is for a read-only entity. Choose another entity"
+        default: "is not possible: \(refusal.auditReasonName ?? "the same action is in progress")"
         }
     }
 

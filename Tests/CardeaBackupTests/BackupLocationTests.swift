@@ -83,7 +83,7 @@ struct BackupLocationTests {
         try memory.write(to: disk.folder.appending(path: BackupLocation.name))
 
         let words = try #require(HouseFolderCheck.warnings(of: disk.folder).first { $0.contains("not mounted") })
-        #expect(words.contains("\(mount)/backups") && words.contains("It lay on \(mount)."))
+        #expect(words.contains("\(mount)/backups") && words.contains("It was on \(mount)."))
     }
 
     @Test("Without the mounted disk no backup or folder is made and a warning is sent within the hour; then one is made")

@@ -107,7 +107,7 @@ struct BackupSchedulerTests {
 
                 let state = try await backups.state()
                 #expect(state.lastSuccess == first)
-                #expect(state.lastFailure?.message.contains("could not be put back") == true)
+                #expect(state.lastFailure?.message.contains("could not be restored") == true)
                 #expect(state.lastFailure?.message.contains(table) == true)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: drawer.path) == made)
                 group.cancelAll()

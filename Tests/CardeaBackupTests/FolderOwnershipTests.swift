@@ -50,7 +50,9 @@ struct FolderOwnershipTests {
 
     @Test(
         "An unwritable folder is reported with the remedy",
-        arguments: [(ENOSPC, "Make room"), (EDQUOT, "Make room"), (EROFS, "read-only"), (ENOTDIR, "cannot be written to: Not a directory")])
+        arguments: [
+            (ENOSPC, "Free space"), (EDQUOT, "Free space"), (EROFS, "read-only"), (ENOTDIR, "cannot be written to: Not a directory"),
+        ])
     func refusals(reason: Int32, hint: String) throws {
         let folder = URL(filePath: "/srv/house", directoryHint: .isDirectory)
 

@@ -17,7 +17,7 @@ struct HouseFolderCheckTests {
         let words = HouseFolderCheck.warning(free: free, of: total)
 
         #expect((words != nil) == isTold)
-        #expect(words?.contains("Make room") ?? true)
+        #expect(words?.contains("Free space") ?? true)
     }
 
     @Test("Access of others to the house or its keys is reported with the remedy; a house made by the hub passes")

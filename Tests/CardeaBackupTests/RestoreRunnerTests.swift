@@ -463,7 +463,7 @@ struct RestoreRunnerTests {
                 try await house.hub.backups.record(good: receipt.madeAt, bytes: receipt.bytes, damage: receipt.damage)
             }
 
-            #expect(receipt.damage?.contains("Entry 1 of the audit trail") == true)
+            #expect(receipt.damage?.contains("Entry 1 of the audit log") == true)
             let standing = try await house.hub.backups.status(of: house.hub.house.current, seenBy: owner).state
             #expect(
                 standing.isFailing && standing.lastSuccess?.bytes == receipt.bytes

@@ -118,7 +118,7 @@ struct HomeAssistantFaultTests {
 
                 #expect(lock == .refused(reason: "Home Assistant: Code required"))
                 #expect(light == .dispatched)
-                #expect(await house.integration.health().notices.contains { $0.message == "Home Assistant said: Radio failed" })
+                #expect(await house.integration.health().notices.contains { $0.message == "Home Assistant reported: Radio failed" })
             }
         }
     }
@@ -135,7 +135,7 @@ struct HomeAssistantFaultTests {
                 try await house.desk.log.waitUntil("the lock is offline") { $0.statuses["front-door"] == .offline }
                 let away = await house.integration.perform(house.order(.unlock, "lock.front_door"))
 
-                #expect(late == .refused(reason: "its time had passed"))
+                #expect(late == .refused(reason: "the command expired before it was sent"))
                 #expect(unable == .unsupported)
                 #expect(stranger == .refused(reason: "Home Assistant does not know the device"))
                 #expect(away == .refused(reason: "the device is offline"))
@@ -175,7 +175,7 @@ struct HomeAssistantFaultTests {
 
                 let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
 
-                #expect(handover == .refused(reason: "Home Assistant does not answer"))
+                #expect(handover == .refused(reason: "Home Assistant does not respond"))
                 #expect(fake.calls.isEmpty)
             }
         }
@@ -239,7 +239,7 @@ struct HomeAssistantFaultTests {
         try await FakeHomeAssistant.run(fake) { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)", pace: .init(patience: .milliseconds(50))).run { house in
                 try await house.health("it has timed out") {
-                    $0.status == .failed && $0.reason == "timed out: Home Assistant does not answer any more"
+                    $0.status == .failed && $0.reason == "timed out: Home Assistant no longer responds"
                 }
             }
         }
@@ -249,8 +249,9 @@ struct HomeAssistantFaultTests {
     func unreachable() async throws {
         try await FakeHomeAssistant.run { fake in
             for (url, words) in [
-                ("http://127.0.0.1:1", "nobody answers at 127.0.0.1:1"), ("http://no-such-host.invalid:8123", "nobody knows the host name"),
-                ("https://127.0.0.1:\(fake.port)", "no secure channel"),
+                ("http://127.0.0.1:1", "no answer from 127.0.0.1:1"),
+                ("http://no-such-host.invalid:8123", "the host name no-such-host.invalid is unknown"),
+                ("https://127.0.0.1:\(fake.port)", "no TLS connection"),
             ] {
                 try await IntegrationFixture(url).run { house in
                     try await house.health("it has failed: \(words)") { $0.status == .failed && $0.reason?.contains(words) == true }
@@ -302,7 +303,7 @@ struct HomeAssistantFaultTests {
             try await household.run { house in
                 try await house.health("that is said") { health in
                     health.status == .connected
-                        && health.notices.contains { $0.message.contains("could not be kept; the house is read again") }
+                        && health.notices.contains { $0.message.contains("could not be stored. The states are read again") }
                 }
                 #expect(house.desk.log.now.devices.isEmpty && house.desk.log.now.withdrawn.isEmpty)
 

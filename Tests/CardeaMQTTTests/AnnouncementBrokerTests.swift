@@ -52,7 +52,7 @@ struct AnnouncementBrokerTests {
             let order = house.order(.unlock, "lock.door")
             house.desk.log.change { $0.holds["lock.door"] = WayInRestrictions(isHeld: true, changedAt: Date()) }
             guard case .refused(let reason) = await house.integration.perform(order) else { throw CancellationError() }
-            #expect(reason.contains("announced otherwise"))
+            #expect(reason.contains("announcement has changed"))
             for changedAt in [order.acceptedAt, .distantFuture] {
                 house.desk.log.change { $0.holds["lock.door"] = WayInRestrictions(isHeld: true, changedAt: changedAt) }
                 #expect(await house.integration.perform(house.order(.lock, "lock.door")) == .dispatchedWithoutReport)
@@ -82,10 +82,10 @@ struct AnnouncementBrokerTests {
             return try #require(handover.now)
         }
 
-        #expect(try await unlock(with: [:]) == .refused(reason: "this lock wants a code; store it on the MQTT page"))
+        #expect(try await unlock(with: [:]) == .refused(reason: "this lock requires a code. Store it on the MQTT page"))
         #expect(
             try await unlock(with: ["lock.door": "47"])
-                == .refused(reason: "the stored code is not what this lock takes; change it on the MQTT page"))
+                == .refused(reason: "the stored code is not valid for this lock. Change it on the MQTT page"))
         #expect(try await unlock(with: ["lock.door": "4711"]) == .dispatched)
         let seen = try await listener.until("the command is seen") { !$0.isEmpty }
         #expect(seen.map(\.payload) == ["UNLOCK 4711"])

@@ -60,11 +60,11 @@ struct AnnouncementOmissionTests {
             at: "homeassistant/device/den/config"
         ).map(\.reason)
 
-        #expect(reasons == ["The component “a” is not a JSON object.", "The component “b” names no platform."])
+        #expect(reasons == ["The component “a” is not a JSON object.", "The component “b” has no platform."])
         #expect(try omissions("[1]", at: "homeassistant/lock/x/config").map(\.reason) == ["The announcement is not a JSON object."])
         #expect(
             try omissions("{}", at: "homeassistant/device/x/config").map(\.reason)
-                == ["The announcement names no device or no components."])
+                == ["The announcement has no device or no components."])
     }
 
     @Test("Entities with an unsupported template or one that reads another entity are listed")

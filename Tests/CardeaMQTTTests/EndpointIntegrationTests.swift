@@ -93,7 +93,7 @@ struct EndpointIntegrationTests {
     @Test("Without a subscriber, after its deadline or without a broker, a publication is never sent, not even later")
     func notPublished() async throws {
         try await withEndpoint { broker, endpoint, standing in
-            #expect(refusalReason(await endpoint.publish(message()))?.contains("nobody listens") == true)
+            #expect(refusalReason(await endpoint.publish(message()))?.contains("no client subscribes") == true)
             #expect(await endpoint.publish(message(within: -1)) == .dropped)
 
             try await broker.crash()

@@ -49,7 +49,7 @@ struct FrigateBrokerTests {
         try await broker.publish("frigate/available", "offline", retained: true)
         try await withRunningIntegration(broker) { house in
             try await house.events.log.waitUntil("it is away") { $0.there == [.frigate: false] }
-            try await house.health("that is said") { $0.notices.contains { $0.message == "Frigate says that it is stopped." } }
+            try await house.health("that is said") { $0.notices.contains { $0.message == "Frigate reports that it is stopped." } }
             try await broker.publish("frigate/available", "online", retained: true)
             try await house.events.log.waitUntil("it is back") { $0.there == [.frigate: true] }
 

@@ -150,7 +150,7 @@ struct HomeAssistantExportTests {
             try await self.set(.init(port: broker.port, lastVisitor: true, open: true), house, owner)
             try await waitUntil {
                 try await house.hub.integrations.all(seenBy: owner).last?.health.notices.contains {
-                    $0.message.contains("was kept by the broker")
+                    $0.message.contains("was retained by the broker")
                 } == true
             }
             #expect(house.doorBackend.orders.count == count)

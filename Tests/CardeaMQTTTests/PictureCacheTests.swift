@@ -48,7 +48,7 @@ struct PictureCacheTests {
 
         #expect(roster.storePicture(Array("<html>".utf8), on: "yard/picture", at: now, isFresh: true).isEmpty)
         #expect(roster.pictures["image.yard"] == nil)
-        #expect(roster.problems.values.contains { $0.contains("is no JPEG, PNG, WebP or GIF") })
+        #expect(roster.problems.values.contains { $0.contains("is not a JPEG, PNG, WebP or GIF") })
 
         _ = roster.storePicture(png, on: "yard/picture", at: now, isFresh: true)
         #expect(roster.problems.isEmpty)

@@ -259,15 +259,15 @@ struct StoreTests {
             #expect(words.contains("damaged") && words.contains("cardea-hub restore"))
         }
         for (code, hint) in [
-            (ResultCode.SQLITE_CANTOPEN, "who owns them"), (.SQLITE_FULL, "Make room"), (.SQLITE_IOERR, "Look at the disk"),
-            (.SQLITE_IOERR_SHMSIZE, "Make room"), (.SQLITE_READONLY, "read-only"), (.SQLITE_READONLY_DBMOVED, "read-only"),
-            (.SQLITE_IOERR_FSYNC, "Look at the disk"), (.SQLITE_BUSY, "Another program"), (.SQLITE_SCHEMA, "cardea-hub restore"),
+            (ResultCode.SQLITE_CANTOPEN, "who owns them"), (.SQLITE_FULL, "Free space"), (.SQLITE_IOERR, "Check the disk"),
+            (.SQLITE_IOERR_SHMSIZE, "Free space"), (.SQLITE_READONLY, "read-only"), (.SQLITE_READONLY_DBMOVED, "read-only"),
+            (.SQLITE_IOERR_FSYNC, "Check the disk"), (.SQLITE_BUSY, "Another program"), (.SQLITE_SCHEMA, "cardea-hub restore"),
             (.SQLITE_ERROR, "report it"), (.SQLITE_CONSTRAINT_UNIQUE, "report it"),
         ] {
             let words = Store.message(for: DatabaseError(resultCode: code, message: "said", sql: "SELECT told"))
             #expect(words.contains(hint) && !words.contains("said") && !words.contains("SELECT"), "\(words)")
         }
         #expect(
-            Store.message(for: SharedTransactionAbortedError()).contains("Make room") && Store.databaseMessage(CancellationError()) == nil)
+            Store.message(for: SharedTransactionAbortedError()).contains("Free space") && Store.databaseMessage(CancellationError()) == nil)
     }
 }

@@ -82,11 +82,11 @@ def test_the_audit_log_of_a_copied_database_is_unreadable(lived):
 def test_check_names_the_first_wrong_entry(lived, hub_binary, tmp_path):
     assert check(hub_binary, lived) == (0, [])
     for number, (statement, words) in enumerate([
-        ("UPDATE audit SET event = zeroblob(80) WHERE seq = 3", "Entry 3 of the audit trail does not open with its key."),
-        ("UPDATE audit SET hash = zeroblob(32) WHERE seq = 5", "Entry 5 of the audit trail was changed, or the one before it was."),
-        ("DELETE FROM audit WHERE seq = 1", "Entry 1 of the audit trail is missing."),
-        ("DELETE FROM audit WHERE seq BETWEEN 4 AND 6", "Entry 4 of the audit trail is missing."),
-        ("UPDATE audit SET device = 1 WHERE seq = 2", "Entry 2 of the audit trail is filed under something that it is not about."),
+        ("UPDATE audit SET event = zeroblob(80) WHERE seq = 3", "Entry 3 of the audit log cannot be decrypted with its key."),
+        ("UPDATE audit SET hash = zeroblob(32) WHERE seq = 5", "Entry 5 of the audit log was changed, or the one before it was."),
+        ("DELETE FROM audit WHERE seq = 1", "Entry 1 of the audit log is missing."),
+        ("DELETE FROM audit WHERE seq BETWEEN 4 AND 6", "Entry 4 of the audit log is missing."),
+        ("UPDATE audit SET device = 1 WHERE seq = 2", "Entry 2 of the audit log is indexed under the wrong subject."),
     ]):
         copy = tampered(lived, tmp_path / f"copy-{number}", statement)
         assert check(hub_binary, copy) == (1, [words]), statement

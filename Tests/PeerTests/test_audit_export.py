@@ -91,12 +91,12 @@ def test_an_export_is_verified_without_the_house(lived, tmp_path, hub_binary, cl
         code, words = verify(binary, file, "--key", stranger)
         assert code == 1 and "another key" in words
         for number, (change, expected) in enumerate([
-            (lambda text: text.pop(4), "Entry 4 of the audit trail is missing."),
-            (lambda text: text.insert(2, text.pop(5)), "Entry 2 of the audit trail is missing."),
-            (lambda text: text.__setitem__(3, text[3].replace("sealed", "SEALED", 1)), "Entry 3 of the audit trail was changed"),
-            (lambda text: text.__setitem__(5, text[5].replace("told\":\"{", "told\":\"{ ")), "Entry 5 of the audit trail is told otherwise"),
+            (lambda text: text.pop(4), "Entry 4 of the audit log is missing."),
+            (lambda text: text.insert(2, text.pop(5)), "Entry 2 of the audit log is missing."),
+            (lambda text: text.__setitem__(3, text[3].replace("sealed", "SEALED", 1)), "Entry 3 of the audit log was changed"),
+            (lambda text: text.__setitem__(5, text[5].replace("told\":\"{", "told\":\"{ ")), "Entry 5 of the audit log has a text that differs"),
             (lambda text: text.pop(), "something was taken out, put in, or cut off"),
-            (lambda text: text.__delitem__(slice(6, None)), "Entry 6 of the audit trail is missing."),
+            (lambda text: text.__delitem__(slice(6, None)), "Entry 6 of the audit log is missing."),
         ]):
             altered = file.read_text().splitlines()
             change(altered)
@@ -115,7 +115,7 @@ def test_an_export_is_verified_without_the_house(lived, tmp_path, hub_binary, cl
     assert code == 1 and "was not signed by the key of this house" in words
     with contextlib.closing(sqlite3.connect(data / "house.sqlite")) as database:
         database.executescript("DROP TRIGGER audit_is_kept; DELETE FROM audit WHERE seq = 3")
-    assert verify(hub_binary, "--data", data) == (1, "Entry 3 of the audit trail is missing.\n")
+    assert verify(hub_binary, "--data", data) == (1, "Entry 3 of the audit log is missing.\n")
 
 
 def test_a_filtered_export_and_a_csv_export(lived, tmp_path, hub_binary):

@@ -304,7 +304,7 @@ def test_check_reports_a_full_disk_in_plain_words(start_hub, hub_binary, tmp_pat
         assert hub.stop() == 0
         fill(disk)
         done = run(hub_binary, "check", "--data", disk / "house", check=False)
-        assert "Make room" in done.stdout, done.stdout + done.stderr
+        assert "Free space" in done.stdout, done.stdout + done.stderr
         assert "SQLite" not in done.stdout + done.stderr
 
 
@@ -332,7 +332,7 @@ def test_the_reserve_of_the_disk_is_kept_for_doors_and_rings(start_hub, hub_bina
         wrong = requests.get(home.hub.url + "/api/v1/devices", headers={"Authorization": "Bearer nobody"}, timeout=60)
         assert wrong.status_code == 401 and records() == before, "strangers are refused, and not put on record"
         done = run(hub_binary, "backup", "--data", bench.data, "--out", tmp_path / "one.backup", check=False)
-        assert done.returncode == 1 and "nearly full" in done.stderr and "Make room" in done.stderr, done.stdout + done.stderr
+        assert done.returncode == 1 and "nearly full" in done.stderr and "Free space" in done.stderr, done.stdout + done.stderr
 
         ballast.unlink()
         house.until(lambda: not is_low(), "the hub has seen that there is room")

@@ -715,7 +715,7 @@ def secured(assistant, tmp_path):
 def test_an_unknown_certificate_is_trusted_only_after_confirmation(stranger, assistant, secured):
     port, certificate = secured("IP:127.0.0.1")
     connect(stranger, f"https://127.0.0.1:{port}", assistant.token)
-    assert "certificate is not one we trust" in settled(stranger, "failed")["reason"]
+    assert "certificate is not trusted" in settled(stranger, "failed")["reason"]
 
     connect(stranger, f"https://127.0.0.1:{port}", assistant.token, ca_pem=certificate)
     settled(stranger, "connected")
@@ -725,4 +725,4 @@ def test_an_unknown_certificate_is_trusted_only_after_confirmation(stranger, ass
     # Trusted, but issued for another name.
     port, certificate = secured("DNS:elsewhere.example")
     connect(stranger, f"https://127.0.0.1:{port}", assistant.token, ca_pem=certificate)
-    assert "certificate is not one we trust" in settled(stranger, "failed")["reason"]
+    assert "certificate is not trusted" in settled(stranger, "failed")["reason"]

@@ -201,7 +201,7 @@ def test_a_lost_key_is_replaced_with_the_recovery_key(start_hub, hub_binary, liv
     assert "missing" in run(hub_binary, "check", "--data", lived, code=1)
     (tmp_path / "other").write_text(json.loads(run(hub_binary, "recovery-key", "--data", new_house(start_hub, tmp_path), "--json"))["recovery_key"])
     recover = ["key", "recover", "--data", lived, "--recovery-key-file"]
-    assert "another recovery key" in run(hub_binary, *recover, tmp_path / "other", code=1)
+    assert "not the house's recovery key" in run(hub_binary, *recover, tmp_path / "other", code=1)
     run(hub_binary, *recover, tmp_path / "paper")
     sign_in(start_hub(lived, "--virtual-house"))
 

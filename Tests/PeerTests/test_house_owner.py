@@ -129,7 +129,7 @@ def test_no_backup_is_written_to_an_unmounted_share(start_hub, hub_binary, tmp_p
     hub = start_hub(data, *options)
     house.until(lambda: any("the list of erasures could not be written" in line for line in hub.log), "it looked for the folder")
     told = run(hub_binary, "check", "--data", data)
-    assert f"backup folder {drawer} is not mounted" in told and f"It lay on {share}." in told, told
+    assert f"backup folder {drawer} is not mounted" in told and f"It was on {share}." in told, told
     hub.stop()
     assert list(share.iterdir()) == []
     # The owner has put it there permanently.

@@ -47,7 +47,7 @@ def test_an_interview_with_one_command_per_sentence(resident, owner):  # noqa: F
     made = resident.json("interview", "confirm", television, "--reject", fan)["created_devices"]
     assert [one["status"] for one in made] == ["pending_auth"]
     refused = resident.run("devices", "control", made[0]["device_id"], "on", expect=TRY_LATER)
-    assert "nothing is connected to it yet" in refused.stderr
+    assert "planned and not connected yet" in refused.stderr
     assert resident.json("interview", "say", "pause")["status"] == "paused"
     assert resident.json("interview", "say", "a printer in the study")["status"] == "active", "what is paused is gone on with"
     assert resident.run("interview", "cancel").stdout.startswith("The conversation has ended.")

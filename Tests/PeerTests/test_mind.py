@@ -183,6 +183,6 @@ def test_devices_are_added_by_describing_them(start_hub, tmp_path):
     assert {devices[one]["integration"] for one in states} == {"planned"} and "Pantry" in {devices[one]["room"] for one in states}
     (lock,) = [one for one in states if devices[one]["device_class"] == "security"]
     refused = owner.put(f"/api/v1/devices/{lock}/control", {"action": "unlock"})
-    assert refused.status_code == 503 and "nothing is connected" in refused.json()["error"]["message"], refused.text
+    assert refused.status_code == 503 and "planned and not connected yet" in refused.json()["error"]["message"], refused.text
     assert owner.call("DELETE", path).status_code == 204
     assert owner.get(path + "/status").json()["status"] == "cancelled"

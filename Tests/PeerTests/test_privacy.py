@@ -86,14 +86,14 @@ def test_the_terminal_lists_exports_and_erases_data(hub_binary, tmp_path, termin
         rows = {line.split()[0]: line.split()[1] for line in told.splitlines()[1:]}
         assert re.search(r"^maintenance +for good +for good +", told, re.M) and "36500" not in told
         assert rows["events"] == "30" and rows["activity"] == "60" and rows["energy"] == "730"
-        assert "never for longer" in resident.error("privacy", "keep", "energy=731")["message"]
+        assert "must be from 1 to 730 for energy" in resident.error("privacy", "keep", "energy=731")["message"]
         resident.run("privacy", "export", str(tmp_path / "ben.zip"), "--person", "Quillfeather")
         assert "index.html" in zipfile.ZipFile(tmp_path / "ben.zip").namelist()
         told = resident.run("privacy", "erase", "Quillfeather", "--yes").stdout
         assert "Quillfeather is erased" in told and "destroyed" in told
         jobs = resident.json("privacy", "jobs")["jobs"]
         assert [job["kind"] for job in jobs] == ["erasure", "export"]
-        assert "at its end" in resident.error("privacy", "stop", jobs[1]["job_id"])["message"]
+        assert "has already ended" in resident.error("privacy", "stop", jobs[1]["job_id"])["message"]
         assert who not in [one["person_id"] for one in owner.get("/api/v1/people").json()["people"]]
         resident.run("guests", "invite", "Thistlewood", "--door", "front-door", "--for", "4h")
         assert "keeps of Thistlewood" in resident.run("guests", "export", "Thistlewood", str(tmp_path / "guest.zip")).stdout

@@ -113,7 +113,7 @@ def test_a_tpm_sealed_key_opens_the_house_only_on_its_own_machine(
         owner = sign_in(hub)
         assert len(owner.get("/api/v1/guests").json()["guests"]) == 1
         standing = owner.get("/api/v1/backups").json()["key"]
-        assert (standing["place"], standing["protection"]) == ("credential", "full") and "who has the disk alone" in standing["words"]
+        assert (standing["place"], standing["protection"]) == ("credential", "full") and "a copy of the disk cannot be decrypted" in standing["words"]
         hub.stop()
     assert not (lived / "hub.key").exists()
 

@@ -304,7 +304,7 @@ def test_a_button_publishes_to_the_broker(module_hub, owner, host, page, tmp_pat
         host.state("buttons-sent", "Sent. The result is not known.", sizes=SIZES)
         assert '"mac"' in heard.communicate(timeout=60)[0]
         page.get_by_role("button", name=re.compile("^Garage, by radio")).click()
-        host.state("buttons-not-sent", "Not done: the broker dropped the message: nobody listens to the topic.", sizes=(PHONE,))
+        host.state("buttons-not-sent", "Not done: the broker dropped the message: no client subscribes to the topic.", sizes=(PHONE,))
         assert owner.call("DELETE", "/api/v1/integrations/mqtt").ok
         becomes(page, "Garage, by radio", "lost")
         host.state("buttons-away", "Message · home/garage", "No connection", sizes=SIZES)
@@ -427,7 +427,7 @@ def test_without_web_nfc_links_and_keys_are_copied(module_hub, owner, host, page
     for name in ("SDMMetaReadKey", "SDMFileReadKey"):
         section.get_by_label(name).fill("00" * 16)
     section.get_by_role("button", name="Make the link").click()
-    section.get_by_role("link", name=re.compile("one that everybody knows")).wait_for()
+    section.get_by_role("link", name=re.compile("is a publicly known key")).wait_for()
     for name, key in (("SDMMetaReadKey", META), ("SDMFileReadKey", FILE)):
         section.get_by_label(name).fill(key)
     section.get_by_label("Parameter names in its link").fill("e c")
@@ -435,7 +435,7 @@ def test_without_web_nfc_links_and_keys_are_copied(module_hub, owner, host, page
     section.get_by_role("link", name="Enter three names, separated by commas or spaces.").wait_for()
     section.get_by_label("Parameter names in its link").fill("e, e, c")
     section.get_by_role("button", name="Make the link").click()
-    section.get_by_role("link", name=re.compile("are three different words")).wait_for()
+    section.get_by_role("link", name=re.compile("must be three different words")).wait_for()
     section.get_by_role("radio", name="Made by the house").check(force=True)
     section.get_by_role("button", name="Make the link").click()
     host.state("tag-sun-keys", "Shown once", "SDMMetaReadKey", "SDMFileReadKey", "Copy keys", sizes=SIZES)
@@ -477,7 +477,7 @@ def test_a_test_without_a_tag_names_the_result_and_vibrates(module_hub, owner, h
     assert state(owner, "hall-light") == "on" and page.evaluate("window.felt") == [[60, 140, 60]]
     owner.put("/api/v1/tags/policy", {"on": False, "control": "confirmed", "open": "confirmed"})
     page.get_by_role("button", name="Test without a tag").click()
-    host.state("trigger-test-refused", "Light: nothing was done. Tags are switched off in this house.", sizes=(PHONE,))
+    host.state("trigger-test-refused", "Light: nothing was done. Tags are switched off in this house. An owner or admin can switch them on.", sizes=(PHONE,))
     assert page.evaluate("window.felt") == [[60, 140, 60], [200]]
     owner.put("/api/v1/tags/policy", {"on": True, "control": "confirmed", "open": "confirmed"})
 

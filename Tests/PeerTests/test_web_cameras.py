@@ -49,7 +49,7 @@ def test_a_camera_is_added_viewed_and_removed(host, module_hub, module_owner, ca
     page.get_by_label("Kind").select_option("http")
     page.get_by_label("Address").fill("http://169.254.169.254/latest.jpg")
     page.get_by_role("button", name="Add a camera").click()
-    host.state("camera-add-refused", re.compile("the hub sends nothing to"), sizes=(PHONE,))
+    host.state("camera-add-refused", re.compile("the hub does not connect to"), sizes=(PHONE,))
     page.get_by_label("Address").fill(camera)
     page.get_by_label("User name").fill("cam")
     page.get_by_label("Password", exact=True).fill("let me see")

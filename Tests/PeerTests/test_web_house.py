@@ -665,13 +665,13 @@ def test_a_denied_person_is_told_why(hub, owner, watch):
     page.unroute_all(behavior="ignoreErrors")
     ask.focus()
     page.keyboard.press("Enter")
-    someone.state("device-why", "This is a security device; an owner or admin opens it.", gone=("No connection to the house.", "Only owners and admins may open it."), sizes=SIZES)
+    someone.state("device-why", "This is a security device: only an owner or admin can open it. Ask one of them.", gone=("No connection to the house.", "Only owners and admins may open it."), sizes=SIZES)
     house.focused(page, "textContent", "Why can’t I use it?")
     page.get_by_role("button", name="Why can’t I use it? Front door", exact=True).wait_for()
     # An open gate may be locked by every resident: opening is for owners and admins only, and the row once refused both.
     page.goto(hub.url + "/")
     ask.click()
-    page.get_by_text("This is a security device; an owner or admin opens it.").first.wait_for()
+    page.get_by_text("This is a security device: only an owner or admin can open it. Ask one of them.").first.wait_for()
     assert owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "unlock"}).ok
     page.get_by_role("button", name="Lock front door").click()
     house.until(lambda: owner.get("/api/v1/devices/front-door").json()["entities"][0]["state"] == "locked", "the door is locked")

@@ -491,7 +491,7 @@ def test_the_audit_log_is_verified_to_extend_the_one_seen_before(module_hub, mod
     shown("Altered: not what the house signed", lambda it: it | {"whole": it["whole"] | {"path": it["whole"]["path"][1:]}})
 
     # Signed as before, and the house itself found an altered entry: the signed root is still compared with the stored one.
-    broken = {"broken_at": 17, "problem": "Entry 17 of the audit trail is missing."}
+    broken = {"broken_at": 17, "problem": "Entry 17 of the audit log is missing."}
     shown(FORKED, lambda it: it | broken | {"path": it["path"][:-1]})
     assert page.get_by_role("button", name="Accept the log").count() == 1
     shown("Altered: not what the house signed", lambda it: it | broken | {"note": other_root(it["note"])})

@@ -49,10 +49,10 @@ public enum WireFormat {
     private static func answerDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
-            let text = try decoder.singleValueContainer().decode(String.self)
-            guard let date = Timestamp.date(text) else {
+            let text = try? decoder.singleValueContainer().decode(String.self)
+            guard let date = text.flatMap(Timestamp.date) else {
                 throw DecodingError.dataCorrupted(
-                    .init(codingPath: decoder.codingPath, debugDescription: "a time is written 2026-11-21T14:31:07Z"))
+                    .init(codingPath: decoder.codingPath, debugDescription: "must be a time such as 2026-11-21T14:31:07Z"))
             }
             return date
         }
@@ -102,7 +102,7 @@ public enum WireFormat {
             // Texts and numbers are checked when they are read. For invalid JSON, and for a number that does not fit its field, Foundation
             // throws an error that is not a `DecodingError` and does not say which of the two it is.
             let isJSON = (try? JSONDecoder().decode(JSONValue.self, from: data)) != nil
-            throw isJSON ? .field("body", "holds a number that does not fit its field") : .notJSON
+            throw isJSON ? .field("body", "has a number that is too large or not a whole number where one is required") : .notJSON
         }
     }
 
@@ -125,11 +125,11 @@ extension WireFormat.BodyError {
     init(_ error: DecodingError, in body: (any SchemaRepresentable.Type)?) {
         switch error {
         case .keyNotFound(let key, let context):
-            self = .field(Self.path(context.codingPath + [key]), "is missing")
-        case .typeMismatch(_, let context):
-            self = .field(Self.path(context.codingPath), "is of the wrong type")
+            self = .field(Self.path(context.codingPath + [key]), "is required")
+        case .typeMismatch(let type, let context):
+            self = .field(Self.path(context.codingPath), Self.typeMessage(type))
         case .valueNotFound(_, let context):
-            self = .field(Self.path(context.codingPath), "may not be null")
+            self = .field(Self.path(context.codingPath), "must not be null")
         case .dataCorrupted(let context):
             self = context.codingPath.isEmpty ? .notJSON : .field(Self.path(context.codingPath), Self.allowedValues(of: context, in: body))
         @unknown default:
@@ -142,7 +142,19 @@ extension WireFormat.BodyError {
         guard context.debugDescription.hasPrefix("Cannot initialize ") else { return context.debugDescription }
         let known =
             body.flatMap { Schema.of($0).enumerationValues(at: context.codingPath.map { $0.intValue == nil ? $0.stringValue : nil }) } ?? []
-        return known.isEmpty ? "is none of the words that stand here" : "is one of \(known.joined(separator: ", "))"
+        return known.isEmpty ? "is not one of the accepted values" : "must be one of \(known.joined(separator: ", "))"
+    }
+
+    /// The JSON type that a Swift type is read from.
+    private static func typeMessage(_ type: any Any.Type) -> String {
+        switch type {
+        case is String.Type: "must be a string"
+        case is Bool.Type: "must be true or false"
+        case is any Numeric.Type: "must be a number"
+        case is [Any].Type: "must be a list"
+        case is [String: Any].Type: "must be an object"
+        default: "has the wrong type"
+        }
     }
 
     private static func path(_ keys: [any CodingKey]) -> String {
@@ -164,7 +176,8 @@ extension Decoder {
     func closedContainer<Key: CodingKey & CaseIterable>(keyedBy keys: Key.Type) throws -> KeyedDecodingContainer<Key> {
         let known = Set(Key.allCases.map(\.stringValue))
         if let stranger = try container(keyedBy: AnyCodingKey.self).allKeys.first(where: { !known.contains($0.stringValue) }) {
-            throw DecodingError.dataCorrupted(.init(codingPath: codingPath + [stranger], debugDescription: "is not a known field"))
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: codingPath + [stranger], debugDescription: "is not a known field. Remove it, or check its spelling"))
         }
         return try container(keyedBy: keys)
     }

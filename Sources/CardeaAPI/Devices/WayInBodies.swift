@@ -66,13 +66,13 @@ public struct WayInAnswer: Codable, Sendable {
         let hold = memory.restrictions
         sentence =
             if hold.isRewired {
-                "Its announcement has other topics or payloads than before. Guests, tags, scenes and automations cannot open it until you confirm that it is the same door."
+                "It is announced with other topics or payloads than before. Guests, tags, scenes and automations cannot open it until you confirm that it is the same door."
             } else if let holder = hold.shares {
-                "It is announced on a topic of \(holder) or near it, and might open it. Guests, tags, scenes and automations cannot use it until you confirm what it is."
+                "It is announced on a topic of \(holder) or near it, so it might open that door. Guests, tags, scenes and automations cannot use it until you confirm what it is."
             } else if hold.hasChangedCommands {
-                "Its command to lock, close or stop has changed. It counts as opening the door until you confirm that it is the same door."
+                "Its commands to lock, close or stop are announced with other topics or payloads than before. They count as opening until you confirm that it is the same door."
             } else if !entity.isDeclaredWayIn {
-                "Its device no longer announces it as a way in. It stays one until you confirm that it opens nothing."
+                "Its device no longer announces it as a way in. It stays one until you confirm that it opens none."
             } else {
                 nil
             }

@@ -91,7 +91,7 @@ public struct ScheduleBody: Codable, Hashable, Sendable {
         }
         guard !schedule.lines.isEmpty, schedule.lines.count <= 21, schedule.lines.allSatisfy({ !$0.days.isEmpty }) else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "needs 1 to 21 lines, each with at least one day"))
+                .init(codingPath: decoder.codingPath, debugDescription: "must have 1 to 21 lines, each with at least one day"))
         }
     }
 

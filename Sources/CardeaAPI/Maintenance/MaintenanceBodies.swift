@@ -173,7 +173,9 @@ public struct MoneyBody: Codable, Hashable, Sendable {
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: decoder.codingPath,
-                    debugDescription: "is a whole number from 0 to \(Money.maximum) and three capital letters of ISO 4217"))
+                    debugDescription:
+                        "must have minor, a whole number from 0 to \(Money.maximum), and currency, three capital letters of ISO 4217 such as EUR"
+                ))
         }
     }
 

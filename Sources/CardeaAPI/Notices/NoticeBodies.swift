@@ -183,7 +183,7 @@ public struct NotificationsBody: WireFormat.Body, Encodable, Sendable {
             preferences.mutedPlaces = Set(muted ?? [])
             if let quietHours {
                 guard let zone = TimeZoneName.zone(quietHours.timeZone) else {
-                    throw .field("quiet_hours.time_zone", "is an IANA time zone such as Europe/Berlin")
+                    throw .field("quiet_hours.time_zone", "must be an IANA time zone such as Europe/Berlin")
                 }
                 preferences.quietHours = PersonalQuietHours(
                     hours: QuietHours(from: quietHours.from, to: quietHours.to), zone: zone,

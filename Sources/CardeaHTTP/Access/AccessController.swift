@@ -49,16 +49,18 @@ struct AccessController: Sendable {
     /// The question, read from the query of a URL.
     private static func parseQuestion(_ query: FlatDictionary<Substring, Substring>) throws -> ExplainBody {
         func text(_ name: String) -> String? { query[name[...]].map(String.init) }
-        guard let deviceID = text("device_id") else { throw APIResponseError.validation("device_id", "is missing") }
-        guard let action = text("action") else { throw APIResponseError.validation("action", "is missing") }
+        guard let deviceID = text("device_id") else { throw APIResponseError.validation("device_id", "is required") }
+        guard let action = text("action") else { throw APIResponseError.validation("action", "is required") }
         var body = ExplainBody(guestID: text("guest_id"), personID: text("person_id"), deviceID: deviceID, action: action)
         body.entityID = text("entity_id")
         body.at = try text("at").map { text in
-            guard let date = Timestamp.date(text) else { throw APIResponseError.validation("at", "a time is written 2026-11-21T14:31:07Z") }
+            guard let date = Timestamp.date(text) else {
+                throw APIResponseError.validation("at", "must be a time such as 2026-11-21T14:31:07Z")
+            }
             return date
         }
         body.remote = try text("remote").map { text in
-            guard let remote = Bool(text) else { throw APIResponseError.validation("remote", "is true or false") }
+            guard let remote = Bool(text) else { throw APIResponseError.validation("remote", "must be true or false") }
             return remote
         }
         return body
@@ -90,7 +92,7 @@ struct AccessController: Sendable {
 
     static func number(_ text: String?, _ name: String) throws -> Int? {
         guard let text else { return nil }
-        guard let number = Int(text), number > 0 else { throw APIResponseError.validation(name, "is a whole number above 0") }
+        guard let number = Int(text), number > 0 else { throw APIResponseError.validation(name, "must be a whole number above 0") }
         return number
     }
 }

@@ -46,8 +46,9 @@ struct APIResponseError: Error {
         self.allowedMethods = allow
     }
 
-    static let unauthorized = APIResponseError(.unauthorized, "unauthorized", "Sign in to do this.", challenge: .bare)
-    static let notFound = APIResponseError(.notFound, "not_found", "Nothing here that you can see.")
+    static let unauthorized = APIResponseError(
+        .unauthorized, "unauthorized", "Sign in to do this: send an access token in the Authorization header.", challenge: .bare)
+    static let notFound = APIResponseError(.notFound, "not_found", "Not found, or not visible to you. Check the address and the id.")
 
     func replayed(_ isReplay: Bool) -> APIResponseError {
         var problem = self
@@ -61,6 +62,6 @@ struct APIResponseError: Error {
 
     static func rateLimited(_ seconds: Double) -> APIResponseError {
         let wait = max(1, Int(seconds.rounded(.up)))
-        return APIResponseError(.tooManyRequests, "rate_limited", "Too many tries. Again in \(wait) s.", retryAfter: wait)
+        return APIResponseError(.tooManyRequests, "rate_limited", "Too many attempts. Try again in \(wait) s.", retryAfter: wait)
     }
 }

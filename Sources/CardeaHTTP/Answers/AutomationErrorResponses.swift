@@ -7,14 +7,15 @@ import HTTPTypes
 extension APIResponseError {
     static func automations(_ problem: Automations.AutomationServiceError) -> APIResponseError {
         switch problem {
-        case .notFound: APIResponseError(.notFound, "automation_not_found", "There is no such automation.")
+        case .notFound:
+            APIResponseError(.notFound, "automation_not_found", "There is no automation with this id. Reload the list of automations.")
         case .field(let problem): .validation(problem.field, problem.message)
         case .action(let objection):
             objection.refusal.map { .inField("actions.\(objection.index)", .forbidden($0)) }
                 ?? .validation("actions.\(objection.index)", objection.reason)
-        case .limitReached: APIResponseError(.conflict, "conflict", "The house has as many automations as it can keep. Remove one first.")
+        case .limitReached: APIResponseError(.conflict, "conflict", "The house has the maximum number of automations. Delete one first.")
         case .stale(let automation): .preconditionFailed(AutomationAnswer(automation), version: automation.version)
-        case .invalidDayCount: .validation("days", "is 1 to 30")
+        case .invalidDayCount: .validation("days", "must be from 1 to 30")
         }
     }
 }

@@ -7,13 +7,16 @@ import HTTPTypes
 extension APIResponseError {
     static func cameras(_ problem: Cameras.CameraError) -> APIResponseError {
         switch problem {
-        case .notFound: APIResponseError(.notFound, "camera_not_found", "There is no such camera.")
+        case .notFound: APIResponseError(.notFound, "camera_not_found", "There is no camera with this id. Reload the list of cameras.")
         case .name(let problem): .name(problem, field: "name")
         case .field(let problem): .field(problem)
         case .source("source", let words): .validation("source", words)
         case .source(let field, let words): .validation("source.\(field)", words)
-        case .motionNeedsStream: .validation("detection.motion", "is found in a stream: it needs a source of kind rtsp")
-        case .full: APIResponseError(.conflict, "conflict", "The house has as many cameras as it can look after. Remove one first.")
+        case .motionNeedsStream:
+            .validation(
+                "detection.motion",
+                "needs a source of kind rtsp, because motion is detected in a stream. Change the source, or set it to false")
+        case .full: APIResponseError(.conflict, "conflict", "The house has the maximum number of cameras. Remove one first.")
         case .stale(let seen): .preconditionFailed(CameraResponses.answer(seen), version: seen.camera.version)
         case .offline(let trouble):
             APIResponseError(
@@ -28,9 +31,12 @@ extension APIResponseError {
         case .notFound: .notFound
         case .name(let problem): .name(problem, field: "name")
         case .field(let field, let words): .validation(field, words)
-        case .full: APIResponseError(.conflict, "conflict", "The house has as many webhooks as it takes. Revoke one first.")
+        case .full: APIResponseError(.conflict, "conflict", "The house has the maximum number of webhooks. Revoke one first.")
         case .tooMany(let wait): .rateLimited(wait)
-        case .unreadable: APIResponseError(.badRequest, "invalid_request", "The report cannot be read, and its URL names no type of event.")
+        case .unreadable:
+            APIResponseError(
+                .badRequest, "invalid_request",
+                "The type of the event cannot be read from the body. Add the type to the end of the webhook's URL.")
         }
     }
 }

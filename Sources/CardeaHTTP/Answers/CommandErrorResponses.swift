@@ -76,7 +76,7 @@ extension APIResponseError {
                 .badRequest, "unsupported_action", RefusalSentences.unsupported(verb), details: ["action": .string(verb.rawValue)])
         case (.unknownAction(let name), _):
             APIResponseError(
-                .badRequest, "unsupported_action", RefusalSentences.unknownAction(name.prefix(64)) + " Actions are absolute: on, off.",
+                .badRequest, "unsupported_action", RefusalSentences.unknownAction(name.prefix(64)),
                 details: ["action": .string(String(name.prefix(64)))])
         case (.readOnly, _): APIResponseError(.badRequest, "read_only_entity", RefusalSentences.readOnly)
         case (.invalidValue(let verb), _): invalidValue(verb.valueSentence, in: family)
@@ -109,9 +109,9 @@ extension APIResponseError {
 
     static func batches(_ problem: CommandBatches.BatchError) -> APIResponseError {
         switch problem {
-        case .size: .validation("devices", "names 1 to \(CommandBatches.limit) actions")
+        case .size: .validation("devices", "must have 1 to \(CommandBatches.limit) actions")
         case .contradiction(let id):
-            .validation("devices", "asks the same of \(id.prefix(64)) with two different values")
+            .validation("devices", "has two actions for \(id.prefix(64)) with different values. Remove one of them")
         }
     }
 

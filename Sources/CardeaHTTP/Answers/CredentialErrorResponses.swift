@@ -7,11 +7,11 @@ extension AutomationTrigger.Evidence {
     /// Names those who can cause this evidence, for the person who is about to let a door open on it.
     fileprivate var warning: String {
         switch self {
-        case .sensor: "Whoever can reach the sensor, or the system that it speaks through, can open the door."
-        case .event: "Whoever a camera takes for what it waits for, or who can send the house an event, can open the door."
-        case .presence: "Whoever has the phone of somebody who lives here can open the door."
-        case .refusal: "Anybody who tries the door and is refused can open it."
-        case .outage: "Whoever can cut off the device's power or network can open the door."
+        case .sensor: "Anyone who can reach the sensor, or the system that reports it, can open the door."
+        case .event: "Anyone whom a camera mistakes for the expected person, or who can send an event to the house, can open the door."
+        case .presence: "Anyone who has the phone of a resident can open the door."
+        case .refusal: "Anyone who tries the door and is refused can open it."
+        case .outage: "Anyone who can cut the device's power or network can open the door."
         }
     }
 }
@@ -23,7 +23,7 @@ extension APIResponseError {
     private static func stepUp(_ words: String, details: [String: JSONValue] = [:]) -> APIResponseError {
         APIResponseError(
             .forbidden, "step_up_required",
-            words + "First say again that it is you, with your password or a passkey; it counts for five minutes.",
+            words + "Confirm first with your password or a passkey. The confirmation is valid for five minutes.",
             details: details.merging(["methods": ["password", "passkey"], "lasts": .number(StepUp.validity)]) { _, new in new })
     }
 
@@ -31,7 +31,7 @@ extension APIResponseError {
     static func stepUp(toOpenOn evidence: Set<AutomationTrigger.Evidence>) -> APIResponseError {
         let known = AutomationTrigger.Evidence.allCases.filter(evidence.contains)
         return stepUp(
-            "This lets somebody in by itself. \(known.map(\.warning).joined(separator: " ")) ",
+            "This automation can open a door without anyone asking. \(known.map(\.warning).joined(separator: " ")) ",
             details: ["opens_on": .array(known.map { .string($0.rawValue) })])
     }
 
@@ -39,20 +39,22 @@ extension APIResponseError {
         switch problem {
         case .notFound: .notFound
         case .name(let problem): .validation("name", problem.sentence)
-        case .tooMany: APIResponseError(.conflict, "conflict", "You have as many passkeys as one may have. Remove one first.")
-        case .alreadyRegistered: APIResponseError(.conflict, "conflict", "This passkey is known already.")
+        case .tooMany: APIResponseError(.conflict, "conflict", "You have the maximum number of passkeys. Remove one first.")
+        case .alreadyRegistered: APIResponseError(.conflict, "conflict", "This passkey is already registered. Use another authenticator.")
         case .unknownChallenge:
             APIResponseError(
-                .unauthorized, "passkey_refused", "That took too long, or was used before. Try once more.", details: ["reason": "challenge"]
+                .unauthorized, "passkey_refused", "The passkey request has expired, or was used before. Try again.",
+                details: ["reason": "challenge"]
             )
         case .throttled(let wait): .rateLimited(wait)
-        case .unknownPasskey: passkeyRefused("unknown_passkey", "The house does not know this passkey. Sign in another way.")
+        case .unknownPasskey: passkeyRefused("unknown_passkey", "This passkey is not registered here. Sign in another way.")
         case .ended:
-            passkeyRefused("ended", "This passkey was ended, because there seem to be two of it. Sign in another way, and remove it.")
+            passkeyRefused("ended", "This passkey is disabled, because it may have been copied. Sign in another way and remove it.")
         case .refused(.cloned):
-            passkeyRefused("cloned", "There seem to be two of this passkey, so it was ended. Sign in another way, and remove it.")
+            passkeyRefused("cloned", "This passkey may have been copied, so it was disabled. Sign in another way and remove it.")
         case .refused(let problem):
-            passkeyRefused(SnakeCase.convert("\(problem)"), "What the passkey said is not what was asked of it. Nobody was signed in.")
+            passkeyRefused(
+                SnakeCase.convert("\(problem)"), "The passkey's answer does not match the request, so you were not signed in. Try again.")
         }
     }
 

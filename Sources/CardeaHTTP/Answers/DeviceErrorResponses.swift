@@ -7,22 +7,22 @@ import HTTPTypes
 extension APIResponseError {
     static func scenes(_ problem: Scenes.SceneError) -> APIResponseError {
         switch problem {
-        case .notFound: APIResponseError(.notFound, "scene_not_found", "There is no such scene.")
+        case .notFound: APIResponseError(.notFound, "scene_not_found", "There is no scene with this id. Reload the list of scenes.")
         case .name(let problem): .name(problem, field: "name")
-        case .icon: .validation("icon", "has 1 to 64 characters that can be shown")
-        case .size: .validation("actions", "has 1 to \(CommandBatches.limit) actions")
+        case .icon: .validation("icon", "must have 1 to 64 visible characters")
+        case .size: .validation("actions", "must have 1 to \(CommandBatches.limit) actions")
         case .action(let place, let refusal): .action(at: place, APIResponseError(refusal))
-        case .contradiction: .validation("actions", "asks the same of one device with two different values")
-        case .full: APIResponseError(.conflict, "conflict", "The house has as many scenes as it can keep. Remove one first.")
+        case .contradiction: .validation("actions", "has two actions for one device with different values. Remove one of them")
+        case .full: APIResponseError(.conflict, "conflict", "The house has the maximum number of scenes. Delete one first.")
         case .stale(let scene): .preconditionFailed(SceneAnswer(scene), version: scene.version)
         }
     }
 
     static func rooms(_ problem: Rooms.RoomError) -> APIResponseError {
         switch problem {
-        case .notFound: APIResponseError(.notFound, "room_not_found", "There is no such room.")
+        case .notFound: APIResponseError(.notFound, "room_not_found", "There is no room with this id. Reload the list of rooms.")
         case .field(let problem): .field(problem)
-        case .full: APIResponseError(.conflict, "conflict", "The house has as many rooms as it can keep. Remove one first.")
+        case .full: APIResponseError(.conflict, "conflict", "The house has the maximum number of rooms. Delete one first.")
         case .stale(let room): .preconditionFailed(RoomDescriptionAnswer(room), version: room.version)
         }
     }
@@ -30,7 +30,7 @@ extension APIResponseError {
     static func house(_ problem: House.HouseError) -> APIResponseError {
         switch problem {
         case .field(let problem): .field(problem)
-        case .unknownTimeZone: .validation("time_zone", "is not an IANA time zone such as Europe/Berlin")
+        case .unknownTimeZone: .validation("time_zone", "must be an IANA time zone such as Europe/Berlin")
         case .stale(let facts): .preconditionFailed(HousePreferencesBody(facts.preferences), version: facts.version)
         }
     }
@@ -38,16 +38,16 @@ extension APIResponseError {
     static func readings(_ problem: Readings.ReadingError) -> APIResponseError {
         switch problem {
         case .noDevice: refusal(.deviceNotFound, in: .hub)
-        case .noEntity: .validation("entity_id", "is no sensor of this device")
+        case .noEntity: .validation("entity_id", "must be a sensor of this device")
         case .entityRequired(let ids): refusal(.entityRequired(ids), in: .hub)
-        case .span: .validation("from", "comes before to")
+        case .span: .validation("from", "must be before to")
         }
     }
 
     static func preferences(_ problem: PeoplePreferences.PreferenceError) -> APIResponseError {
         switch problem {
         case .field(let problem): .field(problem)
-        case .displayTooLarge: .validation("display_preferences_by_room", "has at most 16 KiB")
+        case .displayTooLarge: .validation("display_preferences_by_room", "must have at most 16 KiB")
         case .stale(let preferences): .preconditionFailed(PreferencesAnswer(preferences), version: preferences.version)
         }
     }
@@ -57,17 +57,17 @@ extension APIResponseError {
         case .name(let field, let problem): return .name(problem, field: field)
         case .range(let field, let range):
             let (low, high) = (JSONValue.number(range.lowerBound).text, JSONValue.number(range.upperBound).text)
-            var problem = APIResponseError.validation(field, "is \(low) to \(high)")
+            var problem = APIResponseError.validation(field, "must be from \(low) to \(high)")
             problem.details["minimum"] = .number(range.lowerBound)
             problem.details["maximum"] = .number(range.upperBound)
             return problem
-        case .tooMany(let field, let limit): return .validation(field, "has at most \(limit) entries")
+        case .tooMany(let field, let limit): return .validation(field, "must have at most \(limit) entries")
         }
     }
 
     /// Seed 001's three errors of a name, with the one that applies.
     static func name(_ problem: Name.NameError, field: String, limit: Int = Name.limit) -> APIResponseError {
-        var answer = APIResponseError.validation(field, problem == .tooLong ? "has at most \(limit) characters" : problem.sentence)
+        var answer = APIResponseError.validation(field, problem == .tooLong ? "must have at most \(limit) characters" : problem.sentence)
         answer.details["reason"] = .string(problem.rawValue)
         return answer
     }

@@ -10,7 +10,7 @@ extension APIResponseError {
         case .noRoom:
             APIResponseError(
                 insufficientStorage.status, "insufficient_storage",
-                "The disk of the house is nearly full, so detections are not recorded. Make room on it.", retryAfter: 60)
+                "The hub's disk is nearly full, so detections are not recorded. Free space on it.", retryAfter: 60)
         }
     }
 }

@@ -75,35 +75,42 @@ extension APIResponseError {
             case let error as HTTPError: Self.http(error)
             case is SharedTransactionAbortedError: .insufficientStorage
             case is ClockBehindError: .clockWentBack
-            case is HTTPParserError: APIResponseError(.badRequest, "invalid_request", "The body does not arrive as HTTP has it.")
+            case is HTTPParserError:
+                APIResponseError(.badRequest, "invalid_request", "The body is not valid HTTP. Check Content-Length and the chunks.")
             default: Self.other(error)
             }
     }
 
     static let idempotencyKeyReused = APIResponseError(
-        .unprocessableContent, "idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new one.")
+        .unprocessableContent, "idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new key.")
     static let clockWentBack = APIResponseError(
-        .serviceUnavailable, "clock_behind", "The house's clock went back, so nothing is taken that runs out by it, until it is right.",
+        .serviceUnavailable, "clock_behind",
+        "The house's clock went back, so requests with an expiry are refused until it is right. Set the hub's clock.",
         retryAfter: 60)
     /// RFC 9449, section 8.
     static func useNonce(_ nonce: String) -> APIResponseError {
-        var problem = APIResponseError(.badRequest, "use_dpop_nonce", "Sign the request again, with the nonce that comes with this answer.")
+        var problem = APIResponseError(
+            .badRequest, "use_dpop_nonce",
+            "The DPoP proof needs a nonce. Sign the request again with the nonce in the DPoP-Nonce header of this answer.")
         problem.nonce = nonce
         return problem
     }
     /// RFC 4918, section 11.5.
     static let insufficientStorage = APIResponseError(
         HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "insufficient_storage",
-        "The house cannot write or read: its disk is full, or fails. Nothing was changed.", retryAfter: 5)
+        "The hub cannot use its disk: it is full or failing. Nothing was changed. Free space, or check the disk.", retryAfter: 5)
     static let busy = APIResponseError(
-        .serviceUnavailable, "service_unavailable", "The house is writing something long just now. Nothing was changed.", retryAfter: 5)
+        .serviceUnavailable, "service_unavailable", "The hub is busy writing. Nothing was changed. Try again in a few seconds.",
+        retryAfter: 5)
 
     private static func body(_ problem: WireFormat.BodyError) -> APIResponseError {
         switch problem {
-        case .notJSON: APIResponseError(.badRequest, "invalid_json", "The body is not JSON.")
+        case .notJSON: APIResponseError(.badRequest, "invalid_json", "The body is not valid JSON. Send a JSON object.")
         case .notAnObject: APIResponseError(.badRequest, "invalid_payload", "The body must be a JSON object.")
         case .unknownField(let name):
-            APIResponseError(.badRequest, "validation_error", "There is no field \(name).", details: ["field": .string(name)])
+            APIResponseError(
+                .badRequest, "validation_error", "Unknown field: \(name). Remove it, or check its spelling.",
+                details: ["field": .string(name)])
         case .field(let name, let what): .validation(name, what)
         }
     }
@@ -114,22 +121,23 @@ extension APIResponseError {
         case .name(let problem): .validation("name", problem.sentence)
         case .username(let message): .validation("username", message)
         case .usernameTaken:
-            APIResponseError(.conflict, "conflict", "This user name is taken. Choose another.", details: ["field": "username"])
+            APIResponseError(.conflict, "conflict", "This username is already in use. Choose another.", details: ["field": "username"])
         case .password(let message): .validation("password", message)
-        case .unknownRole: .validation("role", "is owner, admin, member (also written resident) or guest")
-        case .lastOwner: APIResponseError(.conflict, "last_owner", "A house needs an owner. Make someone else owner first.")
+        case .unknownRole: .validation("role", "must be owner, admin, member (or resident) or guest")
+        case .lastOwner: APIResponseError(.conflict, "last_owner", "A house needs at least one owner. Make someone else owner first.")
         case .forbidden(let refusal): .forbidden(refusal)
         case .forbiddenToProgram:
             .forbidden(
-                .noGrant, sentence: "A program's token sets nothing up, since nobody can confirm by it who they are. Ask as a person.")
+                .noGrant, sentence: "An API token cannot change this, because it needs a person's confirmation. Sign in as a person.")
         case .alreadyClaimed:
             APIResponseError(.conflict, "already_claimed", "This house already has an owner. Sign in, or ask them to invite you.")
         case .invalidToken:
             APIResponseError(
-                .unauthorized, "unauthorized", "This link is not right, was used, or is too old. Ask for a new one.",
+                .unauthorized, "unauthorized", "This link is not valid, was used already, or has expired. Ask for a new link.",
                 challenge: .invalidToken)
-        case .alreadyJoined: APIResponseError(.conflict, "conflict", "They have joined already.")
-        case .wrongPassword: APIResponseError(.unauthorized, "invalid_credentials", "The current password is not right.", challenge: .bare)
+        case .alreadyJoined: APIResponseError(.conflict, "conflict", "This person has already joined. No new invitation is needed.")
+        case .wrongPassword:
+            APIResponseError(.unauthorized, "invalid_credentials", "The current password is wrong. Try again.", challenge: .bare)
         case .stale(let person): .preconditionFailed(PersonAnswer(person), version: person.version)
         }
     }
@@ -137,12 +145,16 @@ extension APIResponseError {
     private static func sessions(_ problem: Sessions.SessionError) -> APIResponseError {
         switch problem {
         case .invalidCredentials:
-            APIResponseError(.unauthorized, "invalid_credentials", "Name or password is not right.", challenge: .bare)
+            APIResponseError(
+                .unauthorized, "invalid_credentials", "The user name, the password or the recovery code is wrong. Try again.",
+                challenge: .bare)
         case .throttled(let wait): .rateLimited(wait)
         case .busy:
             APIResponseError(
-                .serviceUnavailable, "service_unavailable", "Too many people are signing in at once. Again in 1 s.", retryAfter: 1)
-        case .unauthorized: APIResponseError(.unauthorized, "unauthorized", "You are signed out. Sign in again.", challenge: .invalidToken)
+                .serviceUnavailable, "service_unavailable", "Too many people are signing in at once. Try again in 1 s.", retryAfter: 1)
+        case .unauthorized:
+            APIResponseError(
+                .unauthorized, "unauthorized", "The token is not valid, or the session has ended. Sign in again.", challenge: .invalidToken)
         case .expired:
             APIResponseError(.unauthorized, "token_expired", "The access token has expired. Refresh it.", challenge: .invalidToken)
         case .reused:
@@ -152,7 +164,7 @@ extension APIResponseError {
         case .staleProof(let nonce): .useNonce(nonce)
         case .erased:
             APIResponseError(
-                .unauthorized, "person_erased", "You were erased from this house. What is kept of it here is to go.",
+                .unauthorized, "person_erased", "You were erased from this house. Delete the copy of the house on this device.",
                 challenge: .invalidToken)
         case .stepUpRequired: .stepUpRequired
         case .stepUpToOpen(let evidence): .stepUp(toOpenOn: evidence)
@@ -168,18 +180,28 @@ extension APIResponseError {
 
     private static func guests(_ problem: Guests.GuestError) -> APIResponseError {
         switch problem {
-        case .notFound: APIResponseError(.notFound, "guest_not_found", "There is no such pass.")
+        case .notFound: APIResponseError(.notFound, "guest_not_found", "There is no pass with this id. Reload the list of passes.")
         case .name(let problem): .validation("name", problem.sentence)
         case .invalid(let field, let message): .validation(field, message)
         case .forbidden(let refusal): .forbidden(refusal)
         case .conflict(let why):
-            APIResponseError(.conflict, "conflict", "This does not fit how the pass stands: \(why).", details: ["reason": .string(why)])
-        case .gone: APIResponseError(.gone, "gone", "The link has been used, or the pass is over. Make a new link.")
+            APIResponseError(.conflict, "conflict", "Not possible: \(conflict(ofPass: why))", details: ["reason": .string(why)])
+        case .gone: APIResponseError(.gone, "gone", "The link was used already, or the pass has ended. Make a new link or a new pass.")
         case .severalPhones(let numbers):
             APIResponseError(
                 .conflict, "several_phones",
-                "Several phones ask for this pass: \(numbers.joined(separator: ", ")). Say which number your guest reads to you.",
+                "number is required: several phones ask for this pass (\(numbers.joined(separator: ", "))). Send the number that your guest reads to you.",
                 details: ["numbers": .array(numbers.map(JSONValue.string))])
+        }
+    }
+
+    /// - Parameter reason: the reason of `Guests.GuestError.conflict`.
+    private static func conflict(ofPass reason: String) -> String {
+        switch reason {
+        case "revoked": "the pass is revoked. Make a new pass."
+        case "expired": "the pass has ended. Make a new pass."
+        case "rejected": "the pass was declined. Make a new pass."
+        default: "no phone waits for approval. Reload the pass."
         }
     }
 
@@ -189,11 +211,11 @@ extension APIResponseError {
         case .name(let problem): .name(problem, field: "name")
         case .description(let problem): .name(problem, field: "user_description", limit: 500)
         case .stale(let device, let room): .preconditionFailed(DeviceAnswer(device, room: room), version: device.version)
-        case .noSuchRoom: .validation("room_id", "is not a room of this house")
-        case .noSuchEntity: .validation("entity_id", "is no part of this device")
+        case .noSuchRoom: .validation("room_id", "must be the id of a room of this house")
+        case .noSuchEntity: .validation("entity_id", "must be an entity of this device")
         case .neverWayIn:
             .validation(
-                "entity_id", "is neither a button, switch or valve that can be moved nor anything that the house takes for a way in")
+                "entity_id", "must be a button, switch or valve that can be operated, or an entity that counts as a way in")
         case .forbidden(let refusal): .forbidden(refusal)
         }
     }
@@ -201,24 +223,26 @@ extension APIResponseError {
     private static func deviceMove(_ problem: Integrations.MoveError) -> APIResponseError {
         switch problem {
         case .notFound: refusal(.deviceNotFound, in: .hub)
-        case .noSuchOther: .validation("with", "is no device of this house")
-        case .noSuchEntity: .validation("entity_id", "is no part of this device")
-        case .same(let field): .validation(field, "is the same one")
-        case .nothingToReplace: .validation("replaces", "is no door that a pass, a button or a scene names")
+        case .noSuchOther: .validation("with", "must be the id of a device of this house")
+        case .noSuchEntity: .validation("entity_id", "must be an entity of this device")
+        case .same(let field): .validation(field, "must be a different one")
+        case .nothingToReplace: .validation("replaces", "must be a door that a pass, a button or a scene uses")
         case .otherIntegration(let one, let other):
             APIResponseError(
                 .conflict, "conflict",
-                "One device comes from \(one), the other from \(other); only devices of one integration are merged. Put the new door in the old one's place instead."
+                "One device is from \(one), the other from \(other). Only devices of one integration can be merged. Replace the old door by the new one instead."
             )
         case .refused(let refusal): APIResponseError(.conflict, "conflict", refusal.message)
-        case .bothGone: APIResponseError(.conflict, "conflict", "Neither device is there. Connect one of them first.")
-        case .stillConnected(let name): APIResponseError(.conflict, "conflict", "\(name) is connected. Disconnect it, or remove it, first.")
+        case .bothGone: APIResponseError(.conflict, "conflict", "Neither device is connected. Connect one of them first.")
+        case .stillConnected(let name):
+            APIResponseError(.conflict, "conflict", "\(name) is still connected. Disconnect or remove it first.")
         case .otherKind(let kind, let instead):
-            APIResponseError(.conflict, "conflict", "The old one is a \(kind.rawValue), the new one a \(instead.rawValue).")
+            APIResponseError(
+                .conflict, "conflict", "The old one is a \(kind.rawValue), the new one a \(instead.rawValue). Choose one of the same kind.")
         case .unsupported(let actions):
             APIResponseError(
                 .conflict, "conflict",
-                "The new one does not do \(actions.joined(separator: ", ")). Take that out of passes and buttons first.",
+                "The new one does not support \(actions.joined(separator: ", ")). Remove these actions from passes and buttons first.",
                 details: ["actions": .array(actions.map(JSONValue.string))])
         }
     }
@@ -226,16 +250,16 @@ extension APIResponseError {
     private static func accessChanges(_ problem: AccessChanges.AccessChangeError) -> APIResponseError {
         switch problem {
         case .notFound: .notFound
-        case .gone: APIResponseError(.conflict, "conflict", "Switched off, it is gone. It has to be made anew.")
+        case .gone: APIResponseError(.conflict, "conflict", "It was deleted when it was switched off. Create it again.")
         case .disabledByHouse:
             APIResponseError(
-                .conflict, "conflict", "The house switched it off because somebody left. Look at it on its own page, and save it there.")
+                .conflict, "conflict", "It was switched off because a person left the house. Open its page, check it and save it.")
         }
     }
 
     private static func explain(_ problem: AccessExplainer.ExplanationError) -> APIResponseError {
         switch problem {
-        case .grantNotFound: .validation("guest_id", "is neither a pass nor a person of this house")
+        case .grantNotFound: .validation("guest_id", "must be the id of a pass or of a person of this house")
         case .deviceNotFound: refusal(.deviceNotFound, in: .hub)
         case .unsupported(let verb): APIResponseError(.badRequest, "unsupported_action", RefusalSentences.unsupported(verb))
         }
@@ -251,8 +275,9 @@ extension APIResponseError {
     private static func http(_ error: HTTPError) -> APIResponseError {
         switch error.status {
         case .notFound: .notFound
-        case .contentTooLarge: APIResponseError(.contentTooLarge, "payload_too_large", "The body is larger than 64 KiB.")
-        case .badRequest: APIResponseError(.badRequest, "invalid_json", "The request cannot be read.")
+        case .contentTooLarge:
+            APIResponseError(.contentTooLarge, "payload_too_large", "The body is too large: at most 64 KiB are accepted.")
+        case .badRequest: APIResponseError(.badRequest, "invalid_json", "The request cannot be read. Check its headers and its body.")
         default: APIResponseError(error.status, "http_\(error.status.code)", error.status.reasonPhrase)
         }
     }
@@ -265,7 +290,7 @@ extension APIResponseError {
         default:
             APIResponseError(
                 .internalServerError, "internal_error",
-                "Something went wrong here. Nothing more is known; the request id finds it in the log.")
+                "Internal error. Search the hub's log for the id in the X-Request-Id header of this answer.")
         }
     }
 }
@@ -273,9 +298,9 @@ extension APIResponseError {
 extension Name.NameError {
     var sentence: String {
         switch self {
-        case .empty: "may not be empty"
-        case .tooLong: "has at most 100 characters"
-        case .invalidCharacters: "has characters that cannot be shown"
+        case .empty: "must not be empty"
+        case .tooLong: "must have at most 100 characters"
+        case .invalidCharacters: "must have visible characters only. Remove control characters"
         }
     }
 }

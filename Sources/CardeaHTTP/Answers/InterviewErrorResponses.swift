@@ -12,7 +12,8 @@ extension APIResponseError {
         case .refused(let refusal): refused(refusal)
         case .stale(let kept): .preconditionFailed(InterviewResponses.status(kept), version: kept.version)
         case .busy:
-            APIResponseError(.conflict, "conflict", "Somebody spoke at the same moment. Look where the conversation is, and say it again.")
+            APIResponseError(
+                .conflict, "conflict", "Another message arrived at the same moment. Reload the conversation and send yours again.")
         }
     }
 
@@ -21,17 +22,17 @@ extension APIResponseError {
         case .name(let problem): .name(problem, field: "name")
         case .description(let problem): .name(problem, field: "user_description", limit: 500)
         case .full:
-            APIResponseError(.conflict, "conflict", "The house has as many planned devices as it can keep. Connect some, or take them out.")
+            APIResponseError(.conflict, "conflict", "The house has the maximum number of planned devices. Connect or remove some first.")
         }
     }
 
     private static func refused(_ refusal: Interview.ConversationError) -> APIResponseError {
         switch refusal {
         case .notActive(.paused): notActive("The conversation is paused. Resume it first.", .paused)
-        case .notActive(let status): notActive("The conversation is over. Start another one.", status)
-        case .notPaused(let status): notActive("The conversation is not paused.", status)
-        case .empty: .validation("message", "says nothing")
-        case .noSuchCandidate: .validation("candidate_ids", "names what is no open candidate of this conversation, or names it twice")
+        case .notActive(let status): notActive("The conversation is over. Start a new one.", status)
+        case .notPaused(let status): notActive("The conversation is not paused, so it cannot be resumed.", status)
+        case .empty: .validation("message", "must not be empty")
+        case .noSuchCandidate: .validation("candidate_ids", "must list open candidates of this conversation, each once")
         }
     }
 

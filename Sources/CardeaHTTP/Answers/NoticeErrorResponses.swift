@@ -19,8 +19,10 @@ extension APIResponseError {
         case .notFound: .notFound
         case .field(let field, let what): .validation(field, what)
         case .belongsToOther:
-            APIResponseError(.conflict, "conflict", "Somebody else is signed in there, and is told there. They sign out first.")
-        case .tooMany: APIResponseError(.conflict, "conflict", "You are told in as many places as the house remembers. Remove one first.")
+            APIResponseError(
+                .conflict, "conflict", "Another person is signed in on that device and gets notifications there. They must sign out first.")
+        case .tooMany:
+            APIResponseError(.conflict, "conflict", "You have the maximum number of devices for notifications. Remove one first.")
         }
     }
 }

@@ -9,7 +9,8 @@ extension APIResponseError {
         switch problem {
         case .invalidCode:
             APIResponseError(.unauthorized, "pairing_code_invalid", "Invalid or expired pairing code", challenge: .bare)
-        case .notFound: APIResponseError(.notFound, "not_found", "No phone shows these digits now, or waits by this name.")
+        case .notFound:
+            APIResponseError(.notFound, "not_found", "No phone waits with these digits or this id. Check the digits on the phone.")
         case .throttled(let wait): .rateLimited(wait)
         case .full(let wait): .rateLimited(wait)
         }
@@ -21,16 +22,16 @@ extension APIResponseError {
         case .name(let problem): .validation("device_name", problem.sentence)
         case .notAllowedForPhones:
             APIResponseError(
-                .forbidden, "forbidden", "A phone may not do this. Sign in in a browser or on the command line.",
+                .forbidden, "forbidden", "A paired phone may not do this. Sign in in a browser or on the command line.",
                 details: ["reason": "beyond_phones"], challenge: .insufficientScope)
         }
     }
 
     static func phoneDescription(_ problem: PhoneDescription.DescriptionError) -> APIResponseError {
         switch problem {
-        case .deviceID: .validation("device_id", "is a UUID")
+        case .deviceID: .validation("device_id", "must be a UUID")
         case .name(let problem): .validation("device_name", problem.sentence)
-        case .model(.tooLong): .validation("device_model", "has at most \(PhoneDescription.modelLimit) characters")
+        case .model(.tooLong): .validation("device_model", "must have at most \(PhoneDescription.modelLimit) characters")
         case .model(let problem): .validation("device_model", problem.sentence)
         }
     }

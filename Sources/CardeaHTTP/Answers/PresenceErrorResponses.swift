@@ -4,8 +4,8 @@ import HTTPTypes
 extension APIResponseError {
     static func presence(_ problem: PresenceSources.PresenceSourceError) -> APIResponseError {
         switch problem {
-        case .unknown: .validation("entity_id", "is not among the persons and device trackers that can be linked")
-        case .linkedByOther: APIResponseError(.conflict, "conflict", "Somebody else has linked this to themselves. Choose another.")
+        case .unknown: .validation("entity_id", "must be one of the persons and device trackers that can be linked")
+        case .linkedByOther: APIResponseError(.conflict, "conflict", "This entity_id is linked to another person. Choose another.")
         }
     }
 }

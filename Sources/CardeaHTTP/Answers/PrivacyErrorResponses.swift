@@ -7,9 +7,9 @@ extension APIResponseError {
         switch problem {
         case .unknownKind(let kind):
             .validation(
-                "days", "knows no \(kind.prefix(64)): it is one of \(RetentionKind.allCases.map(\.rawValue).joined(separator: ", "))")
+                "days", "has an unknown kind: \(kind.prefix(64)). Use \(RetentionKind.allCases.map(\.rawValue).joined(separator: ", "))")
         case .days(let kind, let most):
-            .validation("days", "of \(kind.rawValue) are 1 to \(most): the house can keep it for less, never for longer")
+            .validation("days", "must be from 1 to \(most) for \(kind.rawValue)")
         }
     }
 
@@ -18,10 +18,11 @@ extension APIResponseError {
         case .notFound: .notFound
         case .tooOften(let wait): .rateLimited(wait)
         case .noFiles:
-            APIResponseError(.conflict, "conflict", "This house keeps no files, so there is nothing to pack. A house of your own does.")
+            APIResponseError(
+                .conflict, "conflict", "This house stores no files, so exports are not available. Use a house with a data folder.")
         case .noArchive: .notFound
-        case .hasEnded: APIResponseError(.conflict, "conflict", "It is at its end already: there is nothing to stop.")
-        case .cannotBeStopped: APIResponseError(.conflict, "conflict", "An erasure goes on to its end: half of one would be none.")
+        case .hasEnded: APIResponseError(.conflict, "conflict", "This job has already ended and cannot be stopped.")
+        case .cannotBeStopped: APIResponseError(.conflict, "conflict", "An erasure cannot be stopped once it has started.")
         }
     }
 }

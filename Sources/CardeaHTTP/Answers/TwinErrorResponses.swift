@@ -5,11 +5,11 @@ import HTTPTypes
 extension APIResponseError {
     static func twins(_ problem: Twins.TwinError) -> APIResponseError {
         switch problem {
-        case .notFound: APIResponseError(.notFound, "twin_not_found", "There is no such twin.")
+        case .notFound: APIResponseError(.notFound, "twin_not_found", "There is no twin with this id. Reload the list of twins.")
         case .isDefault:
-            APIResponseError(.conflict, "conflict", "This twin is there by itself; nothing was made of it that could be taken back.")
+            APIResponseError(.conflict, "conflict", "This is the device's default twin, which cannot be deleted.")
         case .field(let field, let words): .validation(field, words)
-        case .limitReached: APIResponseError(.conflict, "conflict", "The house has as many twins as it can keep. Remove one first.")
+        case .limitReached: APIResponseError(.conflict, "conflict", "The house has the maximum number of twins. Delete one first.")
         }
     }
 

@@ -79,7 +79,7 @@ struct AuditController: Sendable {
     private static func date(_ text: Substring?, _ name: String) throws -> Date? {
         try text.map { text in
             guard let date = Timestamp.date(String(text)) else {
-                throw APIResponseError.validation(name, "a time is written 2026-11-21T14:31:07Z")
+                throw APIResponseError.validation(name, "must be a time such as 2026-11-21T14:31:07Z")
             }
             return date
         }

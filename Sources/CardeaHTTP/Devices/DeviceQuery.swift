@@ -19,9 +19,12 @@ struct DeviceQuery {
             return
         }
         var filter = DeviceFilter()
-        filter.status = try Self.value(query, ["status"], "is online, offline, unknown or error")
-        filter.deviceClass = try Self.value(query, ["device_class", "device_type", "type"], "is not a class of devices")
-        filter.kind = try Self.value(query, ["kind", "entity_type"], "is not a kind of entities")
+        filter.status = try Self.value(query, ["status"], "must be online, offline, unknown or error")
+        filter.deviceClass = try Self.value(
+            query, ["device_class", "device_type", "type"], "must be one of \(DeviceClass.allCases.map(\.rawValue).joined(separator: ", "))"
+        )
+        filter.kind = try Self.value(
+            query, ["kind", "entity_type"], "must be one of \(EntityKind.allCases.map(\.rawValue).joined(separator: ", "))")
         filter.location = Self.text(query, ["location", "room", "room_id"])
         filter.integration = Self.text(query, ["integration"])
         filter.search = Self.text(query, ["q"])
@@ -39,7 +42,8 @@ struct DeviceQuery {
     /// Refuses a name that means nothing here.
     static func rejectUnknownParameters(_ query: FlatDictionary<Substring, Substring>, of names: Set<String> = Self.names) throws {
         guard let stranger = query.first(where: { !names.contains(String($0.key)) }) else { return }
-        throw APIResponseError.validation(String(stranger.key.prefix(64)), "is not a known parameter")
+        throw APIResponseError.validation(
+            String(stranger.key.prefix(64)), "is not a known parameter. Remove it, or use \(names.sorted().joined(separator: ", "))")
     }
 
     /// No filter and no page limit.
@@ -88,7 +92,7 @@ struct DeviceQuery {
     ) throws -> Int? {
         guard let text = query[name[...]] else { return nil }
         guard let number = Int(text), range.contains(number) else {
-            throw APIResponseError.validation(name, "is \(range.lowerBound) to \(range.upperBound)")
+            throw APIResponseError.validation(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

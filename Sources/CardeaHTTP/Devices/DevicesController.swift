@@ -108,7 +108,7 @@ struct DevicesController: Sendable {
         let body = try WireFormat.readBody(ControlBody.self, from: data)
         guard let verb = Verb(requested: body.action) else { throw CommandRefusal.unknownAction(body.action) }
         if let time = body.transitionTime, !(0...600_000).contains(time) {
-            throw APIResponseError.validation("transition_time", "is 0 to 600000 milliseconds")
+            throw APIResponseError.validation("transition_time", "must be from 0 to 600000 milliseconds")
         }
         let commandRequest = CommandRequest(
             principal: principal, target: .device(id: try context.id(), entityID: body.entityID, verb: verb), value: body.value,

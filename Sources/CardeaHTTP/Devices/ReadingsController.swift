@@ -20,7 +20,7 @@ struct ReadingsController: Sendable {
         let query = request.uri.queryParameters
         let resolution = try query["resolution"].map { text in
             guard let resolution = Readings.Resolution(rawValue: String(text)) else {
-                throw APIResponseError.validation("resolution", "is raw or hour")
+                throw APIResponseError.validation("resolution", "must be raw or hour")
             }
             return resolution
         }
@@ -75,7 +75,7 @@ struct ReadingsController: Sendable {
         func date(_ name: String) throws -> Date? {
             try query[name[...]].map { text in
                 guard let date = Timestamp.date(String(text)) else {
-                    throw APIResponseError.validation(name, "a time is written 2026-11-21T14:31:07Z")
+                    throw APIResponseError.validation(name, "must be a time such as 2026-11-21T14:31:07Z")
                 }
                 return date
             }

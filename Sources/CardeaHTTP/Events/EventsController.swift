@@ -92,8 +92,8 @@ struct EventsController: Sendable {
     private static func number(_ query: Query, _ name: String, _ range: ClosedRange<Int>) throws -> Int? {
         try query[name[...]].map { text in
             guard let number = Int(text), range.contains(number) else {
-                let end = range.upperBound == .max ? "or more" : "to \(range.upperBound)"
-                throw APIResponseError.validation(name, "is a whole number, \(range.lowerBound) \(end)")
+                let end = range.upperBound == .max ? "" : " to \(range.upperBound)"
+                throw APIResponseError.validation(name, "must be a whole number from \(range.lowerBound)\(end)")
             }
             return number
         }
@@ -102,7 +102,7 @@ struct EventsController: Sendable {
     private static func text(_ query: Query, _ name: String, atMost limit: Int) throws -> String? {
         try query[name[...]].map { text in
             guard (1...limit).contains(text.unicodeScalars.count) else {
-                throw APIResponseError.validation(name, "has 1 to \(limit) characters")
+                throw APIResponseError.validation(name, "must have 1 to \(limit) characters")
             }
             return String(text)
         }
@@ -111,7 +111,7 @@ struct EventsController: Sendable {
     private static func date(_ query: Query, _ name: String) throws -> Date? {
         try query[name[...]].map { text in
             guard let date = Timestamp.date(String(text)) else {
-                throw APIResponseError.validation(name, "a time is written 2026-11-21T14:31:07Z")
+                throw APIResponseError.validation(name, "must be a time such as 2026-11-21T14:31:07Z")
             }
             return date
         }
@@ -120,7 +120,7 @@ struct EventsController: Sendable {
     private static func searchTerms(_ query: Query) throws -> Events.SearchTerms? {
         try query["q"].map { text in
             guard let words = Events.SearchTerms(String(text)) else {
-                throw APIResponseError.validation("q", "has one to \(Events.SearchTerms.maxWords) words")
+                throw APIResponseError.validation("q", "must have 1 to \(Events.SearchTerms.maxWords) words")
             }
             return words
         }
@@ -129,7 +129,7 @@ struct EventsController: Sendable {
     private static func cursor(_ query: Query) throws -> Int64? {
         try query["cursor"].map { text in
             guard text.utf8.count <= 32, let key = Int64(text, radix: 36), key >= 0 else {
-                throw APIResponseError.validation("cursor", "is not one that an earlier page gave")
+                throw APIResponseError.validation("cursor", "must be the next_cursor of an earlier page")
             }
             return key
         }

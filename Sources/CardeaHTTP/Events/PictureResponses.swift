@@ -24,7 +24,8 @@ enum PictureResponses {
             response.headers[.contentRange] = "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(data.count)"
             return withETag(response, tag)
         case .some(nil):
-            throw APIResponseError(.rangeNotSatisfiable, "range_not_satisfiable", "The picture has \(data.count) bytes.")
+            throw APIResponseError(
+                .rangeNotSatisfiable, "range_not_satisfiable", "Range: the picture has \(data.count) bytes. Ask for a range within them.")
         }
     }
 

@@ -26,7 +26,7 @@ struct GuestAccessController: Sendable {
 
     private func pair(_ request: Request, _ context: HubRequestContext) async throws -> Response {
         let body = try await request.decodeBody(PairBody.self)
-        guard !body.pairingCode.isEmpty else { throw WireFormat.BodyError.field("pairing_code", "is empty") }
+        guard !body.pairingCode.isEmpty else { throw WireFormat.BodyError.field("pairing_code", "must not be empty") }
         do {
             let (token, shown) = try await hub.guestAccess.pair(
                 body.pairingCode, key: try GuestResponses.key(body), claimSecret: try GuestResponses.claimSecret(body),
@@ -48,7 +48,7 @@ struct GuestAccessController: Sendable {
     private func restore(_ request: Request, _ context: HubRequestContext) async throws -> Response {
         let body = try await request.decodeBody(RestorePassBody.self)
         let key = try GuestResponses.key(PairBody(pairingCode: "", deviceID: body.deviceID, devicePublicKey: body.devicePublicKey))
-        guard let key else { throw WireFormat.BodyError.field("device_public_key", "is missing") }
+        guard let key else { throw WireFormat.BodyError.field("device_public_key", "is required") }
         let party = try PasskeyEncoding.relyingParty(of: request, origins: origins)
         let (token, shown) = try await hub.guestAccess.restore(
             try PasskeyEncoding.assertion(body.credential), key: key, at: party, origin: context.origin)
@@ -57,7 +57,7 @@ struct GuestAccessController: Sendable {
 
     private func recordScan(_ request: Request, _ context: HubRequestContext) async throws -> Response {
         let body = try await request.decodeBody(ScannedBody.self)
-        guard !body.pairingCode.isEmpty else { throw WireFormat.BodyError.field("pairing_code", "is empty") }
+        guard !body.pairingCode.isEmpty else { throw WireFormat.BodyError.field("pairing_code", "must not be empty") }
         let seen = try await hub.guestAccess.recordScan(body.pairingCode, origin: context.origin)
         return try .encoding(
             ScannedAnswer(
@@ -68,7 +68,7 @@ struct GuestAccessController: Sendable {
     private func validate(_ request: Request, _ context: HubRequestContext) async throws -> Response {
         let body = try await request.decodeBody(ValidateBody.self)
         guard !body.guestToken.isEmpty, body.guestToken.utf8.count <= 4096 else {
-            throw WireFormat.BodyError.field("guest_token", "is empty or too long")
+            throw WireFormat.BodyError.field("guest_token", "must have 1 to 4096 bytes")
         }
         let principal = try await hub.guestAccess.authenticate(
             Secret(body.guestToken), isLook: true, origin: context.origin)
@@ -96,7 +96,7 @@ struct GuestAccessController: Sendable {
     private func performAction(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let data = try await request.jsonBody()
         let body = try WireFormat.readBody(GuestActionBody.self, from: data)
-        guard !body.action.isEmpty else { throw WireFormat.BodyError.field("action", "is empty") }
+        guard !body.action.isEmpty else { throw WireFormat.BodyError.field("action", "must not be empty") }
         guard let name = ActionName(body.action) else {
             throw APIResponseError.unknownAction(body.action)
         }
@@ -121,7 +121,7 @@ struct GuestAccessController: Sendable {
     private func cancel(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let body = try await request.decodeBody(CancelActionBody.self)
         guard !body.commandID.isEmpty, body.commandID.utf8.count <= 128 else {
-            throw WireFormat.BodyError.field("command_id", "is empty or too long")
+            throw WireFormat.BodyError.field("command_id", "must have 1 to 128 bytes")
         }
         return try GuestResponses.cancelled(try await hub.commands.withdraw(body.commandID, by: principal))
     }

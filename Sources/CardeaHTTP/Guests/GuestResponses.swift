@@ -34,13 +34,13 @@ enum GuestResponses {
     static func key(_ body: PairBody) throws -> GuestPublicKey? {
         switch (body.deviceID, body.devicePublicKey) {
         case (nil, nil): return nil
-        case (_, nil): throw WireFormat.BodyError.field("device_public_key", "comes with device_id")
-        case (nil, _): throw WireFormat.BodyError.field("device_id", "comes with device_public_key")
+        case (_, nil): throw WireFormat.BodyError.field("device_public_key", "is required together with device_id")
+        case (nil, _): throw WireFormat.BodyError.field("device_id", "is required together with device_public_key")
         case (let deviceID?, let text?):
             guard let bytes = Base64URL.decode(text), let key = GuestPublicKey(deviceID: deviceID, bytes: bytes) else {
                 throw WireFormat.BodyError.field(
                     "device_public_key",
-                    "is an Ed25519 key of 32 bytes or a P-256 point of 65, in base64url, of a device_id of 1 to 128 visible ASCII characters"
+                    "must be an Ed25519 key of 32 bytes or a P-256 point of 65 bytes, in base64url. device_id must have 1 to 128 visible ASCII characters"
                 )
             }
             return key
@@ -50,7 +50,7 @@ enum GuestResponses {
     /// The secret by which a phone without a key is known again; nil if none came.
     static func claimSecret(_ body: PairBody) throws -> Secret? {
         guard let text = body.claimSecret else { return nil }
-        guard !text.isEmpty, text.utf8.count <= 256 else { throw WireFormat.BodyError.field("claim_secret", "is empty or too long") }
+        guard !text.isEmpty, text.utf8.count <= 256 else { throw WireFormat.BodyError.field("claim_secret", "must have 1 to 256 bytes") }
         return Secret(text)
     }
 

@@ -17,7 +17,7 @@ struct DemoRealtimeController: Sendable {
 
     func addRoutes(to table: RouteTable) {
         table.demo(.get, "/ws") { request, context in
-            let upgrade = try WebSocketUpgrade(request, instead: "The devices as plain HTTP are at /api/devices.")
+            let upgrade = try WebSocketUpgrade(request, instead: "Without a WebSocket, use /api/devices.")
             let (socket, answer) = try await upgrade.accept(in: context, isKnown: true)
             socket.markSubscribed()
             broadcaster.runSession { await runSession(socket) }
@@ -33,7 +33,7 @@ struct DemoRealtimeController: Sendable {
                 do {
                     try await socket.send([try encoder.frame(reply(text, wanted))])
                 } catch {
-                    socket.close(.unexpectedServerError, "the hub could not answer")
+                    socket.close(.unexpectedServerError, "internal error: see the hub's log")
                 }
             }
             group.cancelAll()
@@ -43,7 +43,7 @@ struct DemoRealtimeController: Sendable {
     private func sendEvents(_ socket: WebSocketHandle, _ wanted: Subscription) async {
         do {
             guard let events = try await broadcaster.eventStream(for: resident, isLocal: true) else {
-                return socket.close(.unknown(4401), "not allowed any longer")
+                return socket.close(.unknown(4401), "no longer allowed")
             }
             for await happened in events {
                 // Read first, because the subscription may change meanwhile.
@@ -54,15 +54,15 @@ struct DemoRealtimeController: Sendable {
                 let frames = try (wanted.acceptsBatches ? encoder.batched(told) : told).map { try encoder.frame($0) }
                 if !frames.isEmpty { try await socket.send(frames) }
             }
-            socket.close(.unknown(1013), "come back, and read the devices anew")
+            socket.close(.unknown(1013), "reconnect, then reload the devices")
         } catch {
-            socket.close(.unexpectedServerError, "the hub could not answer")
+            socket.close(.unexpectedServerError, "internal error: see the hub's log")
         }
     }
 
     private func reply(_ text: String, _ wanted: Subscription) -> DemoEvent {
         guard let message = try? WireFormat.read(DemoMessage.self, from: Data(text.utf8)) else {
-            return encoder.reply("error", .error("Say init or ping, as JSON."))
+            return encoder.reply("error", .error("The message is not JSON. Send init or ping."))
         }
         switch message.type {
         case "init":
@@ -70,7 +70,7 @@ struct DemoRealtimeController: Sendable {
             wanted.set(Set(subjects))
             return encoder.greeting(subjects)
         case "ping": return encoder.reply("pong", .empty)
-        default: return encoder.reply("error", .error("Say init or ping."))
+        default: return encoder.reply("error", .error("Unknown message. Send init or ping."))
         }
     }
 

@@ -67,7 +67,7 @@ extension RealtimeBroadcaster {
 
     static func filter(kinds: [String]?, devices: [String]?, rooms: [String]?) throws -> Filter {
         guard (kinds?.count ?? 0) <= 64, (devices?.count ?? 0) <= 1000, (rooms?.count ?? 0) <= 1000 else {
-            throw FilterError(message: "At most 64 kinds, 1000 devices and 1000 rooms.")
+            throw FilterError(message: "A filter has at most 64 kinds, 1000 devices and 1000 rooms.")
         }
         // An unknown kind is not an error: a newer client may use an older hub.
         return Filter(

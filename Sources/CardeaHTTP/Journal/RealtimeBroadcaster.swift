@@ -186,19 +186,19 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
                     membership = nil
                     if let ticket = message.ticket { credential = hub.realtimeTickets.redeem(Secret(ticket)) }
                     guard let credential else {
-                        socket.close(.unknown(4401), "no ticket, or not a good one")
+                        socket.close(.unknown(4401), "the ticket is missing or not valid")
                         break
                     }
                     form = wish.format
                     membership = try await subscribe(socket, wish, after: message.after, credential, from: origin)
-                default: try await socket.send([errorFrame("unknown_message", "Say subscribe, init or ping.", form)])
+                default: try await socket.send([errorFrame("unknown_message", "Unknown message. Send subscribe, init or ping.", form)])
                 }
             } catch is WireFormat.BodyError {
-                try? await socket.send([errorFrame("validation_error", "That message is not one of docs/protocol.md.", form)])
+                try? await socket.send([errorFrame("validation_error", "The message is not valid. See docs/protocol.md.", form)])
             } catch let error as FilterError {
                 try? await socket.send([errorFrame("validation_error", error.message, form)])
             } catch {
-                socket.close(.unexpectedServerError, "the hub could not answer")
+                socket.close(.unexpectedServerError, "internal error: see the hub's log")
             }
         }
         subscribers.remove(membership)
@@ -246,7 +246,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
                 try await hub.visibilityFilter.requireVisibility(credential.principal, by: credential.token, isLocal: isLocal)
             }
         } catch is People.PersonError {
-            socket.close(.unknown(4401), "not allowed, or not any longer")
+            socket.close(.unknown(4401), "not allowed, or no longer allowed")
             return nil
         }
         socket.markSubscribed()

@@ -29,7 +29,7 @@ struct RealtimeController: Sendable {
 
     /// A client that sends no header authenticates by a ticket in its first message.
     private func upgrade(_ request: Request, _ context: HubRequestContext) async throws -> Response {
-        let upgrade = try WebSocketUpgrade(request, instead: "Events as plain HTTP are at /api/v1/realtime/events.")
+        let upgrade = try WebSocketUpgrade(request, instead: "Without a WebSocket, use /api/v1/realtime/events.")
         let credential = try await request.bearerToken().asyncMap { token in
             Credential(try await hub.principal(of: token, isLook: true, origin: context.origin), by: token)
         }
@@ -75,7 +75,7 @@ struct RealtimeController: Sendable {
         let query = request.uri.queryParameters
         let cursor = try query["after"].map { try Self.number($0, "after") }
         let limit = try query["limit"].map { try Self.number($0, "limit") } ?? 100
-        guard (1...500).contains(limit) else { throw APIResponseError.validation("limit", "is 1 to 500") }
+        guard (1...500).contains(limit) else { throw APIResponseError.validation("limit", "must be a whole number from 1 to 500") }
         let viewer = try await hub.visibilityFilter.requireVisibility(principal, isLocal: context.origin.isLocal)
         guard let after = cursor else {
             return .json(ByteBuffer(string: #"{"changes":[],"next":\#(try await hub.journal.last(seenBy: viewer)),"more":false}"#))
@@ -92,7 +92,8 @@ struct RealtimeController: Sendable {
             return .json(body)
         } catch JournalTail.CursorError.tooOld(let first, let last) {
             throw APIResponseError(
-                .gone, "cursor_too_old", "Changes after \(after) are no longer kept. Read the devices anew, and go on from \(last).",
+                .gone, "cursor_too_old",
+                "Changes after \(after) are no longer stored. Reload the devices, then continue with after=\(last).",
                 details: ["first": .number(Double(first)), "last": .number(Double(last))])
         }
     }
@@ -102,7 +103,7 @@ struct RealtimeController: Sendable {
     }
 
     private static func number(_ text: Substring, _ name: String) throws -> Int64 {
-        guard let number = Int64(text), number >= 0 else { throw APIResponseError.validation(name, "is a whole number, 0 or more") }
+        guard let number = Int64(text), number >= 0 else { throw APIResponseError.validation(name, "must be a whole number from 0") }
         return number
     }
 }

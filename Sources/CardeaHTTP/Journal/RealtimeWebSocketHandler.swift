@@ -62,11 +62,11 @@ final class RealtimeWebSocketHandler: ChannelInboundHandler {
         }
         let loop = context.eventLoop.assumeIsolated()
         loop.scheduleTask(in: .seconds(limits.subscribeTimeout)) {
-            if !socket.value.isSubscribed { socket.value.close(.policyViolation, "nothing was subscribed to") }
+            if !socket.value.isSubscribed { socket.value.close(.policyViolation, "no subscription was sent") }
         }
         guard let slot, !slot.isAuthenticated else { return }
         loop.scheduleTask(in: .seconds(limits.subscribeTimeoutUnderPressure)) {
-            if slot.isUnderPressure { socket.value.close(.policyViolation, "nothing was subscribed to, and connections are short") }
+            if slot.isUnderPressure { socket.value.close(.policyViolation, "no subscription was sent, and connections are limited") }
         }
     }
 
@@ -87,7 +87,7 @@ final class RealtimeWebSocketHandler: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ChannelShouldQuiesceEvent { close(.goingAway, "the hub stops") }
+        if event is ChannelShouldQuiesceEvent { close(.goingAway, "the hub is stopping") }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -95,7 +95,7 @@ final class RealtimeWebSocketHandler: ChannelInboundHandler {
         switch error {
         case NIOWebSocketError.invalidFrameLength, NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge:
             close(.messageTooLarge, "the message is too large")
-        case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error: close(.protocolError, "that is no frame of RFC 6455")
+        case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error: close(.protocolError, "not a valid RFC 6455 frame")
         default: context.close(promise: nil)
         }
     }
@@ -114,14 +114,14 @@ final class RealtimeWebSocketHandler: ChannelInboundHandler {
         switch frame.opcode {
         case .text:
             guard let text = String(validating: frame.unmaskedData.readableBytesView, as: UTF8.self) else {
-                return close(.dataInconsistentWithMessage, "the text is no UTF-8")
+                return close(.dataInconsistentWithMessage, "the text is not UTF-8")
             }
             if case .dropped = messages.yield(text) { close(.policyViolation, "too many messages") }
         case .ping: sendControlFrame(0x8A, frame.unmaskedData)
         case .connectionClose:
             close(.normalClosure, "")
             context.close(promise: nil)
-        case .binary: close(.unacceptableData, "messages are text")
+        case .binary: close(.unacceptableData, "send text messages")
         default: break
         }
     }
@@ -149,7 +149,7 @@ final class RealtimeWebSocketHandler: ChannelInboundHandler {
         }
         guard context.channel.isWritable else {
             sent?.fail(ChannelError.ioOnClosedChannel)
-            return close(.unknown(1013), "too slow; come back with your cursor")
+            return close(.unknown(1013), "too slow; reconnect with your cursor")
         }
         for frame in frames.dropLast() { context.write(wrapOutboundOut(frame), promise: nil) }
         if let last = frames.last { context.write(wrapOutboundOut(last), promise: sent) } else { sent?.succeed() }

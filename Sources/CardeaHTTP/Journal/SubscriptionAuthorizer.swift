@@ -57,12 +57,12 @@ struct SubscriptionAuthorizer: Sendable {
                 if viewer == member.audience.visibility {
                     subscribers.recordCheck(id, at: moment)
                 } else {
-                    subscribers.disconnect(id, viewer == nil ? "not allowed any longer" : "your rights have changed")
+                    subscribers.disconnect(id, viewer == nil ? "no longer allowed" : "your rights have changed")
                 }
             case .failed:
                 // No events without a permission check: the subscriber may no longer be allowed to receive them.
                 guard subscribers.isCheckOverdue(id, for: Self.recheckTimeout) else { continue }
-                subscribers.disconnect(id, "your rights could not be looked at; come back with your cursor", code: .unknown(1013))
+                subscribers.disconnect(id, "your rights could not be checked; reconnect with your cursor", code: .unknown(1013))
             }
         }
     }

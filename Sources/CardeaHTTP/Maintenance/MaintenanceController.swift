@@ -23,7 +23,7 @@ struct MaintenanceController: Sendable {
         var filter = Maintenance.Filter()
         filter.dueBefore = try query["due_before"].map { text in
             guard let day = CalendarDay(String(text)) else {
-                throw APIResponseError.validation("due_before", "is a day such as 2026-11-30")
+                throw APIResponseError.validation("due_before", "must be a day such as 2026-11-30")
             }
             return day
         }
@@ -39,7 +39,7 @@ struct MaintenanceController: Sendable {
         switch text {
         case nil, "false": false
         case "true": true
-        default: throw APIResponseError.validation(name, "is true or false")
+        default: throw APIResponseError.validation(name, "must be true or false")
         }
     }
 
@@ -90,7 +90,7 @@ struct MaintenanceController: Sendable {
         let query = request.uri.queryParameters
         let before = try query["before"].map { text in
             guard text.count <= 18, let number = Int64(text), number > 0 else {
-                throw APIResponseError.validation("before", "is something that was done")
+                throw APIResponseError.validation("before", "must be the number of an entry of an earlier page")
             }
             return number
         }

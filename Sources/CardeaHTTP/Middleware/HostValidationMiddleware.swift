@@ -14,27 +14,30 @@ struct HostValidationMiddleware: RouterMiddleware {
         -> Response
     {
         let authority = request.head.authority ?? ""
-        guard !authority.isEmpty else { throw APIResponseError(.badRequest, "host_missing", "The request names no host.") }
+        guard !authority.isEmpty else {
+            throw APIResponseError(.badRequest, "host_missing", "The Host header is missing. Send the host of the hub's address.")
+        }
         guard let host = WebOrigin.authority(authority)?.host, origins.answers(to: host) else {
             throw APIResponseError(
                 .forbidden, "host_not_allowed",
-                "The hub does not answer under the name \(authority.prefix(128)). Start it with --public-url or --allow-host for it.")
+                "The host \(authority.prefix(128)) is not allowed. Start the hub with --public-url or --allow-host for it.")
         }
         if request.headers[.transferEncoding] != nil, request.headers[.contentLength] != nil {
-            throw APIResponseError(.badRequest, "invalid_request", "Content-Length and Transfer-Encoding cannot stand together.")
+            throw APIResponseError(
+                .badRequest, "invalid_request", "Content-Length and Transfer-Encoding are mutually exclusive. Send one of them.")
         }
         guard request.headers[values: .transferEncoding].allSatisfy({ $0.lowercased() == "chunked" }) else {
-            throw APIResponseError(.badRequest, "invalid_request", "The only transfer encoding here is chunked.")
+            throw APIResponseError(.badRequest, "invalid_request", "Transfer-Encoding must be chunked.")
         }
         // With two Host fields, a proxy and a hub may read different ones.
         guard request.headers[values: .secondHost].isEmpty else {
-            throw APIResponseError(.badRequest, "invalid_request", "The request names two hosts.")
+            throw APIResponseError(.badRequest, "invalid_request", "The request has two host headers. Send Host only.")
         }
         let pages = request.headers[values: .origin]
         guard pages.count <= 1, pages.allSatisfy({ origins.isSameOrigin($0, asking: authority) }) else {
             throw APIResponseError(
                 .forbidden, "origin_not_allowed",
-                "The page \((pages.first ?? "").prefix(128)) is none of the hub's, so it may not speak to it. If it is, start the hub with --public-url or --allow-host for it."
+                "The origin \((pages.first ?? "").prefix(128)) is not allowed. If it is the hub's own address, start the hub with --public-url or --allow-host for it."
             )
         }
         var context = context

@@ -1,4 +1,5 @@
 import CardeaHub
+import CardeaModel
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -36,7 +37,7 @@ final class IdempotencyMiddleware: Sendable {
         guard let call = try request.idempotencyKey(data) else { return try await answer(request) }
         let name = RunningRequest(principal: principal, key: call.key)
         guard running.withLock({ $0.insert(name).inserted }) else {
-            throw APIResponseError(.conflict, "in_flight", "This is still being done.", retryAfter: 1)
+            throw APIResponseError(.conflict, "in_flight", RefusalSentences.inFlight, retryAfter: 1)
         }
         defer { running.withLock { _ = $0.remove(name) } }
         if let before = try await store.find(call, by: principal) { return try replay(before) }

@@ -17,7 +17,8 @@ struct LocalNetworkMiddleware: RouterMiddleware {
         // No socket, as in a test.
         if let peer = context.peer {
             guard let address = IPAddress(peer), address.isLocal, !relays.contain(address) else {
-                throw APIResponseError(.forbidden, "forbidden", "Only devices in the house's own network report here.")
+                throw APIResponseError(
+                    .forbidden, "forbidden", "This address takes reports from the house's own network only. Send the report from there.")
             }
             remote = address.description
         }

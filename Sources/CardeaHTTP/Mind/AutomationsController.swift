@@ -38,7 +38,7 @@ struct AutomationsController: Sendable {
         let query = request.uri.queryParameters
         let before = try query["before"].map { text in
             guard text.count <= 18, let number = Int64(text), number > 0 else {
-                throw APIResponseError.validation("before", "is a run of this automation")
+                throw APIResponseError.validation("before", "must be the number of a run of an earlier page")
             }
             return "\(number)"
         }

@@ -62,7 +62,7 @@ struct InterviewController: Sendable {
     func sendMessage(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let body = try await request.decodeBody(InterviewMessageBody.self)
         guard (1...InterviewMessageBody.maxLength).contains(body.message.unicodeScalars.count) else {
-            throw APIResponseError.validation("message", "has 1 to \(InterviewMessageBody.maxLength) characters")
+            throw APIResponseError.validation("message", "must have 1 to \(InterviewMessageBody.maxLength) characters")
         }
         let (speaker, record) = try await speaker("interview.say", context, principal)
         let preferences = try await hub.preferences.preferences(of: principal)
@@ -79,7 +79,7 @@ struct InterviewController: Sendable {
         let body = try await request.decodeBodyIfPresent(ConfirmCandidatesBody.self) ?? ConfirmCandidatesBody()
         for (name, ids) in [("candidate_ids", body.candidateIDs), ("reject", body.reject)] {
             guard ids?.count ?? 0 <= ConfirmCandidatesBody.maxCandidates else {
-                throw APIResponseError.validation(name, "has at most \(ConfirmCandidatesBody.maxCandidates) entries")
+                throw APIResponseError.validation(name, "must have at most \(ConfirmCandidatesBody.maxCandidates) entries")
             }
         }
         let (speaker, record) = try await speaker("interview.confirm", context, principal)

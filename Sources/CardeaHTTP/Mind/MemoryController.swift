@@ -77,7 +77,7 @@ struct MemoryController: Sendable {
         _ = try await hub.mindFeed.asker(principal, for: "mind.trigger", needing: .modifySettings, origin: context.origin)
         let leaves = body.parameters?.leaveSafeMode == true
         guard await mind.triggerLoop(body.loopID, leavingSafeMode: leaves) else {
-            throw APIResponseError(.notFound, "loop_not_found", "There is no such loop.")
+            throw APIResponseError(.notFound, "loop_not_found", "There is no loop with this id. Reload the list of loops.")
         }
         return try .encoding(
             TriggeredLoopAnswer(

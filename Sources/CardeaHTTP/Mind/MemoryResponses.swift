@@ -19,7 +19,8 @@ enum MemoryResponses {
         let span = try query["time_range"].map { try MindResponses.span(String($0)) } ?? (words.isEmpty ? 7 * 86_400 : nil)
         let type = try query["memory_type"].map { text in
             guard let type = Memory.Kind(rawValue: String(text)) else {
-                throw APIResponseError.validation("memory_type", "is \(Memory.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+                throw APIResponseError.validation(
+                    "memory_type", "must be one of \(Memory.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             return type
         }
@@ -32,7 +33,7 @@ enum MemoryResponses {
     private static func text(_ query: FlatDictionary<Substring, Substring>, _ name: String, _ longest: Int) throws -> String? {
         guard let text = query[name[...]] else { return nil }
         guard (1...longest).contains(text.unicodeScalars.count) else {
-            throw APIResponseError.validation(name, "has 1 to \(longest) characters")
+            throw APIResponseError.validation(name, "must have 1 to \(longest) characters")
         }
         return String(text)
     }
@@ -65,7 +66,8 @@ enum MemoryResponses {
         case (nil, nil, nil, let hours?, let isActive?, nil): return .correct(.hours(Set(hours), isActive: isActive))
         case (nil, nil, nil, nil, nil, true?): return .relearn
         default:
-            throw APIResponseError.validation("correction", "is one of: shut_by; low and high; hours and active; relearn, which is true")
+            throw APIResponseError.validation(
+                "correction", "must have exactly one of: shut_by; low and high; hours and active; relearn: true")
         }
     }
 

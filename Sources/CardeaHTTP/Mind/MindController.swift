@@ -20,9 +20,9 @@ struct MindController: Sendable {
     func ask(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let body = try await request.decodeBody(AskHouseBody.self)
         guard (1...AskHouseBody.maxLength).contains(body.query.unicodeScalars.count) else {
-            throw APIResponseError.validation("query", "has 1 to \(AskHouseBody.maxLength) characters")
+            throw APIResponseError.validation("query", "must have 1 to \(AskHouseBody.maxLength) characters")
         }
-        guard (body.context?.count ?? 0) <= 32 else { throw APIResponseError.validation("context", "has at most 32 members") }
+        guard (body.context?.count ?? 0) <= 32 else { throw APIResponseError.validation("context", "must have at most 32 fields") }
         let isLate = try isLate(body)
         let person = try await hub.mindFeed.asker(principal, origin: context.origin)
         let reply = try await mind.answer(
@@ -36,7 +36,7 @@ struct MindController: Sendable {
     private func isLate(_ body: AskHouseBody) throws -> Bool {
         guard let said = body.context?[AskHouseBody.askedAt], said != .null else { return false }
         guard said.string.flatMap(Timestamp.date) != nil else {
-            throw APIResponseError.validation("context.\(AskHouseBody.askedAt)", "is a time such as 2026-11-29T08:00:00Z")
+            throw APIResponseError.validation("context.\(AskHouseBody.askedAt)", "must be a time such as 2026-11-29T08:00:00Z")
         }
         return true
     }
@@ -61,7 +61,7 @@ struct MindController: Sendable {
         let query = request.uri.queryParameters
         let span = try query["time_range"].map { try MindResponses.span(String($0)) } ?? 3600
         let hasHistory = try query["include_history"].map { text in
-            guard let flag = Bool(String(text)) else { throw APIResponseError.validation("include_history", "is true or false") }
+            guard let flag = Bool(String(text)) else { throw APIResponseError.validation("include_history", "must be true or false") }
             return flag
         }
         let sight = AskerVisibility(of: try await hub.mindFeed.asker(principal))

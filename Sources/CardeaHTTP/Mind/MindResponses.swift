@@ -13,7 +13,7 @@ enum MindResponses {
         let units: [Character: Double] = ["m": 60, "h": 3600, "d": 86_400]
         guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()), (1...9999).contains(number),
             text.first != "0", text.first != "+"
-        else { throw APIResponseError.validation("time_range", "is a number of minutes, hours or days, such as 90m, 8h or 7d") }
+        else { throw APIResponseError.validation("time_range", "must be a number of minutes, hours or days, such as 90m, 8h or 7d") }
         return Double(number) * unit
     }
 

@@ -18,7 +18,7 @@ struct PredictionsController: Sendable {
     func whatIf(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let body = try await request.decodeBody(WhatIfBody.self)
         guard (body.scenario?.unicodeScalars.count ?? 0) <= WhatIfBody.maxScenarioLength else {
-            throw APIResponseError.validation("scenario", "has at most \(WhatIfBody.maxScenarioLength) characters")
+            throw APIResponseError.validation("scenario", "must have at most \(WhatIfBody.maxScenarioLength) characters")
         }
         let person = try await hub.mindFeed.asker(principal, origin: context.origin)
         let draft = WhatIfDraft(

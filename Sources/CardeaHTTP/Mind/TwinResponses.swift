@@ -17,7 +17,9 @@ enum TwinResponses {
         init(_ query: Parameters) throws {
             func word(_ name: String, among words: [String]) throws -> String? {
                 guard let word = query[Substring(name)].map(String.init) else { return nil }
-                guard words.contains(word) else { throw APIResponseError.validation(name, "is one of \(words.joined(separator: ", "))") }
+                guard words.contains(word) else {
+                    throw APIResponseError.validation(name, "must be one of \(words.joined(separator: ", "))")
+                }
                 return word
             }
             device = query["device_id"].map(String.init)
@@ -35,10 +37,11 @@ enum TwinResponses {
         let name = body.fidelityLevel ?? TwinFidelity.advanced.rawValue
         guard let fidelity = TwinFidelity(rawValue: name) else {
             throw APIResponseError.validation(
-                "fidelity_level", "is one of \(TwinFidelity.allCases.map(\.rawValue).joined(separator: ", "))")
+                "fidelity_level", "must be one of \(TwinFidelity.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         if let kind = body.config?.kind, EntityKind(rawValue: kind) == nil {
-            throw APIResponseError.validation("config.kind", "is one of \(EntityKind.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw APIResponseError.validation(
+                "config.kind", "must be one of \(EntityKind.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return Twins.Draft(deviceID: body.deviceID, fidelity: fidelity, name: body.config?.name, kind: body.config?.kind)
     }

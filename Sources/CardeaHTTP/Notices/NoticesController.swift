@@ -39,7 +39,7 @@ struct NoticesController: Sendable {
         let query = request.uri.queryParameters
         let before = try query["before"].map { text in
             guard (1...64).contains(text.unicodeScalars.count) else {
-                throw APIResponseError.validation("before", "has 1 to 64 characters")
+                throw APIResponseError.validation("before", "must have 1 to 64 characters")
             }
             return String(text)
         }

@@ -61,7 +61,7 @@ struct PrivacyController: Sendable {
         table.person(.keepReplica) { request, context, principal in
             let people = try await request.decodeBody(ReplicaBody.self).confirmed
             guard people.count <= ReplicaBody.maxConfirmations else {
-                throw APIResponseError.validation("confirmed", "has at most \(ReplicaBody.maxConfirmations) entries")
+                throw APIResponseError.validation("confirmed", "must have at most \(ReplicaBody.maxConfirmations) entries")
             }
             return try .encoding(
                 ErasedAnswer(erased: try await hub.replicas.confirm(without: people, by: principal, origin: context.origin)))

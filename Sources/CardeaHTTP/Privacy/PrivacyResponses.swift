@@ -49,25 +49,26 @@ enum PrivacyResponses {
         if copies.isAutomatic {
             let again =
                 copies.isListed(until: moment)
-                ? "Put back, the house erases them again, by the list that lies beside the backups."
-                : "The list of erasures beside them could not be written yet: put back on another machine, they bring them back."
+                ? "When one is restored, the house erases the data again. The list of erasures is stored beside the backups."
+                : "The list of erasures beside the backups could not be written yet: a backup restored on another machine brings the data back."
             lines.append(
-                "Backups that the house made before hold them, sealed to the recovery key, until \(day(Backups.RetainedCopies.expiry(ofMadeBefore: moment))), and the latest of them for as long as there is no newer one. \(again)"
+                "Earlier automatic backups contain the data, encrypted with the recovery key, until \(day(Backups.RetainedCopies.expiry(ofMadeBefore: moment))). The latest one is kept until there is a newer one. \(again)"
             )
             lines.append(
-                "Backups that somebody made by hand hold them for as long as they are kept. Put back beside that list, the same holds.")
+                "Backups made by hand contain the data for as long as they are kept. Restored beside the list of erasures, they are erased again too."
+            )
         } else {
             lines.append(
-                "The house makes no backups by itself. One that somebody made before holds them, sealed, for as long as it is kept: put back where no house is left that remembers this, it brings them back."
+                "The house makes no automatic backups. An earlier backup made by hand contains the data, encrypted, for as long as it is kept. Restored where no list of erasures is left, it brings the data back."
             )
         }
         // A house replaced after the erasure no longer knows them, and is named anyway: it may contain restored data.
         for former in copies.replacedHouses {
             let end =
                 former.until > now
-                ? "and may hold them until \(day(former.until))"
-                : "and may hold them: it was to go on \(day(former.until)), and could not be taken away"
-            lines.append("The house as it was before it was put back from a backup lies on the hub's machine as \(former.name), \(end).")
+                ? "and may contain the data until \(day(former.until))"
+                : "and may contain the data: it was due for deletion on \(day(former.until)), but could not be deleted"
+            lines.append("The house from before a restore is on the hub's machine as \(former.name), \(end).")
         }
         return lines
     }
@@ -80,13 +81,13 @@ enum PrivacyResponses {
         if standing.notified > 0 {
             let gone = standing.notified - standing.confirmed - standing.pending
             lines.append(
-                "Copies of the house on the household's devices: \(standing.notified) were told, \(standing.confirmed) have confirmed that nothing is left"
-                    + (standing.pending > 0 ? ", \(standing.pending) are still to confirm" : "")
-                    + (gone > 0 ? ", \(gone) signed out before they did" : "") + ".")
+                "Copies of the house on the household's devices: \(standing.notified) were notified, \(standing.confirmed) have confirmed the deletion"
+                    + (standing.pending > 0 ? ", \(standing.pending) have not confirmed yet" : "")
+                    + (gone > 0 ? ", \(gone) signed out before confirming" : "") + ".")
         }
         if standing.ownReplicas > 0 {
             lines.append(
-                "Their own devices with a copy: \(standing.ownReplicas). They are signed out and cannot confirm. Each empties its copy when it next asks the house; until then it keeps it, sealed."
+                "The person's own devices with a copy: \(standing.ownReplicas). They are signed out and cannot confirm. Each deletes its encrypted copy when it next connects to the house."
             )
         }
         return lines
@@ -94,10 +95,10 @@ enum PrivacyResponses {
 
     /// The data that an erasure leaves, with the reasons.
     private static let retainedLines = [
-        "The audit trail keeps its entries for as long as before. Who it was in them is sealed by a key that has been destroyed.",
-        "Names that people gave to rooms, devices, scenes and passes of others belong to the household.",
-        "What others told the house in their own words is theirs, and so is what is told by a name that somebody else, or another pass, bears too.",
-        "What somebody else had packed of their own before, and answers that are kept so that nothing is done twice, may name them: sealed, and gone within about a day.",
-        "That something was seen at the door or done in the house stays, without who told of it or did it, and without their pictures and notes. What the house's cameras took stays as long as events do, whoever is on it.",
+        "The audit log keeps its entries until their retention ends. The person's name in them is encrypted with a key that has been destroyed.",
+        "Names of rooms, devices, scenes and of other people's passes belong to the household and stay.",
+        "Texts that other people wrote stay, and so do texts with a name that another person or pass has too.",
+        "Exports of other people, and answers stored for repeated requests, may contain the name. They are encrypted and deleted within about a day.",
+        "Events and actions stay, without the person who reported or caused them and without that person's pictures and notes. Pictures of the house's cameras stay until the retention of events ends.",
     ]
 }

@@ -18,7 +18,9 @@ extension Request {
         let fields = headers[values: .ifMatch]
         guard !fields.isEmpty else { return .any }
         let tags = fields.joined(separator: ",").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-        guard !tags.isEmpty, tags.count <= 16 else { throw APIResponseError.validation("If-Match", "is * or a list of entity tags") }
+        guard !tags.isEmpty, tags.count <= 16 else {
+            throw APIResponseError.validation("If-Match", "must be * or a list of entity tags, such as \"3\"")
+        }
         if tags == ["*"] { return .any }
         // A weak tag never matches here, nor does a foreign one.
         return .oneOf(
@@ -63,7 +65,7 @@ extension APIResponseError {
     static func preconditionFailed(_ current: some Encodable, version: Int) -> APIResponseError {
         let current = (try? WireFormat.encode(current)).flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
         var problem = APIResponseError(
-            .preconditionFailed, "precondition_failed", "It was changed meanwhile. Look at the current one, then try again.",
+            .preconditionFailed, "precondition_failed", "It has changed since you read it (If-Match). Reload it, then try again.",
             details: ["current": current ?? .null, "version": .number(Double(version))])
         problem.version = version
         return problem

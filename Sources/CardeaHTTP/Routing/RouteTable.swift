@@ -206,7 +206,8 @@ final class RouteTable {
             where !allowed.contains(method) {
                 router.on(place, method: method) { _, _ -> Response in
                     throw APIResponseError(
-                        .methodNotAllowed, "method_not_allowed", "Allowed here: \(allow.joined(separator: ", ")).", allow: allow)
+                        .methodNotAllowed, "method_not_allowed",
+                        "This method is not allowed here. Use one of: \(allow.joined(separator: ", ")).", allow: allow)
                 }
             }
         }
@@ -242,7 +243,8 @@ extension Request {
         do {
             return Data(buffer: try await body.collect(upTo: limit))
         } catch is NIOTooManyBytesError {
-            throw APIResponseError(.contentTooLarge, "payload_too_large", "The body is larger than \(limit / 1024) KiB.")
+            throw APIResponseError(
+                .contentTooLarge, "payload_too_large", "The body is too large: at most \(limit / 1024) KiB are accepted.")
         }
     }
 
@@ -262,7 +264,7 @@ extension Request {
         let name = type.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
         // The source contract's type is JSON as well.
         guard name == DeviceFormat.house.mediaType || name == DeviceFormat.source.mediaType else {
-            throw APIResponseError(.unsupportedMediaType, "unsupported_media_type", "Send application/json.")
+            throw APIResponseError(.unsupportedMediaType, "unsupported_media_type", "Content-Type must be application/json.")
         }
         return data
     }
@@ -307,7 +309,7 @@ extension Request {
         let keys = headers[values: .idempotencyKey]
         guard let key = keys.first else { return nil }
         guard keys.count == 1, (1...128).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw APIResponseError.validation("Idempotency-Key", "has 1 to 128 visible ASCII characters")
+            throw APIResponseError.validation("Idempotency-Key", "must have 1 to 128 visible ASCII characters")
         }
         return IdempotencyKey(key: key, method: method.rawValue, path: uri.path, body: data)
     }

@@ -13,7 +13,7 @@ struct CertificateController: Sendable {
         table.person(.showCertificate) { _, _, _ in
             guard let facts = identity?.info else {
                 throw APIResponseError(
-                    .notFound, "not_found", "The hub serves plain HTTP; whoever stands in front of it has the certificate.")
+                    .notFound, "not_found", "The hub serves plain HTTP and has no certificate. Get it from the proxy in front of the hub.")
             }
             return try .encoding(
                 CertificateAnswer(

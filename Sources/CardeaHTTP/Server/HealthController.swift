@@ -35,7 +35,9 @@ struct HealthController: Sendable {
         do {
             try await hub.store.ping()
         } catch {
-            throw APIResponseError(.serviceUnavailable, "service_unavailable", "The store does not answer.", retryAfter: 5)
+            throw APIResponseError(
+                .serviceUnavailable, "service_unavailable",
+                "The hub's database does not respond. Try again in a few seconds, then look at the hub's log.", retryAfter: 5)
         }
         return Self.text("ready\n")
     }

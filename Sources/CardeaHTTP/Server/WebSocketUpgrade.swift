@@ -14,14 +14,14 @@ struct WebSocketUpgrade {
     init(_ request: Request, instead: String) throws {
         let tokens = request.headers[values: .upgrade].flatMap { $0.split(separator: ",") }
         guard tokens.count == 1, tokens[0].trimmingCharacters(in: .whitespaces).lowercased() == "websocket" else {
-            throw APIResponseError(.upgradeRequired, "upgrade_required", "This is a WebSocket. \(instead)")
+            throw APIResponseError(.upgradeRequired, "upgrade_required", "This address is a WebSocket: send Upgrade: websocket. \(instead)")
         }
         guard request.headers[values: .webSocketVersion] == ["13"] else {
-            throw APIResponseError(.upgradeRequired, "upgrade_required", "The WebSocket version here is 13.")
+            throw APIResponseError(.upgradeRequired, "upgrade_required", "Sec-WebSocket-Version must be 13.")
         }
         let keys = request.headers[values: .webSocketKey]
         guard keys.count == 1, let key = keys.first, Data(base64Encoded: key)?.count == 16 else {
-            throw APIResponseError.validation("Sec-WebSocket-Key", "is 16 bytes in base64, once")
+            throw APIResponseError.validation("Sec-WebSocket-Key", "must be 16 bytes in base64, once")
         }
         self.key = key
     }
@@ -41,7 +41,7 @@ struct WebSocketUpgrade {
                 return socket
             }.get()
         } catch is ChannelPipelineError {
-            throw APIResponseError(.upgradeRequired, "upgrade_required", "This connection cannot become a WebSocket.")
+            throw APIResponseError(.upgradeRequired, "upgrade_required", "This connection cannot become a WebSocket. Use HTTP/1.1.")
         }
         try await socket.limitBuffers()
         let answer = Response(

@@ -51,7 +51,7 @@ struct OpenSessionsController: Sendable {
             let party = try PasskeyEncoding.relyingParty(of: request, origins: origins)
             until = try await hub.passkeys.stepUp(
                 try PasskeyEncoding.assertion(credential), at: party, by: principal, origin: context.origin)
-        default: throw APIResponseError.validation("password", "give the password, or what a passkey said as credential")
+        default: throw APIResponseError.validation("password", "send either password or credential")
         }
         return try .encoding(StepUpAnswer(until: until))
     }

@@ -14,7 +14,7 @@ enum PasskeyEncoding {
         guard let id = host, !isAddress(id) else {
             throw APIResponseError(
                 .conflict, "passkeys_need_a_name",
-                "Browsers tie passkeys to a name, not to a number. Open the house by its name; on this machine, by localhost.")
+                "Passkeys need a host name, not an IP address. Open the house by its name, or by localhost on the hub's own machine.")
         }
         return RelyingParty(id: id, origins: origins.origins(of: id))
     }
@@ -39,7 +39,7 @@ enum PasskeyEncoding {
 
     static func bytes(_ text: String, _ field: String) throws -> Data {
         guard let data = Base64URL.decode(text) else {
-            throw APIResponseError.validation("credential.\(field)", "is base64url without padding")
+            throw APIResponseError.validation("credential.\(field)", "must be base64url without padding")
         }
         return data
     }

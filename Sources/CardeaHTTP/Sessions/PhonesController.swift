@@ -27,7 +27,7 @@ struct PhonesController: Sendable {
         table.person(.confirmPhone, confirm)
         table.person(.rejectPhone) { _, context, principal in
             try await hub.phonePairings.reject(try context.id(), by: principal, origin: context.origin)
-            return try .encoding(RejectedPhoneAnswer(message: "The phone was turned away."))
+            return try .encoding(RejectedPhoneAnswer(message: "The phone was rejected."))
         }
         table.person(.revokePhones, revoke)
         table.person(.showPhoneInvitation) { _, _, _ in try .encoding(PhoneInvitationAnswer(pairingLink)) }
@@ -104,7 +104,7 @@ struct PhonesController: Sendable {
             case (let token?, nil, false): .refreshToken(Secret(token))
             case (nil, let id?, false): .one(id)
             case (nil, nil, true): .all
-            default: throw APIResponseError.validation("device_id", "give a device_id, a refresh_token, or revoke_all")
+            default: throw APIResponseError.validation("device_id", "send exactly one of device_id, refresh_token and revoke_all")
             }
         return try .encoding(
             RevokedPhonesAnswer(revokedCount: try await hub.phones.revoke(choice, by: principal, origin: context.origin)))
@@ -114,7 +114,7 @@ struct PhonesController: Sendable {
 /// Phones on the wire.
 enum PhoneResponses {
     static func digits(_ text: String, _ field: String) throws -> String {
-        guard let digits = PairingDigits.normalized(text) else { throw APIResponseError.validation(field, "has six digits, 0 to 9") }
+        guard let digits = PairingDigits.normalized(text) else { throw APIResponseError.validation(field, "must have six digits, 0 to 9") }
         return digits
     }
 

@@ -37,7 +37,7 @@ struct SessionTokenEncoding: Sendable {
         else {
             throw APIResponseError(
                 .badRequest, "invalid_dpop_proof",
-                "The DPoP header is no proof for this request: its key, its method or its address is another.")
+                "The DPoP proof is not valid for this request. Check its key, htm (the method) and htu (the URL).")
         }
         return (proof, Cookie(of: page))
     }
@@ -46,10 +46,11 @@ struct SessionTokenEncoding: Sendable {
     func cookie(asked: Bool?, by request: Request, _ context: HubRequestContext) throws -> (Cookie?, RequestOrigin) {
         guard asked == true else { return (nil, context.origin) }
         guard context.acceptsCookies else {
-            throw APIResponseError.validation("cookie", "is for pages, which ask below /api/v1. Here the refresh token comes in the body")
+            throw APIResponseError.validation(
+                "cookie", "is accepted below /api/v1 only. Leave it out: the refresh token is in the body of the answer")
         }
         guard let (proof, cookie) = try proof(of: request, context) else {
-            throw APIResponseError.validation("cookie", "comes with a DPoP header only. Load the page anew")
+            throw APIResponseError.validation("cookie", "needs a DPoP header. Reload the page")
         }
         var origin = context.origin
         origin.keyThumbprint = proof.thumbprint

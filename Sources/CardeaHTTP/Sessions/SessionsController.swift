@@ -22,7 +22,7 @@ struct SessionsController: Sendable {
     private func claim(_ request: Request, _ context: HubRequestContext) async throws -> Response {
         let body = try await request.decodeBody(ClaimBody.self)
         if let zone = body.timeZone, TimeZoneName.zone(zone) == nil {
-            throw APIResponseError.validation("time_zone", "is not an IANA time zone such as Europe/Berlin")
+            throw APIResponseError.validation("time_zone", "must be an IANA time zone such as Europe/Berlin")
         }
         let (cookie, origin) = try tokenEncoding.cookie(asked: body.cookie, by: request, context)
         let tokens = try await hub.people.claim(
@@ -77,6 +77,6 @@ extension Request {
 extension APIResponseError {
     fileprivate static let dpopProofRequired = APIResponseError(
         .unauthorized, "dpop_proof_required",
-        "The session of a browser is bound to a key of that browser, and nothing here shows that you have it. Sign in again.",
+        "The DPoP header is missing or not from the browser that signed in. Sign in again.",
         challenge: .bare)
 }

@@ -75,7 +75,7 @@ struct ButtonsController: Sendable {
         switch (body.action, body.publish) {
         case (let action?, nil): deed = .command(BatchResponses.item(action))
         case (nil, let publish?): deed = .publish(publish.publication, try timestampKey(publish))
-        default: throw APIResponseError.validation("action", "is what a button does, or else publish; one of the two")
+        default: throw APIResponseError.validation("action", "send either action or publish")
         }
         return Buttons.Draft(
             title: body.title, deed: deed, isEnabled: body.enabled ?? true, answersTags: body.tagsEnabled ?? true,

@@ -26,7 +26,7 @@ struct TagsController: Sendable {
         table.person(.lookAtTag, preview)
         table.person(.drawTagLink) { request, _, _ in
             let url = try await request.decodeBody(DrawTagLinkBody.self).url
-            guard (1...512).contains(url.utf8.count) else { throw APIResponseError.validation("url", "has 1 to 512 bytes") }
+            guard (1...512).contains(url.utf8.count) else { throw APIResponseError.validation("url", "must have 1 to 512 bytes") }
             return .svg(try QRCode(url).svg())
         }
         table.person(.tapTag, keepsItself: true, tap)
@@ -45,7 +45,7 @@ struct TagsController: Sendable {
         let body = try WireFormat.readBody(AddTagBody.self, from: data)
         let call = try request.idempotencyKey(data)
         if let field = Self.unexpectedField(body) {
-            throw APIResponseError.validation(field, "does not belong to the kind \(body.kind.rawValue)")
+            throw APIResponseError.validation(field, "is not accepted for kind \(body.kind.rawValue). Remove it")
         }
         guard body.kind != .live else {
             let (live, isReplay) = try await hub.tags.issueLiveLink(
@@ -70,16 +70,16 @@ struct TagsController: Sendable {
         case (let id?, nil): return .button(id)
         case (nil, let grant?):
             guard let action = grant.actions.first, grant.actions.count == 1 else {
-                throw APIResponseError.validation("grant.actions", "is one action: a tag does one thing")
+                throw APIResponseError.validation("grant.actions", "must have one action")
             }
             return .grant(.init(deviceID: grant.deviceID, entityID: grant.entityID, action: action))
-        default: throw APIResponseError.validation("button_id", "is the button that is pressed, or else grant what is done; one of the two")
+        default: throw APIResponseError.validation("button_id", "send either button_id or grant")
         }
     }
 
     private static func pending(_ body: AddTagBody) throws -> Tags.Draft.Pending? {
         if body.pending == true { return Tags.Draft.Pending(replaces: body.replaces) }
-        guard body.replaces == nil else { throw APIResponseError.validation("replaces", "only goes with pending") }
+        guard body.replaces == nil else { throw APIResponseError.validation("replaces", "needs pending: true") }
         return nil
     }
 
@@ -99,7 +99,7 @@ struct TagsController: Sendable {
 
     private func sunKind(_ body: AddTagBody) throws -> Tags.Draft.Technology {
         guard let uid = body.uid.flatMap({ Hexadecimal.decode($0) }) else {
-            throw APIResponseError.validation("uid", "has 14 hexadecimal digits")
+            throw APIResponseError.validation("uid", "must have 14 hexadecimal digits")
         }
         let standard = SUNKeys.ParameterNames.standard
         let names = SUNKeys.ParameterNames(
@@ -113,8 +113,8 @@ struct TagsController: Sendable {
             return try TagKey(hex: Secret(hex))
         } catch {
             switch error {
-            case .malformed: throw APIResponseError.validation(field, "has 32 hexadecimal digits")
-            case .wellKnown: throw APIResponseError.validation(field, "is one that everybody knows. Give the tag keys of its own")
+            case .malformed: throw APIResponseError.validation(field, "must have 32 hexadecimal digits")
+            case .wellKnown: throw APIResponseError.validation(field, "is a publicly known key. Give the tag a key of its own")
             }
         }
     }
@@ -123,7 +123,7 @@ struct TagsController: Sendable {
         let body = try await request.decodeBody(RenewTagBody.self)
         if body.alarmSeen == true {
             guard body.label == nil, body.buttonVersion == nil else {
-                throw APIResponseError.validation("alarm_seen", "goes by itself: to have seen an alarm renews nothing")
+                throw APIResponseError.validation("alarm_seen", "must be sent alone. Remove label and button_version")
             }
             return try .encoding(
                 answer(try await hub.tags.acknowledgeAlarm(of: try context.id(), by: principal, origin: context.origin)))
@@ -177,7 +177,7 @@ struct TagsController: Sendable {
 
     private static func link(_ text: String) throws -> String {
         guard (1...TagLink.maximumLength).contains(text.unicodeScalars.count) else {
-            throw APIResponseError.validation("url", "has 1 to \(TagLink.maximumLength) characters")
+            throw APIResponseError.validation("url", "must have 1 to \(TagLink.maximumLength) characters")
         }
         return text
     }

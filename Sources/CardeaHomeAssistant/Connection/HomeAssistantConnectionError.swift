@@ -25,19 +25,19 @@ enum HomeAssistantConnectionError: Error, Hashable, Sendable {
     var message: String {
         switch self {
         case .unreachable(let words): words
-        case .unknownHost(let host): "nobody knows the host name \(host)"
+        case .unknownHost(let host): "the host name \(host) is unknown"
         case .timedOut(let where_): "timed out: no answer from \(where_)"
-        case .untrusted(let cause): "Home Assistant's certificate is not one we trust: \(cause)"
-        case .tls(let cause): "no secure channel to Home Assistant: \(cause)"
+        case .untrusted(let cause): "Home Assistant's certificate is not trusted: \(cause)"
+        case .tls(let cause): "no TLS connection to Home Assistant: \(cause)"
         case .notUpgraded(let status) where (300..<400).contains(status):
             "the address answers with a redirect (HTTP \(status)), and redirects are not followed"
-        case .notUpgraded(let status): "what answers there is not Home Assistant's WebSocket (HTTP \(status))"
+        case .notUpgraded(let status): "the address is not Home Assistant's WebSocket (HTTP \(status))"
         case .hungUp: "Home Assistant ended the connection"
-        case .malformed: "what answers there does not speak as Home Assistant does"
+        case .malformed: "the server's answers are not Home Assistant's"
         case .unauthorised: "wrong token: Home Assistant does not accept it"
-        case .unresponsive: "timed out: Home Assistant does not answer any more"
-        case .refused(let words): "Home Assistant does not tell us about the house: \(words)"
-        case .tooLarge: "Home Assistant sent more than can be read at once"
+        case .unresponsive: "timed out: Home Assistant no longer responds"
+        case .refused(let words): "Home Assistant refuses to list its entities: \(words)"
+        case .tooLarge: "Home Assistant sent a message that is too large"
         case .closed: "the connection was closed"
         }
     }

@@ -58,7 +58,7 @@ enum TrustRoots {
 
     static func trusting(_ pem: String) throws(HomeAssistantConnectionError) -> NIOSSLTrustRoots {
         guard let certificates = try? NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)), !certificates.isEmpty else {
-            throw .tls("the CA certificate is not readable PEM")
+            throw .tls("the CA certificate is not valid PEM")
         }
         return .certificates(certificates)
     }
@@ -70,7 +70,7 @@ enum TrustRoots {
         do {
             return try NIOSSLContext(configuration: configuration)
         } catch {
-            throw .tls("it cannot be set up here")
+            throw .tls("TLS cannot be set up on the hub")
         }
     }
 }
@@ -85,9 +85,9 @@ extension HomeAssistantConnectionError {
         case let error as NIOConnectionError: self = Self.connectionFailed(error.connectionErrors.map(\.error), at: address)
         case ChannelError.connectTimeout: self = .timedOut(address.authority)
         case let error as NIOSSLError: self = Self.tls(error)
-        case is NIOSSLExtraError: self = .untrusted("it is for another name than \(address.host)")
+        case is NIOSSLExtraError: self = .untrusted("it is not for the name \(address.host)")
         case is HTTPParserError: self = .malformed
-        default: self = .unreachable("nobody can be reached at \(address.authority)")
+        default: self = .unreachable("cannot reach \(address.authority)")
         }
     }
 
@@ -96,15 +96,15 @@ extension HomeAssistantConnectionError {
             return .timedOut(address.authority)
         }
         let hint = address.port == 8123 ? "" : "; Home Assistant usually listens on port 8123"
-        return .unreachable("cannot reach Home Assistant: nobody answers at \(address.authority)\(hint)")
+        return .unreachable("cannot reach Home Assistant: no answer from \(address.authority)\(hint)")
     }
 
     private static func tls(_ error: NIOSSLError) -> HomeAssistantConnectionError {
         let text = "\(error)"
-        if text.contains("CERTIFICATE_VERIFY_FAILED") { return .untrusted("nobody whom we trust has signed it, or it has expired") }
+        if text.contains("CERTIFICATE_VERIFY_FAILED") { return .untrusted("it is not signed by a trusted authority, or has expired") }
         if case .unableToValidateCertificate = error { return .untrusted("it is not for this address") }
-        if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") { return .tls("no TLS is spoken on this port") }
-        return .tls("the handshake failed")
+        if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") { return .tls("this port does not support TLS") }
+        return .tls("the TLS handshake failed")
     }
 
     /// The reason why an open connection ended.

@@ -137,11 +137,14 @@ public final class ClockMonitor: Service, Sendable {
         case .trusted: return nil
         case .behind(let seconds):
             guard !before.wasBehind else { return nil }
-            return (.behind, "The house's clock went back \(durationText(seconds)). Passes open nothing until it is right.")
+            return (
+                .behind,
+                "The house's clock went back by \(durationText(seconds)). Passes do not open doors until it is right. Set the hub's clock."
+            )
         case .ahead(let seconds, let until):
             guard after.jumpedAt != before.mark.jumpedAt else { return nil }
-            let end = until == nil ? "Until somebody says that it is right" : "For a day"
-            return (.ahead, "The house's clock is \(durationText(seconds)) ahead of when it was last sure. \(end), nothing is forgotten.")
+            let end = until == nil ? "Until you confirm it with cardea-hub clock --trust" : "For a day"
+            return (.ahead, "The house's clock is \(durationText(seconds)) ahead of its last confirmed time. \(end), nothing is deleted.")
         }
     }
 
@@ -163,13 +166,13 @@ extension ClockTrust.Status {
         case .trusted: nil
         case .behind(let seconds):
             """
-            The clock is \(ClockMonitor.durationText(seconds)) behind a moment that has been: passes open nothing until it is right. Set it; where it \
-            is right, say so with cardea-hub clock --trust.
+            The clock is \(ClockMonitor.durationText(seconds)) behind its last confirmed time: passes do not open doors until it is right. Set the \
+            clock. If it is right, run cardea-hub clock --trust.
             """
         case .ahead(let seconds, let until):
             """
-            The clock is \(ClockMonitor.durationText(seconds)) ahead of when it was last sure: nothing is forgotten \
-            \(until.map { "until \($0.formatted(.iso8601))" } ?? "until it is right"). Where it is right, say so with cardea-hub clock --trust.
+            The clock is \(ClockMonitor.durationText(seconds)) ahead of its last confirmed time: nothing is deleted \
+            \(until.map { "until \($0.formatted(.iso8601))" } ?? "until it is confirmed"). If it is right, run cardea-hub clock --trust.
             """
         }
     }

@@ -98,7 +98,7 @@ public enum AuditVerification {
 
 /// A kept note of the audit log was not signed by this house's key.
 struct ForeignCheckpointError: Error, CustomStringConvertible {
-    var description: String { "A note that was kept was not signed by the key of this house." }
+    var description: String { "A stored checkpoint was not signed by the key of this house." }
 }
 
 /// Unsealed records of deletions made before the audit log recorded them. Anyone who can write the database can forge them. They are

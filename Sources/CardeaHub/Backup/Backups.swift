@@ -161,7 +161,7 @@ public struct Backups: Sendable {
         let now = environment.now()
         try await store.write { db in
             let words = damage.map {
-                "A backup was made of a house that is damaged: \($0) One whose record is damaged is put back only despite it."
+                "A backup was made of a damaged house: \($0) Restoring it asks you to accept the damage."
             }
             try db.execute(
                 sql: "UPDATE backups SET good_at = ?, good_bytes = ?, failed_at = ?, failure = ?",
@@ -177,7 +177,7 @@ public struct Backups: Sendable {
     public struct UnrestorableError: Error, CustomStringConvertible {
         let reason: String
 
-        public var description: String { "As the house is now it could not be put back, so earlier backups stay. \(reason)" }
+        public var description: String { "The house in its present state could not be restored, so earlier backups are kept. \(reason)" }
     }
 
     /// Checks a copy of the house in a file of its own: first its audit log, then its sealed columns. Returns the damage; nil if there is

@@ -84,10 +84,10 @@ public enum PostRestoreReconciliation {
                 .init(
                     who: .house, action: "house.restore", grantID: BackupRecords.recordName(madeAt), result: .done,
                     reason: damage == nil ? nil : .failed), in: .house(db, at: now))
-            if let damage { try BackupRecords.notify("The house was put back despite its record: \(damage)", onceOn: now, in: db) }
+            if let damage { try BackupRecords.notify("The house was restored despite a damaged audit log: \(damage)", onceOn: now, in: db) }
             let when = madeAt.formatted(.iso8601)
             try BackupRecords.notify(
-                "The house was put back from a backup of \(when). Look through people, passes, tags and automations.",
+                "The house was restored from a backup of \(when). Check people, passes, tags and automations.",
                 subject: "restore:\(now.milliseconds)", at: now, in: db)
             return report
         }

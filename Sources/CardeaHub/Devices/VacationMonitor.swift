@@ -88,7 +88,7 @@ public final class VacationMonitor: Service, Sendable {
         let now = environment.now()
         try await store.write { db in
             for opening in opened where try !Self.isExplained(opening, at: now, db) {
-                let words = "“\(opening.name)” was opened, and nobody asked the house for it. Nobody is at home for days."
+                let words = "“\(opening.name)” was opened, but not through the house, while nobody is at home. Check the door."
                 try Journal.append(
                     .mindChanged, deviceID: opening.deviceID, subject: "vacation:\(opening.entityID):\(now.milliseconds)",
                     data: [

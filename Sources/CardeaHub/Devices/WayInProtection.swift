@@ -92,8 +92,8 @@ enum WayInProtection {
     private static func notifyClosed(_ memory: WayInMemory, _ entityID: String, _ name: String, at now: Date, in db: Database) throws {
         let words =
             memory.restrictions.isRewired
-            ? "“\(name)” is announced with other topics or payloads than before. Guests and tags cannot open it until you say on its page that it is the same door."
-            : "“\(name)” is announced on a topic of a way in, \(memory.shares ?? ""), so it counts as one. Guests and tags cannot use it until you say on its page what it is."
+            ? "“\(name)” is announced with other topics or payloads than before. Guests and tags cannot open it until you confirm on its page that it is the same door."
+            : "“\(name)” is announced on a topic of a way in, \(memory.shares ?? ""), so it counts as one. Guests and tags cannot use it until you confirm on its page what it is."
         try Journal.append(
             .mindChanged, subject: "way-in:\(entityID):\(now.milliseconds)",
             data: [

@@ -23,18 +23,18 @@ public enum CameraUnavailableError: Error, Hashable, Sendable {
 
     public var message: String {
         switch self {
-        case .disabled: "the camera is switched off here"
+        case .disabled: "the camera is switched off in its settings"
         case .decoderMissing: "ffmpeg is not installed on the hub"
-        case .refusedAddress: "the hub sends nothing to that address"
-        case .unknownHost: "nobody knows that host"
-        case .unreachable: "nobody answers at its address"
-        case .unauthorized: "it refuses the user name or the password"
+        case .refusedAddress: "the hub does not connect to that address"
+        case .unknownHost: "its host name is unknown"
+        case .unreachable: "its address does not respond"
+        case .unauthorized: "it rejects the user name or the password"
         case .notFound: "it has no stream or picture at that path"
-        case .redirected: "it sends the hub to another address"
+        case .redirected: "it redirects to another address"
         case .untrustedCertificate: "its certificate is not trusted"
         case .stalled: "it stopped sending"
-        case .invalidPicture: "what it sends is no picture"
-        case .sourceOffline: "the program that looks through it says that it is stopped"
+        case .invalidPicture: "its response is not a picture"
+        case .sourceOffline: "the program that serves its pictures is stopped"
         }
     }
 }

@@ -41,32 +41,35 @@ extension Cameras {
         /// The parsed source. Throws `CameraError.source` for an invalid field.
         func validated() throws -> CameraSource {
             guard let kind = CameraKind(rawValue: kind) else {
-                throw CameraError.source("kind", "is \(CameraKind.allCases.map(\.rawValue).joined(separator: ", "))")
+                throw CameraError.source("kind", "must be one of \(CameraKind.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             let address: CameraAddress
             do { address = try CameraAddress(url, schemes: kind.schemes) } catch { throw CameraError.source("url", error.message) }
             for (field, text) in [("username", user), ("password", password?.reveal()), ("token", token?.reveal())] {
                 guard let text else { continue }
-                guard !text.isEmpty, Self.isSingleLine(text) else { throw CameraError.source(field, "has 1 to 512 characters on one line") }
+                guard !text.isEmpty, Self.isSingleLine(text) else {
+                    throw CameraError.source(field, "must have 1 to 512 characters on one line")
+                }
             }
             for text in [address.user, address.password].compactMap(\.self) {
                 guard Self.isSingleLine(text) else {
-                    throw CameraError.source("url", "has user name and password of at most 512 characters each, on one line")
+                    throw CameraError.source("url", "must have user name and password of at most 512 characters each, on one line")
                 }
             }
             if [.frigate, .homeAssistant].contains(kind) {
                 guard let name, (1...128).contains(name.utf8.count), name.utf8.allSatisfy(Self.isNameByte), !name.contains("..") else {
-                    throw CameraError.source("camera", "is the camera's name there, such as front_door or camera.front_door")
+                    throw CameraError.source("camera", "must be the camera's name in that system, such as front_door or camera.front_door")
                 }
             } else if name != nil {
-                throw CameraError.source("camera", "belongs to frigate and home_assistant")
+                throw CameraError.source("camera", "is only for kind frigate or home_assistant. Remove it")
             }
             guard (kind == .homeAssistant) == (token != nil) else {
-                throw CameraError.source("token", kind == .homeAssistant ? "is missing" : "belongs to home_assistant")
+                throw CameraError.source(
+                    "token", kind == .homeAssistant ? "is required for kind home_assistant" : "is only for kind home_assistant. Remove it")
             }
             let (user, password) = (user ?? address.user, password ?? address.password.map { Secret($0) })
-            guard user != nil || password == nil else { throw CameraError.source("username", "is missing beside the password") }
-            guard token == nil || user == nil else { throw CameraError.source("username", "does not go with a token") }
+            guard user != nil || password == nil else { throw CameraError.source("username", "is required together with password") }
+            guard token == nil || user == nil else { throw CameraError.source("username", "must not be sent together with a token") }
             return CameraSource(kind: kind, address: address, user: user, password: password, name: name, token: token)
         }
 

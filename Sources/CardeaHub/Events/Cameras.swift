@@ -126,7 +126,7 @@ public final class Cameras: Sendable {
             let outcome = try once.run(call, in: context) {
                 try People.require(.modifySettings, of: principal, in: context.db)
                 guard try CameraRecords.count(context.db) < Self.limit else { throw CameraError.full }
-                guard let source = try reach.get() else { throw CameraError.source("source", "is missing") }
+                guard let source = try reach.get() else { throw CameraError.source("source", "is required") }
                 try Sessions.requireStepUp(principal, at: now, in: context.db)
                 let camera = Camera(
                     id: id, name: try Self.name(draft.name ?? ""), isEnabled: draft.isEnabled ?? true, kind: source.kind,
@@ -204,7 +204,9 @@ public final class Cameras: Sendable {
             try await cameraSource.withLock { $0 }?.check(source)
             return .success(source)
         } catch CameraUnavailableError.refusedAddress {
-            return .failure(CameraError.source("url", "leads to an address that the hub sends nothing to"))
+            return .failure(
+                CameraError.source("url", "is an address that the hub does not connect to. Use the camera's address in the house's network")
+            )
         } catch let problem as CameraError {
             return .failure(problem)
         }

@@ -100,7 +100,7 @@ enum EventRecords {
             arguments: [first, first + EventKey.perMillisecond])
         let key = last.map { $0 + 1 } ?? first
         guard key < first + EventKey.perMillisecond else {
-            throw Events.EventError.field("occurred_at", "is the moment of too many others")
+            throw Events.EventError.field("occurred_at", "is the time of too many other events. Change it by a millisecond")
         }
         // A camera is stored under its current name in the house.
         let camera = try checked.cameraID.flatMap {

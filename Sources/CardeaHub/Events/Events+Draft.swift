@@ -55,18 +55,18 @@ extension Events {
 
     static func validate(_ draft: Draft, at now: Date, days: Int) throws(EventError) -> ValidatedDraft {
         guard let type = DetectionType(rawValue: draft.type.lowercased()) else {
-            throw .field("type", "is a word of 1 to 64 of a-z, 0-9, _, - and .")
+            throw .field("type", "must have 1 to 64 characters of a-z, 0-9, _, - and .")
         }
         let description = draft.description ?? ""
         guard description.count <= maxDescriptionLength, !description.unicodeScalars.contains(where: isInvisible) else {
-            throw .field("description", "has at most \(maxDescriptionLength) characters that can be shown")
+            throw .field("description", "must have at most \(maxDescriptionLength) visible characters")
         }
-        if let confidence = draft.confidence, !(0...100).contains(confidence) { throw .field("confidence", "is 0 to 100") }
+        if let confidence = draft.confidence, !(0...100).contains(confidence) { throw .field("confidence", "must be from 0 to 100") }
         guard draft.occurredAt <= now.addingTimeInterval(clockTolerance) else {
-            throw .field("occurred_at", "lies in the future, by the house's clock")
+            throw .field("occurred_at", "is in the future by the house's clock. Check the sender's clock")
         }
         guard draft.occurredAt > now.addingTimeInterval(-Double(days) * 86_400) else {
-            throw .field("occurred_at", "is longer ago than the house keeps events")
+            throw .field("occurred_at", "is older than the retention period of events")
         }
         return ValidatedDraft(
             source: try name(draft.source, "source"),
@@ -75,7 +75,7 @@ extension Events {
     }
 
     private static func name(_ text: String, _ field: String) throws(EventError) -> String {
-        do { return try Name.check(text) } catch { throw .field(field, "has 1 to \(Name.limit) characters that can be shown") }
+        do { return try Name.check(text) } catch { throw .field(field, "must have 1 to \(Name.limit) visible characters") }
     }
 
     /// Line breaks and tabs are allowed in a text; invisible characters and those that change its direction are not.

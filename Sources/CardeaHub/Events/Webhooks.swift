@@ -105,14 +105,14 @@ public final class Webhooks: Sendable {
         let name: String
         do { name = try Name.check(draft.name) } catch { throw WebhookError.name(error) }
         guard let make = WebhookVendor(rawValue: draft.make) else {
-            throw WebhookError.field("make", "is one of \(WebhookVendor.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw WebhookError.field("make", "must be one of \(WebhookVendor.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         guard let type = DetectionType(rawValue: draft.type?.lowercased() ?? DetectionType.ring.rawValue) else {
-            throw WebhookError.field("type", "is a word of 1 to 64 of a-z, 0-9, _, - and .")
+            throw WebhookError.field("type", "must have 1 to 64 characters of a-z, 0-9, _, - and .")
         }
         if let place = draft.cameraID {
             guard try WebhookRecords.placeExists(place, db) else {
-                throw WebhookError.field("camera_id", "is no camera or device of this house")
+                throw WebhookError.field("camera_id", "must be the id of a camera or device of this house")
             }
         }
         guard try WebhookRecords.count(db) < limit else { throw WebhookError.full }

@@ -17,12 +17,13 @@ enum GuestGrantResolver {
             let field = "grants.\(index)"
             let place = try AliasRecords.resolvePlace(item.deviceID, item.entityID, db)
             guard let device = try DeviceRecords.one(place.deviceID, db) else {
-                throw Guests.GuestError.invalid(field: "\(field).device_id", message: "There is no device \(item.deviceID.prefix(64)).")
+                throw Guests.GuestError.invalid(
+                    field: "\(field).device_id", message: "is unknown: \(item.deviceID.prefix(64)). Use the id of a device of this house")
             }
             guard device.isGuestAccessible else { throw Guests.GuestError.forbidden(.notGuestAccessible) }
             let candidates = device.entities.filter { place.entityID == nil || $0.id == place.entityID }
             guard !candidates.isEmpty else {
-                throw Guests.GuestError.invalid(field: "\(field).entity_id", message: "\(device.name) has no such entity.")
+                throw Guests.GuestError.invalid(field: "\(field).entity_id", message: "must be an entity of \(device.name)")
             }
             for entity in candidates {
                 var actions: [String] = []
@@ -37,14 +38,15 @@ enum GuestGrantResolver {
                 if !actions.isEmpty { resolved.append(ResolvedItem(deviceID: device.id, entityID: entity.id, actions: actions)) }
             }
             for action in item.actions where !candidates.contains(where: { verb(action, on: $0) != nil }) {
-                throw Guests.GuestError.invalid(field: "\(field).actions", message: "\(device.name) does not do \(action.prefix(64)).")
+                throw Guests.GuestError.invalid(
+                    field: "\(field).actions", message: "has an action that \(device.name) does not support: \(action.prefix(64))")
             }
             guard !item.actions.isEmpty, item.actions.count <= 32 else {
-                throw Guests.GuestError.invalid(field: "\(field).actions", message: "Name 1 to 32 actions.")
+                throw Guests.GuestError.invalid(field: "\(field).actions", message: "must have 1 to 32 actions")
             }
         }
         guard Set(resolved.map(\.entityID)).count == resolved.count else {
-            throw Guests.GuestError.invalid(field: "grants", message: "A device is named twice.")
+            throw Guests.GuestError.invalid(field: "grants", message: "has a device twice. Put its actions into one entry")
         }
         do { try Attenuation.check(requests, heldBy: granter) } catch { throw Guests.GuestError.forbidden(error) }
         return resolved

@@ -293,17 +293,17 @@ extension Guests {
 
     private func validate(_ draft: Draft, at now: Date) throws {
         if let startsAt = draft.startsAt, startsAt >= draft.expiresAt {
-            throw GuestError.invalid(field: "starts_at", message: "The pass would end before it starts.")
+            throw GuestError.invalid(field: "starts_at", message: "must be before expires_at")
         }
-        guard draft.expiresAt > now else { throw GuestError.invalid(field: "expires_at", message: "The pass would already be over.") }
+        guard draft.expiresAt > now else { throw GuestError.invalid(field: "expires_at", message: "must be in the future") }
         guard draft.expiresAt < now.addingTimeInterval(Self.maxDuration) else {
-            throw GuestError.invalid(field: "expires_at", message: "A pass lasts ten years at most.")
+            throw GuestError.invalid(field: "expires_at", message: "must be within ten years from now")
         }
         guard (0...1_000_000).contains(draft.useLimit) else {
-            throw GuestError.invalid(field: "max_uses", message: "Between 1 and 1000000, or 0 for no limit.")
+            throw GuestError.invalid(field: "max_uses", message: "must be from 1 to 1000000, or 0 for no limit")
         }
         guard (1...32).contains(draft.items.count) else {
-            throw GuestError.invalid(field: "grants", message: "Name 1 to 32 devices.")
+            throw GuestError.invalid(field: "grants", message: "must have 1 to 32 devices")
         }
     }
 

@@ -38,34 +38,35 @@ public enum HouseKeyError: Error, Hashable, CustomStringConvertible {
         case .wrongKey(.file, let file): "The key \(file) is another house's. Put back the hub.key that belongs to this house.sqlite."
         case .wrongKey(.credential, _):
             "The credential \(KeyLocations.credentialName) is another house's key. Give this service the one that belongs to this house.sqlite."
-        case .wrongKey(.secretService, _): "The key in the keyring is another house's."
-        case .cannotWrite(.credential): "A credential is sealed by systemd-creds, which this program was not told of."
-        case .cannotWrite: "No keyring answers here."
+        case .wrongKey(.secretService, _): "The key in the keyring is another house's. Unlock the keyring of this house."
+        case .cannotWrite(.credential):
+            "A credential is sealed by systemd-creds, which is not available to this program. Run the command as root."
+        case .cannotWrite: "No keyring answers. Start a keyring (Secret Service) and unlock it."
         case .disk(let path, let reason): "\(path) cannot be changed: \(reason)."
         case .doesNotOpen(table: "audit_signer"):
             """
-            The key by which the house signs its record (audit_signer) is damaged: it does not open with the house's key. Put the house back \
-            from a backup: cardea-hub restore.
+            The key that signs the audit log (audit_signer) is damaged: it cannot be decrypted with the house's key. Restore the house from \
+            a backup: cardea-hub restore.
             """
         case .doesNotOpen(table: "signing_keys"):
             """
-            The key by which the house knows who is signed in (signing_keys) is damaged: it does not open with the house's key. Put the house \
-            back from a backup: cardea-hub restore.
+            The key that signs access tokens (signing_keys) is damaged: it cannot be decrypted with the house's key. Restore the house from \
+            a backup: cardea-hub restore.
             """
         case .doesNotOpen(let table):
-            "Something in \(table) was changed, and does not open with the house's key. Put the house back from a backup."
-        case .alreadyThere(let place): "The house's key lies there already (\(place.rawValue))."
+            "A value in \(table) was changed and cannot be decrypted with the house's key. Restore the house from a backup."
+        case .alreadyThere(let place): "The house's key is there already (\(place.rawValue))."
         case .occupied(let path):
             """
-            In \(path) lies a key that is none of this house's. Keep it under another name first: another house may be opened by it, or this \
-            one as it was.
+            \(path) holds a key that does not belong to this house. Rename it first: it may open another house, or an earlier state of \
+            this one.
             """
         case .noRecoveryKey:
             """
-            The house's key was not sealed to a recovery key: the house had none, or has not been started since. Put hub.key back from a \
+            The house's key is not sealed to a recovery key: the house had none, or has not been started since. Restore hub.key from a \
             backup.
             """
-        case .otherRecoveryKey: "This is another recovery key than the house's. A later one may have taken its place."
+        case .otherRecoveryKey: "This is not the house's recovery key. It may have been replaced by a later one: use that one."
         }
     }
 }

@@ -22,27 +22,27 @@ public struct KeyProtection: Hashable, Sendable {
     /// The meaning of this level in words, and how to get a better one.
     public var text: String {
         if location != .file, isBesideData {
-            return "The house's key lies in hub.key too, beside what it opens: \(Self.copyWarning) Move it again: cardea-hub key move."
+            return "The house's key is also in hub.key, in the house's folder: \(Self.copyWarning) Move it again: cardea-hub key move."
         }
         return switch (location, sealedBy) {
         case (.file, _):
-            "The house's key lies in hub.key, beside what it opens: \(Self.copyWarning) Move it: cardea-hub key move --to credential."
+            "The house's key is in hub.key, in the house's folder: \(Self.copyWarning) Move it: cardea-hub key move --to credential."
         case (.credential, .tpm2), (.credential, .both):
-            "The house's key is a systemd credential, sealed by this machine's TPM: who has the disk alone opens nothing."
+            "The house's key is a systemd credential, sealed by this machine's TPM: a copy of the disk cannot be decrypted."
         case (.credential, .host):
             """
-            The house's key is a systemd credential, sealed by this machine's host key: who copies the house's folder opens nothing, who has \
-            the whole disk does.
+            The house's key is a systemd credential, sealed by this machine's host key: a copy of the house's folder cannot be decrypted, a \
+            copy of the whole disk can.
             """
         case (.credential, nil):
             """
-            The house's key is a systemd credential. By what it is sealed cannot be seen from here: by the TPM it is safe from whoever has \
-            the disk, by the host key from whoever copies the house's folder, and given in the clear from nobody.
+            The house's key is a systemd credential. How it is sealed is unknown here: sealed by the TPM it protects a copy of the disk, by the \
+            host key a copy of the house's folder, and unsealed nothing.
             """
         case (.secretService, _):
-            "The house's key lies in a keyring, which opens with its owner's password: the hub starts only while it is open."
+            "The house's key is in a keyring that its owner's password unlocks: the hub starts only while the keyring is unlocked."
         }
     }
 
-    private static let copyWarning = "who copies the folder can read all of it."
+    private static let copyWarning = "a copy of the folder can be decrypted completely."
 }

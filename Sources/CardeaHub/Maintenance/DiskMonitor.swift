@@ -69,9 +69,9 @@ public final class DiskMonitor: Service, Sendable {
         let words =
             isLow
             ? """
-            The disk of the house is nearly full: \(free) are free. Pictures, detections of cameras, records of unknown callers and backups \
-            stop; doors, rings and alarms go on. Make room on the disk.
-            """ : "The disk of the house has room again: \(free) are free. Pictures, detections and backups go on."
+            The hub's disk is nearly full: \(free) are free. Pictures, detections of cameras, records of unknown callers and backups stop. \
+            Doors, doorbells and alarms still work. Free space on the disk.
+            """ : "The hub's disk has space again: \(free) are free. Pictures, detections and backups continue."
         _ = try await store.write { db in
             try Journal.append(
                 .mindChanged, subject: "disk:\(isLow ? "low" : "enough"):\(now.milliseconds)",

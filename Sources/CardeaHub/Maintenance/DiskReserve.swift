@@ -48,8 +48,8 @@ public final class DiskReserve: Sendable {
 
         public var description: String {
             """
-            The disk of the house is nearly full: \(space.free.formatted(.byteCount(style: .file))) are free, and the last \
-            \(space.reserve.formatted(.byteCount(style: .file))) are kept for its doors. Make room on it, and try again.
+            The hub's disk is nearly full: \(space.free.formatted(.byteCount(style: .file))) are free, and the last \
+            \(space.reserve.formatted(.byteCount(style: .file))) are reserved for commands. Free space on it, then try again.
             """
         }
     }

@@ -9,7 +9,7 @@ extension DoorAvailabilityTracker.Change {
     func text(now: Date, in zone: TimeZone) -> String { isLoss ? lossText(now: now, in: zone) : recoveryText }
 
     private func lossText(now: Date, in zone: TimeZone) -> String {
-        let sentence = "\(Self.joinedNames(doors)) \(doors.count == 1 ? "is" : "are") not known: \(reason)."
+        let sentence = "\(Self.joinedNames(doors)) \(doors.count == 1 ? "has" : "have") an unknown state: \(reason)."
         let told = doors.prefix(Self.maxNames).compactMap { door in door.last.map { (door.name, $0) } }
         guard let (name, first) = told.first else { return sentence }
         func report(_ report: LastReport) -> String {
@@ -21,9 +21,9 @@ extension DoorAvailabilityTracker.Change {
     }
 
     private var reason: String {
-        if isOfConnection { return "\(Self.peerName(integration)) does not answer" }
+        if isOfConnection { return "\(Self.peerName(integration)) does not respond" }
         let isOne = doors.count == 1
-        if doors.allSatisfy(\.isOffline) { return isOne ? "it does not answer" : "they do not answer" }
+        if doors.allSatisfy(\.isOffline) { return isOne ? "it does not respond" : "they do not respond" }
         return isOne ? "it has not reported again" : "they have not reported again"
     }
 
@@ -32,10 +32,10 @@ extension DoorAvailabilityTracker.Change {
         let peer = Self.peerName(integration)
         let sentence =
             doors.isEmpty
-            ? "\(peer.prefix(1).uppercased())\(peer.dropFirst()) answers again."
-            : "\(Self.joinedNames(doors)) \(doors.count == 1 ? "is" : "are") known again\(state)."
+            ? "\(peer.prefix(1).uppercased())\(peer.dropFirst()) responds again."
+            : "\(Self.joinedNames(doors)) \(doors.count == 1 ? "reports" : "report") again\(state)."
         guard !stillUnknown.isEmpty else { return sentence }
-        return "\(sentence) \(Self.joinedNames(stillUnknown)) \(stillUnknown.count == 1 ? "is" : "are") still not known."
+        return "\(sentence) \(Self.joinedNames(stillUnknown)) still \(stillUnknown.count == 1 ? "has" : "have") an unknown state."
     }
 
     private static func peerName(_ integration: String) -> String {

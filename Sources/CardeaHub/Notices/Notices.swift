@@ -95,7 +95,7 @@ public struct Notices: Sendable {
             guard seen.allows(before.version) else { throw NoticeError.stale(before) }
             if preferences.escalation != before.escalation, let next = preferences.escalation?.personID {
                 guard next != id, let person = try PeopleRecords.one(next, context.db), person.rights.contains(.controlDevices) else {
-                    throw NoticeError.invalidField("escalation.person_id", "is somebody else who lives here")
+                    throw NoticeError.invalidField("escalation.person_id", "must be the id of another resident")
                 }
             }
             var preferences = preferences

@@ -23,18 +23,18 @@ public struct PushServicePolicy: Sendable {
         /// The requirement that the address fails, in words that follow the field's name.
         var message: String {
             switch self {
-            case .tooLong: "has at most 2048 bytes"
-            case .notURL: "is a URL, as the browser gives it"
-            case .credentials: "has no user name and no password"
-            case .fragment: "has no fragment"
-            case .notHTTPS: "begins with https://" + Self.ownServiceHint
-            case .otherPort: "uses port 443" + Self.ownServiceHint
-            case .notDNSName: "has a DNS name as its host, and no IP address" + Self.ownServiceHint
-            case .ownName: "has another host than this hub" + Self.ownServiceHint
+            case .tooLong: "must have at most 2048 bytes"
+            case .notURL: "must be the URL that the browser gives"
+            case .credentials: "must not have a user name or a password"
+            case .fragment: "must not have a fragment (#…)"
+            case .notHTTPS: "must begin with https://" + Self.ownServiceHint
+            case .otherPort: "must use port 443" + Self.ownServiceHint
+            case .notDNSName: "must have a DNS name as its host, not an IP address" + Self.ownServiceHint
+            case .ownName: "must not be on this hub's host" + Self.ownServiceHint
             }
         }
 
-        private static let ownServiceHint = "; the hub's option --push-service allows a push service of your own"
+        private static let ownServiceHint = ". To use a push service of your own, start the hub with --push-service"
     }
 
     /// The push endpoint of one browser.

@@ -107,7 +107,7 @@ public struct PushSubscriptions: Sendable {
         try await requireRegistrationRight(principal, origin)
         let keys = try draft.keys.map { try Self.keys($0.key, $0.authentication, "keys") }
         guard let phone = ApplePushSubscription(token: draft.token, keys: keys) else {
-            throw SubscriptionError.field("device_token", "has 64 to 200 hexadecimal digits")
+            throw SubscriptionError.field("device_token", "must have 64 to 200 hexadecimal digits")
         }
         let isTheirs = try await store.read { db in
             let (_, sessionID) = try principal.asPerson()
@@ -115,7 +115,7 @@ public struct PushSubscriptions: Sendable {
                 db, sql: "SELECT 1 FROM phones WHERE session_id = ? AND device_hash = ?",
                 arguments: [sessionID, Secret(draft.deviceID).digest])
         }
-        guard isTheirs == true else { throw SubscriptionError.field("device_id", "is the one that the phone that asks was paired by") }
+        guard isTheirs == true else { throw SubscriptionError.field("device_id", "must be the device_id with which this phone was paired") }
         return try await register(.apple(phone), named: phone.token, service: "apns", principal, origin)
     }
 
@@ -129,8 +129,8 @@ public struct PushSubscriptions: Sendable {
     private static func keys(_ key: String, _ authentication: String, _ field: String) throws(SubscriptionError) -> PushKeys {
         do throws(PushKeys.KeyError) { return try PushKeys(key: key, authentication: authentication) } catch {
             switch error {
-            case .key: throw .field("\(field).p256dh", "is a P-256 key, base64url")
-            case .authentication: throw .field("\(field).auth", "has 16 octets, base64url")
+            case .key: throw .field("\(field).p256dh", "must be a P-256 key in base64url")
+            case .authentication: throw .field("\(field).auth", "must be 16 bytes in base64url")
             }
         }
     }

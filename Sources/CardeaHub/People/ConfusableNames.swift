@@ -5,7 +5,7 @@ import _FoundationICU
 
 /// Names that can be taken for one another, such as "Anna" and one with a Cyrillic "а" (Unicode Technical Standard 39, section 4).
 enum ConfusableNames {
-    static let message = "is the name of somebody who lives here, or looks like it; choose one that nobody takes for theirs"
+    static let message = "is a resident's name or looks like one. Choose another"
 
     /// Returns whether a resident has this name or user name, or one that looks like it.
     static func isResident(_ name: String, _ db: Database) throws -> Bool {

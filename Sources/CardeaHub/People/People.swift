@@ -353,7 +353,7 @@ extension People {
             $0.properties.isAlphabetic || ("0"..."9").contains($0) || "._-@+".unicodeScalars.contains($0)
         }
         guard (1...64).contains(name.count), name.utf8.count <= 256, plain else {
-            throw PersonError.username("A user name has 1 to 64 letters, digits and any of . _ - @ +")
+            throw PersonError.username("must have 1 to 64 letters, digits or . _ - @ +")
         }
         return name
     }
@@ -364,12 +364,12 @@ extension People {
         do throws(PasswordPolicy.PolicyError) { return try PasswordPolicy.check(password, names: names) } catch {
             let words =
                 switch error {
-                case .length: "A password has 8 to 128 characters; 15 or more are advised."
+                case .length: "must have 8 to 128 characters; 15 or more are recommended"
                 case .common:
-                    "This is one of the passwords that are tried first. Choose another one, such as four words that do not belong together."
+                    "is a common password. Choose another, such as four unrelated words"
                 case .derivedFromName:
-                    "This is little more than a name. Choose another one, such as four words that do not belong together."
-                case .invisibleCharacter: "A character that cannot be seen is in this password, such as a tab. Type it again without that."
+                    "is too similar to a name. Choose another, such as four unrelated words"
+                case .invisibleCharacter: "has an invisible character, such as a tab. Type it again without it"
                 }
             throw PersonError.password(words)
         }

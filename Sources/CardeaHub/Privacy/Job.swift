@@ -43,10 +43,10 @@ public struct Job: Sendable {
         let why = problem.map { " \($0)" } ?? ""
         return switch (kind, state) {
         case (_, .waiting), (_, .running): nil
-        case (.export, .done): "What you had packed is ready. Fetch it within a day, under Privacy."
-        case (.export, .failed): "What you wanted packed is not." + why
-        case (.erasure, .done): "The erasure that you asked for is done."
-        case (.erasure, .failed): "The erasure that you asked for is not done." + why
+        case (.export, .done): "Your export is ready. Download it within a day, under Privacy."
+        case (.export, .failed): "Your export failed." + why
+        case (.erasure, .done): "The erasure that you requested is done."
+        case (.erasure, .failed): "The erasure that you requested failed." + why
         }
     }
 

@@ -305,7 +305,7 @@ public struct Jobs: Service {
                     halves.insert(job.id)
                     continue
                 }
-                let (now, why) = (environment.now(), (error as? JobFailedError)?.message ?? "The house could not finish it: see its log.")
+                let (now, why) = (environment.now(), (error as? JobFailedError)?.message ?? "The job failed. See the hub's log.")
                 try await store.write { try JobRecords.fail(job.id, because: why, at: now, in: $0) }
             }
         }

@@ -59,7 +59,7 @@ final class PersonalDataExporter: Sendable {
     /// - Throws: `JobStoppedError` if the job is stopped meanwhile: then nothing of it is left.
     func make(_ job: Job) async throws {
         guard let folder = settings.folder, let packer = settings.packer else {
-            throw JobFailedError(message: "This house keeps no files.")
+            throw JobFailedError(message: "This house stores no files.")
         }
         let now = environment.now()
         // Left by a crash of an earlier try: no key can open it.
@@ -172,7 +172,7 @@ final class PersonalDataExporter: Sendable {
                 .map { ExportRow.object($0, holding.readableColumns) }
         }
         // The guest was erased before the job began.
-        guard let pass else { throw JobFailedError(message: "The pass is not there any more.") }
+        guard let pass else { throw JobFailedError(message: "The pass no longer exists.") }
         let head: JSONValue = .object([
             "schemaVersion": .string(Self.schemaVersion), "exportDate": .string(ExportRow.text(now)), "guest": pass,
         ])
@@ -297,7 +297,7 @@ final class PersonalDataExporter: Sendable {
         let now = environment.now()
         let ids = try await store.write { db in
             if let open = try JobRecords.open(.export, of: personID, db) {
-                try JobRecords.fail(open.id, because: "Whoever it is about has been erased.", at: now, in: db)
+                try JobRecords.fail(open.id, because: "The person has been erased.", at: now, in: db)
             }
             return try String.fetchAll(
                 db, sql: "UPDATE jobs SET file_key = NULL, expires_at = asked_at WHERE kind = 'export' AND person_id = ? RETURNING id",

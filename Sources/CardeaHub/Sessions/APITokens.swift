@@ -58,10 +58,12 @@ public struct APITokens: Sendable {
         let name: String
         do { name = try Name.check(draft.name) } catch { throw APITokenError.name(error) }
         if let expiresAt = draft.expiresAt, expiresAt <= now {
-            throw APITokenError.invalid(field: "expires_at", message: "The token would already be over.")
+            throw APITokenError.invalid(field: "expires_at", message: "must be in the future")
         }
         let role = try draft.role.map { text in
-            guard let role = Role(named: text) else { throw APITokenError.invalid(field: "role", message: "is owner, admin or member") }
+            guard let role = Role(named: text) else {
+                throw APITokenError.invalid(field: "role", message: "must be owner, admin or member")
+            }
             return role
         }
         let (id, secret) = ("token_" + environment.newID(), SecretGenerator.token(.api))
@@ -168,16 +170,18 @@ extension APITokens {
 
     /// Resolves the selected items to entities and verbs, and refuses those that the maker does not hold.
     private static func resolve(_ items: [Guests.Draft.Item], heldBy maker: Grant, in db: Database) throws -> [Grant.Item] {
-        guard (1...32).contains(items.count) else { throw APITokenError.invalid(field: "grants", message: "Name 1 to 32 devices.") }
+        guard (1...32).contains(items.count) else { throw APITokenError.invalid(field: "grants", message: "must have 1 to 32 devices") }
         var resolved: [Grant.Item] = []
         var requests: [Gate.Request] = []
         for (index, item) in items.enumerated() {
             let place = try AliasRecords.resolvePlace(item.deviceID, item.entityID, db)
             guard let device = try DeviceRecords.one(place.deviceID, db) else {
-                throw APITokenError.invalid(field: "grants.\(index).device_id", message: "There is no device \(item.deviceID.prefix(64)).")
+                throw APITokenError.invalid(
+                    field: "grants.\(index).device_id",
+                    message: "is unknown: \(item.deviceID.prefix(64)). Use the id of a device of this house")
             }
             guard (1...32).contains(item.actions.count) else {
-                throw APITokenError.invalid(field: "grants.\(index).actions", message: "Name 1 to 32 actions.")
+                throw APITokenError.invalid(field: "grants.\(index).actions", message: "must have 1 to 32 actions")
             }
             var done: Set<String> = []
             for entity in device.entities where place.entityID == nil || entity.id == place.entityID {
@@ -191,7 +195,8 @@ extension APITokens {
                 if !verbs.isEmpty { resolved.append(Grant.Item(deviceID: device.id, entityID: entity.id, verbs: verbs)) }
             }
             if let unknown = item.actions.first(where: { !done.contains($0) }) {
-                throw APITokenError.invalid(field: "grants.\(index).actions", message: "\(device.name) does not do \(unknown.prefix(64)).")
+                throw APITokenError.invalid(
+                    field: "grants.\(index).actions", message: "has an action that \(device.name) does not support: \(unknown.prefix(64))")
             }
         }
         do { try Attenuation.check(requests, heldBy: maker) } catch { throw APITokenError.forbidden(error) }

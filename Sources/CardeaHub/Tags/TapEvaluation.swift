@@ -112,7 +112,7 @@ struct TapEvaluation {
             .mindChanged, subject: "tag:\(tag.id):\(now.milliseconds)",
             data: [
                 "notice": .string(NoticeKind.unusual.rawValue),
-                "words": .string("The tag “\(name)” may have been copied. Look at it under Tags & buttons."),
+                "words": .string("The tag “\(name)” may have been copied. Check it under Tags & buttons."),
                 "needs": .string(Right.modifySettings.rawValue),
             ], at: now, in: db)
     }

@@ -10,7 +10,9 @@ public enum AnnouncementChecker {
     /// - Throws: `IntegrationSettingsError` where the topic is none of an announcement, or is missing.
     public static func check(_ announcement: String, at topic: String?) throws -> AnnouncementCheck {
         let payload = Array(announcement.utf8)
-        guard !payload.isEmpty else { throw IntegrationSettingsError(field: "announcement", message: "is empty: that takes a device back") }
+        guard !payload.isEmpty else {
+            throw IntegrationSettingsError(field: "announcement", message: "must not be empty: an empty announcement removes the device")
+        }
         var roster = DiscoveryRegistry()
         roster.apply(payload, at: try place(of: payload, named: topic))
         let devices = roster.collectChanges(at: Date(timeIntervalSince1970: 0)).announced
@@ -30,14 +32,14 @@ public enum AnnouncementChecker {
             let json = JSONValue.read(payload)
             guard json?["components"] != nil || json?["cmps"] != nil, let place = DiscoveryTopic(bundle, prefix: "homeassistant") else {
                 throw IntegrationSettingsError(
-                    field: "topic", message: "is missing: only an announcement of a whole device says of itself what it is")
+                    field: "topic", message: "is required, unless the announcement is of a whole device (with components)")
             }
             return place
         }
         let places = prefixes(of: topic).compactMap { DiscoveryTopic(topic, prefix: $0) }
         guard let place = places.first(where: { DiscoveryParser.supports($0.component) }) ?? places.first else {
             throw IntegrationSettingsError(
-                field: "topic", message: "is none of an announcement, such as homeassistant/lock/front_door/config")
+                field: "topic", message: "must be a discovery topic such as homeassistant/lock/front_door/config")
         }
         return place
     }

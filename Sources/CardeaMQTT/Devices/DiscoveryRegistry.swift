@@ -187,7 +187,7 @@ struct DiscoveryRegistry: Sendable {
     }
 
     private mutating func setWaitingProblem(_ topic: String) {
-        setProblem("Two announcements share one unique id; the one at \(DeviceText.quoted(topic)) waits.", at: topic)
+        setProblem("Two announcements have the same unique id. The one at \(DeviceText.quoted(topic)) is not shown.", at: topic)
     }
 
     /// Gives another id to the device or entity that has `id` here, because it already belongs to another integration.

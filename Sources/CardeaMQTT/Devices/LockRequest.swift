@@ -21,9 +21,9 @@ struct LockRequest: Hashable, Sendable {
 
         var message: String {
             switch self {
-            case .kept: "was kept by the broker, and nobody knows since when"
-            case .unreadable: "does not say what is to be done and when it was asked"
-            case .late: "was asked too long ago, or by a clock that is wrong"
+            case .kept: "was retained by the broker, so its age is unknown"
+            case .unreadable: "has no action or no time"
+            case .late: "is too old, or was sent by a clock that is wrong"
             }
         }
     }

@@ -39,8 +39,8 @@ struct PictureCache: Sendable {
         var message: String {
             switch self {
             case .notBase64: "is not Base64"
-            case .tooLarge: "is over \(PictureCache.pictureLimit / 1024 / 1024) MiB"
-            case .unknownFormat: "is no JPEG, PNG, WebP or GIF"
+            case .tooLarge: "has more than \(PictureCache.pictureLimit / 1024 / 1024) MiB"
+            case .unknownFormat: "is not a JPEG, PNG, WebP or GIF"
             }
         }
     }

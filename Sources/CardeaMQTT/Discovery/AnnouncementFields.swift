@@ -68,7 +68,7 @@ struct AnnouncementFields {
         var constants = constants
         if template.contains("name") { constants["name"] = ownName }
         do { return StateTopic(topic: topic, template: try ValueTemplate(template, constants: constants)) } catch {
-            addNotice("\(name) \(DeviceText.quoted(template)) is not understood, so what it tells is not read: \(error). \(Self.remedy)")
+            addNotice("\(name) \(DeviceText.quoted(template)) is not supported, so its state is not read: \(error). \(Self.remedy)")
             return nil
         }
     }
@@ -80,7 +80,7 @@ struct AnnouncementFields {
             return CommandTopic(topic: topic)
         }
         do { return CommandTopic(topic: topic, template: try Template(template), name: ownName) } catch {
-            addNotice("\(name) \(DeviceText.quoted(template)) is not understood, so nothing is sent by it: \(error). \(Self.remedy)")
+            addNotice("\(name) \(DeviceText.quoted(template)) is not supported, so it sends no commands: \(error). \(Self.remedy)")
             return nil
         }
     }
@@ -93,7 +93,7 @@ struct AnnouncementFields {
     private mutating func topic(_ key: String, where isFit: (String) -> Bool) -> String? {
         guard let topic = text(key), !topic.isEmpty else { return nil }
         guard isFit(topic) else {
-            addNotice("\(key) \(DeviceText.quoted(topic)) is no topic that is used here.")
+            addNotice("\(key) \(DeviceText.quoted(topic)) is not a valid topic.")
             return nil
         }
         return topic

@@ -12,7 +12,7 @@ enum DiscoveryParser {
             switch self {
             case .notJSON: "is not JSON"
             case .notAnObject: "is not a JSON object"
-            case .emptyBundle: "names no device or no components"
+            case .emptyBundle: "has no device or no components"
             }
         }
     }
@@ -55,7 +55,7 @@ enum DiscoveryParser {
         }
         var merged = Abbreviations.expand(own)
         guard let platform = merged["platform"]?.string else {
-            return read.omit(topic.component, "The component \(DeviceText.quoted(id)) names no platform.")
+            return read.omit(topic.component, "The component \(DeviceText.quoted(id)) has no platform.")
         }
         // A component with only its platform is removed.
         guard merged.count > 1, !isOurs(merged) else { return }
@@ -171,7 +171,7 @@ enum DiscoveryParser {
         }
         let entries = fields.objects("availability")
         guard entries.count <= availabilityLimit else {
-            fields.addNotice("This entity has more than \(availabilityLimit) availability topics, so it is taken for unreachable.")
+            fields.addNotice("This entity has more than \(availabilityLimit) availability topics, so it is treated as unreachable.")
             return .unreadable
         }
         for entry in entries {

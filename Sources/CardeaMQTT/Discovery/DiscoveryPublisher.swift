@@ -45,7 +45,7 @@ actor DiscoveryPublisher {
         let answers = try await connection.subscribe([encoder.topicFilter])
         if isEnabled, answers.contains(where: { $0 >= 128 }) {
             noticesByTopic["subscribe"] =
-                "The broker does not let us read \(encoder.topicFilter), so Home Assistant cannot ask for anything."
+                "The broker does not allow reading \(encoder.topicFilter), so Home Assistant cannot send commands."
         }
     }
 
@@ -104,7 +104,7 @@ actor DiscoveryPublisher {
             if code >= 128 {
                 retained[topic] = nil
                 noticesByTopic["publish"] =
-                    "The broker does not let us publish on \(topic) (reason code \(code)), so Home Assistant is not told."
+                    "The broker does not allow publishing on \(topic) (reason code \(code)), so Home Assistant gets no states."
             }
             return true
         } catch {
@@ -153,7 +153,7 @@ actor DiscoveryPublisher {
         do throws(LockRequest.RequestError) {
             request = try LockRequest(String(decoding: message.payload, as: UTF8.self), isRetained: message.isRetained, now: now())
         } catch {
-            setNotice("What the broker brought for \(lock.device.name) \(error.message); nothing was done.", about: lock)
+            setNotice("The command for \(lock.device.name) \(error.message). Nothing was done.", about: lock)
             do {
                 try await house.recordRejection(error.auditReason, at: lock, by: MQTTIntegration.name)
             } catch {
@@ -166,7 +166,7 @@ actor DiscoveryPublisher {
             noticesByTopic[lock.entity.id] = nil
         } catch let refusal as CommandRefusal {
             setNotice(
-                "Home Assistant may not \(request.verb.rawValue) \(lock.device.name) (\(refusal.auditWord)); nothing was done.", about: lock
+                "Home Assistant may not \(request.verb.rawValue) \(lock.device.name) (\(refusal.auditWord)). Nothing was done.", about: lock
             )
             // Home Assistant may already show the requested state.
             retained[encoder.state(of: lock)] = nil

@@ -39,10 +39,10 @@ actor FrigateListener {
 
     var notices: [String] {
         var sentences: [String] = []
-        if isAvailable == false { sentences.append("Frigate says that it is stopped.") }
+        if isAvailable == false { sentences.append("Frigate reports that it is stopped.") }
         if sightings.passedOver > 0 {
             sentences.append(
-                "Frigate told of more than \(FrigateSightingTracker.maximumPerMinute) things in a minute; \(sightings.passedOver) were passed over."
+                "Frigate reported more than \(FrigateSightingTracker.maximumPerMinute) sightings in a minute. \(sightings.passedOver) were ignored."
             )
         }
         return sentences

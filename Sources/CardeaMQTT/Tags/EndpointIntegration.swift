@@ -108,7 +108,7 @@ public actor EndpointIntegration: RunningIntegration, MessagePublisher {
                 guard let codes = try? await connection.subscribe([answer.topic]), codes.allSatisfy({ $0 < 128 }),
                     self.connection === connection
                 else {
-                    return .refused("the broker does not let us read the state topic")
+                    return .refused("the broker does not allow reading the state topic")
                 }
                 confirmations.confirmSubscription(to: answer.topic)
             }

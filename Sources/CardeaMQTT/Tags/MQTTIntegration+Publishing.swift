@@ -11,15 +11,15 @@ extension MQTTIntegration: MessagePublisher {
         if message.risk != .open {
             do {
                 guard try await !sink.mayMoveWayIn(topic: message.topic) else {
-                    return .refused("a way into the house listens to this topic or near it, and the button is said to be harmless")
+                    return .refused("a door listens to this topic or one near it, but the button's risk is control. Set its risk to open")
                 }
             } catch {
-                return .refused("the house cannot look up now who listens to this topic")
+                return .refused("the hub cannot check now which devices use this topic. Try again")
             }
         }
         if let answer = message.expectedReply {
             guard await subscribe(to: answer.topic, on: connection) else {
-                return .refused("the broker does not let us read the state topic")
+                return .refused("the broker does not allow reading the state topic")
             }
             confirmations.expect(answer, to: message.commandID)
         }

@@ -18,8 +18,8 @@ extension MosquittoConnection {
             switch try await publish(outgoing, notAfter: message.notAfter) {
             case 0: return .acknowledged
             // MQTT 5, section 3.4.2.1: there is no subscriber, so the broker has dropped it.
-            case 0x10: return .refused("message dropped: nobody listens to the topic")
-            case let code where code >= 0x80: return .refused("message dropped: the broker does not take it (reason code \(code))")
+            case 0x10: return .refused("message dropped: no client subscribes to the topic")
+            case let code where code >= 0x80: return .refused("message dropped: the broker rejects it (reason code \(code))")
             default: return .acknowledged
             }
         } catch {

@@ -139,7 +139,9 @@ public struct Twins: Sendable {
     /// - Throws: `TwinError`
     public func create(_ draft: Draft, seenBy sight: AskerVisibility, record: ChangeRecorder) async throws -> Snapshot {
         let whole = try await houseReader.house()
-        guard sight.seesDevice(draft.deviceID) else { throw TwinError.field("device_id", words: "is no device of this house") }
+        guard sight.seesDevice(draft.deviceID) else {
+            throw TwinError.field("device_id", words: "must be the id of a device of this house")
+        }
         let kept = try Self.checked(draft, device: whole.devices.first { $0.id == draft.deviceID })
         let moment = now()
         try await store.write { db in
@@ -170,7 +172,7 @@ public struct Twins: Sendable {
     private static func checked(_ draft: Draft, device: Device?) throws(TwinError) -> StoredTwin {
         if let device {
             guard draft.name == nil, draft.kind == nil else {
-                throw .field("config", words: "names a device that is planned; this one is there already")
+                throw .field("config", words: "is only for a planned device. Leave it out: this device exists")
             }
             let kind = device.entities.first?.kind ?? .sensor
             return StoredTwin(deviceID: device.id, fidelity: draft.fidelity, name: device.name, kind: kind)
@@ -179,15 +181,16 @@ public struct Twins: Sendable {
         guard (1...100).contains(letters.count),
             letters.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || "0123456789-_".unicodeScalars.contains($0)) })
         else {
-            throw .field("device_id", words: "is no device of this house, and no name a planned one could have: letters, digits, - and _")
+            throw .field(
+                "device_id", words: "must be the id of a device of this house, or for a planned one 1 to 100 letters, digits, - and _")
         }
         guard let wanted = draft.name else {
-            throw .field("device_id", words: "is no device of this house; one that is planned says its name and kind in config")
+            throw .field("device_id", words: "is not a device of this house. For a planned device, send name and kind in config")
         }
-        guard let name = try? Name.check(wanted) else { throw .field("config.name", words: "is a name of 1 to 100 characters") }
+        guard let name = try? Name.check(wanted) else { throw .field("config.name", words: "must have 1 to 100 visible characters") }
         guard let kind = draft.kind.flatMap(EntityKind.init(rawValue:)) else {
             let kinds = EntityKind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .field("config.kind", words: "is one of \(kinds)")
+            throw .field("config.kind", words: "must be one of \(kinds)")
         }
         return StoredTwin(deviceID: draft.deviceID, fidelity: draft.fidelity, name: name, kind: kind)
     }

@@ -19,15 +19,15 @@ public enum WhatIfDuration {
 
         public var text: String {
             switch self {
-            case .empty: "No length of time is given; one is written 8h, 2d or PT8H."
-            case .tooMuchText: "That is too long to be a length of time; one is written 8h, 2d or PT8H."
-            case .notANumber(let text): "“\(text)” is no number of hours or days; a length of time is written 8h, 2d or PT8H."
-            case .noUnit(let number): "\(number) of what? A length of time is written \(number)h or \(number)d."
-            case .unknownUnit(let unit): "“\(unit)” is no unit of time here: minutes, hours, days and weeks are."
-            case .calendarUnit(let unit): "“\(unit)” has no fixed length; say it in days or weeks."
-            case .twice(let unit): "“\(unit)” is said twice."
-            case .tooShort: "That is less than a minute."
-            case .tooLong: "That is more than 31 days, further than what was can tell what will be."
+            case .empty: "It is empty. Write a duration such as 8h, 2d or PT8H."
+            case .tooMuchText: "The text is too long. Write a duration such as 8h, 2d or PT8H."
+            case .notANumber(let text): "“\(text)” is not a duration. Write one such as 8h, 2d or PT8H."
+            case .noUnit(let number): "\(number) has no unit. Write \(number)h or \(number)d."
+            case .unknownUnit(let unit): "“\(unit)” is not a known unit. Use minutes, hours, days or weeks."
+            case .calendarUnit(let unit): "“\(unit)” has no fixed length. Use days or weeks."
+            case .twice(let unit): "“\(unit)” appears twice. Use each unit once."
+            case .tooShort: "It must be at least one minute."
+            case .tooLong: "It must be at most 31 days."
             }
         }
     }

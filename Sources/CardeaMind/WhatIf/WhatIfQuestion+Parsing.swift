@@ -12,25 +12,25 @@ extension WhatIfQuestion {
         var metrics = Set<WhatIfMetric>()
         for name in draft.metrics ?? [] {
             guard let metric = WhatIfMetric(rawValue: name) else {
-                throw WhatIfFieldError("metrics", "are of \(WhatIfMetric.allCases.map(\.rawValue).joined(separator: ", "))")
+                throw WhatIfFieldError("metrics", "must have only \(WhatIfMetric.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             metrics.insert(metric)
         }
         let changes = try WhatIfChange.parse(draft.changes, in: house, seenBy: sight)
         let seconds: TimeInterval
         do { seconds = try WhatIfDuration.seconds(draft.duration) } catch {
-            throw WhatIfFieldError("duration", "is no length of time: \(error.text)")
+            throw WhatIfFieldError("duration", "is not valid: \(error.text)")
         }
         guard (1...WhatIfMetric.allCases.count).contains(draft.metrics?.count ?? 1) else {
-            throw WhatIfFieldError("metrics", "names 1 to \(WhatIfMetric.allCases.count) things that are asked about, or is left out")
+            throw WhatIfFieldError("metrics", "must have 1 to \(WhatIfMetric.allCases.count) entries. Leave it out for all that apply")
         }
         if draft.metrics == nil { metrics = Set(changes.flatMap(\.metrics)) }
         let from = draft.from ?? next(changes.compactMap(\.hours), after: now, in: house.zone)
         guard abs(from.timeIntervalSince(now)) <= Double(maximumDaysAhead) * 86_400 else {
-            throw WhatIfFieldError("from", "lies within \(maximumDaysAhead) days of today")
+            throw WhatIfFieldError("from", "must be within \(maximumDaysAhead) days of today")
         }
         guard draft.days.map(pastDays.contains) ?? true else {
-            throw WhatIfFieldError("days", "are \(pastDays.lowerBound) to \(pastDays.upperBound) of the last, which are decided again")
+            throw WhatIfFieldError("days", "must be from \(pastDays.lowerBound) to \(pastDays.upperBound) past days")
         }
         return WhatIfQuestion(
             scenario: draft.scenario, changes: changes, from: from, duration: seconds, metrics: metrics, days: draft.days)
@@ -84,24 +84,26 @@ extension WhatIfChange {
     public static func parse(_ value: JSONValue, in house: HouseSnapshot, seenBy sight: AskerVisibility) throws(WhatIfFieldError)
         -> [WhatIfChange]
     {
-        guard case .object(let sections) = value else { throw WhatIfFieldError("changes", "is an object of room, device and access") }
+        guard case .object(let sections) = value else { throw WhatIfFieldError("changes", "must be an object with room, device or access") }
         var changes: [WhatIfChange] = []
         for (name, subjects) in sections.sorted(by: { $0.key < $1.key }) {
             guard let section = Section(rawValue: name) else {
                 throw WhatIfFieldError(
-                    "changes.\(name.prefix(60))", "is nothing that can be imagined otherwise: room, device and access can")
+                    "changes.\(name.prefix(60))", "is not a known section. Use room, device or access")
             }
-            guard case .object(let subjects) = subjects else { throw WhatIfFieldError("changes.\(name)", "is an object, by ids") }
+            guard case .object(let subjects) = subjects else {
+                throw WhatIfFieldError("changes.\(name)", "must be an object whose keys are ids")
+            }
             for (subject, fields) in subjects.sorted(by: { $0.key < $1.key }) {
                 let reading = ChangeParser(section: section, subject: subject, house: house, visibility: sight)
                 guard case .object(let fields) = fields, !fields.isEmpty else {
-                    throw WhatIfFieldError(reading.path, "is an object of what is changed, such as {\"\(section.example)\"}")
+                    throw WhatIfFieldError(reading.path, "must be an object of changes, such as {\"\(section.example)\"}")
                 }
                 changes += try reading.changes(fields)
-                guard changes.count <= limit else { throw WhatIfFieldError("changes", "are at most \(limit) at once") }
+                guard changes.count <= limit else { throw WhatIfFieldError("changes", "must have at most \(limit) changes") }
             }
         }
-        guard !changes.isEmpty else { throw WhatIfFieldError("changes", "changes nothing") }
+        guard !changes.isEmpty else { throw WhatIfFieldError("changes", "must have at least one change") }
         return changes
     }
 
@@ -144,9 +146,11 @@ extension WhatIfChange {
         }
 
         private func room(_ field: String, _ value: JSONValue, _ hours: QuietHours?) throws(WhatIfFieldError) -> WhatIfChange {
-            guard house.rooms.contains(where: { $0.id == subject }) else { throw WhatIfFieldError(path, "is no room of this house") }
+            guard house.rooms.contains(where: { $0.id == subject }) else {
+                throw WhatIfFieldError(path, "must be the id of a room of this house")
+            }
             guard field == "temperature" else {
-                throw fieldError(field, "is nothing of a room that can be imagined otherwise: temperature is")
+                throw fieldError(field, "is not a known change of a room. Use temperature")
             }
             return try temperature(field, value, roomID: subject, hours)
         }
@@ -155,27 +159,31 @@ extension WhatIfChange {
             -> WhatIfChange
         {
             guard let celsius = value.number, WhatIfChange.temperatures.contains(celsius) else {
-                throw fieldError(field, "is a number of °C from 5 to 35")
+                throw fieldError(field, "must be a number of °C from 5 to 35")
             }
             return .temperature(roomID: roomID, celsius: celsius, during: hours)
         }
 
         private func device(_ field: String, _ value: JSONValue, _ hours: QuietHours?) throws(WhatIfFieldError) -> WhatIfChange {
             let device = house.devices.first { $0.id == subject } ?? house.devices.first { $0.entities.contains { $0.id == subject } }
-            guard let device else { throw WhatIfFieldError(path, "is no device of this house") }
+            guard let device else { throw WhatIfFieldError(path, "must be the id of a device of this house") }
             switch field {
             case "power":
                 guard let isOn = value.bool ?? ["on": true, "off": false][value.string ?? ""] else {
-                    throw fieldError(field, "is on or off")
+                    throw fieldError(field, "must be on or off")
                 }
                 return .power(deviceID: device.id, isOn: isOn, during: hours)
             case "temperature", "set_temperature", "target_temperature":
-                guard let room = device.roomID else { throw WhatIfFieldError(path, "stands in no room, so there is nothing to keep warm") }
+                guard let room = device.roomID else {
+                    throw WhatIfFieldError(path, "is in no room. Choose a device in a room, or change the room itself")
+                }
                 return try temperature(field, value, roomID: room, hours)
             case "is_security_device": return .access(.securityDevice(device.id, try flag(field, value)))
             case "is_guest_accessible": return .access(.guestAccessible(device.id, try flag(field, value)))
             case "watch": return try watch(value, device)
-            default: throw fieldError(field, "is nothing of a device that can be imagined otherwise")
+            default:
+                throw fieldError(
+                    field, "is not a known change of a device. Use power, temperature, is_security_device, is_guest_accessible or watch")
             }
         }
 
@@ -185,7 +193,7 @@ extension WhatIfChange {
         private func requireKnownSubject() throws(WhatIfFieldError) {
             let isTold = subject == visibility.key || visibility.seesEverybody || (visibility.seesGuests && subject.hasPrefix("guest:"))
             guard isTold, (house.people + house.guests).contains(where: { $0.key == subject }) else {
-                throw WhatIfFieldError(path, "is nobody of this house; one writes person:ID or guest:ID")
+                throw WhatIfFieldError(path, "must be a person or guest of this house, as person:ID or guest:ID")
             }
         }
 
@@ -194,18 +202,18 @@ extension WhatIfChange {
             switch field {
             case "role":
                 guard let role = value.string.flatMap(Role.init(named:)) else {
-                    throw fieldError(field, "is owner, admin, member or guest")
+                    throw fieldError(field, "must be owner, admin, member or guest")
                 }
                 return .role(of: subject, role)
             case "schedule":
                 if value == .null { return .schedule(of: subject, nil) }
                 guard let data = try? JSONEncoder().encode(value),
                     let schedule = try? JSONDecoder().decode(WeeklySchedule.self, from: data), schedule.lines.count <= 100
-                else { throw fieldError(field, "is null, or lines with days, from and to") }
+                else { throw fieldError(field, "must be null, or lines with days, from and to") }
                 return .schedule(of: subject, schedule)
             case "max_uses":
                 guard let number = value.number, let limit = Int(exactly: number), (0...1_000_000).contains(limit) else {
-                    throw fieldError(field, "is a whole number, 0 for no limit")
+                    throw fieldError(field, "must be a whole number from 0 to 1000000; 0 is no limit")
                 }
                 return .useLimit(of: subject, limit)
             case "expires_at": return .expiry(of: subject, value == .null ? nil : try moment(field, value))
@@ -213,21 +221,25 @@ extension WhatIfChange {
             case "revoked_at": return .revoked(subject, from: try moment(field, value))
             case "asks_each_time": return .asksEachTime(of: subject, try flag(field, value))
             case "local_only": return .localOnly(of: subject, try flag(field, value))
-            default: throw fieldError(field, "is nothing of somebody's access that can be imagined otherwise")
+            default:
+                throw fieldError(
+                    field,
+                    "is not a known change of access. Use role, schedule, max_uses, expires_at, revoked, revoked_at, asks_each_time or local_only"
+                )
             }
         }
 
         private func watch(_ value: JSONValue, _ device: Device) throws(WhatIfFieldError) -> WhatIfChange {
             guard device.entities.contains(where: { $0.id == subject }) else {
-                throw fieldError("watch", "is of an entity, such as cover.garage, and not of a whole device")
+                throw fieldError("watch", "needs an entity id such as cover.garage, not the id of a device")
             }
             if value == .null { return .watch(entityID: subject, nil) }
-            guard case .object(let parts) = value else { throw fieldError("watch", "is an object, or null for no rule") }
+            guard case .object(let parts) = value else { throw fieldError("watch", "must be an object, or null for no rule") }
             guard case .array(let said)? = parts["states"], (1...20).contains(said.count),
                 Set(said.compactMap(\.string)).count == said.count
-            else { throw fieldError("watch.states", "is a list of what it says, each once, such as [\"open\"]") }
+            else { throw fieldError("watch.states", "must be a list of 1 to 20 different states, such as [\"open\"]") }
             guard let seconds = parts["longer_than"]?.string.flatMap({ try? WhatIfDuration.seconds($0) }) else {
-                throw fieldError("watch.longer_than", "is a length of time, such as 10m")
+                throw fieldError("watch.longer_than", "must be a duration such as 10m")
             }
             let rule = WatchRule(
                 entityID: subject, words: Set(said.compactMap(\.string)), longerThan: seconds, between: try hours(parts, in: "watch."))
@@ -239,16 +251,16 @@ extension WhatIfChange {
         private func hours(_ fields: [String: JSONValue], in part: String) throws(WhatIfFieldError) -> QuietHours? {
             if section == .access || (fields["from"] == nil && fields["to"] == nil) { return nil }
             guard let from = fields["from"]?.string.flatMap({ TimeOfDay($0) }) else {
-                throw fieldError(part + "from", "is a time written HH:MM, and goes with a to")
+                throw fieldError(part + "from", "must be a time of day, HH:MM, together with to")
             }
             guard let to = fields["to"]?.string.flatMap({ TimeOfDay(end: $0) }) else {
-                throw fieldError(part + "to", "is a time written HH:MM, and goes with a from")
+                throw fieldError(part + "to", "must be a time of day, HH:MM, together with from")
             }
             return QuietHours(from: from, to: to)
         }
 
         private func flag(_ field: String, _ value: JSONValue) throws(WhatIfFieldError) -> Bool {
-            guard let flag = value.bool else { throw fieldError(field, "is true or false") }
+            guard let flag = value.bool else { throw fieldError(field, "must be true or false") }
             return flag
         }
 
@@ -256,7 +268,7 @@ extension WhatIfChange {
             let exact = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
             guard let text = value.string, text.utf8.count <= 40,
                 let moment = (try? Date(text, strategy: .iso8601)) ?? (try? Date(text, strategy: exact))
-            else { throw fieldError(field, "is a moment written 2026-03-29T12:00:00Z") }
+            else { throw fieldError(field, "must be a time such as 2026-03-29T12:00:00Z") }
             return moment
         }
     }

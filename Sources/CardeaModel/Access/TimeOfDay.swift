@@ -21,7 +21,7 @@ public struct TimeOfDay: Hashable, Sendable, Comparable {
 
     /// Returns why a text is not a time of day, as the rest of a sentence.
     public static func validationMessage(_ text: String) -> String {
-        text == "24:00" ? "is written 00:00 where a day begins; 24:00 ends one" : "is written HH:MM"
+        text == "24:00" ? "must be 00:00 for the start of a day; 24:00 is only an end" : "must be a time of day, HH:MM"
     }
 
     public init?(minutes: Int) {

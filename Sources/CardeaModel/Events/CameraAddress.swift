@@ -83,11 +83,11 @@ extension CameraAddress.AddressError {
     public var message: String {
         switch self {
         case .notAnAddress:
-            "must be an address such as rtsp://192.168.1.20:554/stream1; a password in it has / ? # @ and % written as %2F %3F %23 %40 and %25"
-        case .scheme: "begins with rtsp or rtsps for a stream, and with http or https for everything else"
+            "must be an address such as rtsp://192.168.1.20:554/stream1. In a password, write / ? # @ and % as %2F %3F %23 %40 and %25"
+        case .scheme: "must begin with rtsp or rtsps for a stream, and with http or https for all other kinds"
         case .ambiguous:
-            "can be read in two ways; give user name and password apart from it, or write / ? # @ and % in them as %2F %3F %23 %40 and %25"
-        case .tooLong: "has at most \(CameraAddress.maximumLength) characters"
+            "is ambiguous. Send user name and password in their own fields, or write / ? # @ and % in them as %2F %3F %23 %40 and %25"
+        case .tooLong: "must have at most \(CameraAddress.maximumLength) characters"
         }
     }
 }

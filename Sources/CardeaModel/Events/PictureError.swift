@@ -22,25 +22,25 @@ public enum PictureError: String, Error, CaseIterable, Hashable, Sendable {
     /// One sentence for people, the same on every surface.
     public var detail: String {
         if self == .notTaken { return "No picture could be taken: the camera gave none in time." }
-        return "The picture could not be kept: \(reason)."
+        return "The picture could not be stored: \(reason)."
     }
 
     private var reason: String {
         switch self {
-        case .empty: "what was sent is empty"
-        case .notBase64: "what was sent is not Base64"
-        case .notJPEG: "it is not a JPEG; PNG, WebP, HEIC and other kinds are not taken"
-        case .brokenOff: "it breaks off before the picture begins"
-        case .unusual: "it is a kind of JPEG that cameras do not make"
+        case .empty: "it is empty"
+        case .notBase64: "it is not Base64"
+        case .notJPEG: "it is not a JPEG. Send a JPEG; other formats are not accepted"
+        case .brokenOff: "it ends before the picture begins"
+        case .unusual: "this kind of JPEG is not supported"
         case .tooSmall: "it is smaller than 16 pixels"
         case .tooLarge: "it is too large, in bytes or in pixels"
         case .unreadable: "it cannot be read as a picture"
         case .tooSlow: "it takes too long to read"
         case .notTaken: "the camera gave none in time"
         case .noDecoder: "ffmpeg is not installed on the hub"
-        case .switchedOff: "this house keeps no pictures"
+        case .switchedOff: "this house stores no pictures"
         case .busy: "too many pictures came at once"
-        case .noRoom: "the house has no room for it"
+        case .noRoom: "the space for pictures is full"
         case .notWritten: "it could not be written to the disk"
         }
     }

@@ -96,7 +96,7 @@ public struct CalendarDay: Hashable, Sendable, Comparable {
 extension CalendarDay: Codable, CustomStringConvertible {
     public init(from decoder: any Decoder) throws {
         guard let day = CalendarDay(try decoder.singleValueContainer().decode(String.self)) else {
-            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "a day is written 2026-11-30"))
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "must be a day such as 2026-11-30"))
         }
         self = day
     }

@@ -25,7 +25,7 @@ public enum AutomationAction: Hashable, Sendable {
             try AutomationError.checkID(action.deviceID, "\(field).device_id")
             if let entity = action.entityID { try AutomationError.checkID(entity, "\(field).entity_id") }
             guard let value = action.verb.value.normalized(action.value) else {
-                throw AutomationError("\(field).value", "does not fit \(action.verb.rawValue)")
+                throw AutomationError("\(field).value", "is not valid: \(action.verb.valueSentence)")
             }
             return .control(DeviceAction(deviceID: action.deviceID, entityID: action.entityID, verb: action.verb, value: value))
         case .scene(let id):
@@ -33,7 +33,7 @@ public enum AutomationAction: Hashable, Sendable {
             return self
         case .notify(let words, let recipients):
             guard let words = try? Name.checkDescription(words), words.count <= Self.textLimit else {
-                throw AutomationError("\(field).words", "has 1 to \(Self.textLimit) characters that can be shown")
+                throw AutomationError("\(field).words", "must have 1 to \(Self.textLimit) visible characters")
             }
             return .notify(words: words, to: recipients)
         }
@@ -59,7 +59,7 @@ extension AutomationAction: Codable {
         case .control:
             try fields.rejectUnknown(.deviceID, .entityID, .action, .value)
             guard let verb = Verb(requested: try fields.text(.action)) else {
-                throw fields.invalidValue(.action, "is nothing that the house does")
+                throw fields.invalidValue(.action, "is not a known action. Use an action such as on or open")
             }
             self = .control(
                 DeviceAction(

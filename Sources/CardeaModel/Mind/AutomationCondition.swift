@@ -27,24 +27,24 @@ public indirect enum AutomationCondition: Hashable, Sendable {
 
     func check(_ field: String, depth: Int = 1) throws(AutomationError) {
         guard depth <= Automation.depthLimit else {
-            throw AutomationError(field, "lies too deep: at most \(Automation.depthLimit) in each other")
+            throw AutomationError(field, "is nested too deeply: at most \(Automation.depthLimit) levels are accepted")
         }
         switch self {
         case .state(let entityID, let value):
             try AutomationError.checkID(entityID, "\(field).entity_id")
             guard (1...64).contains(value.count), value.utf8.count <= 256 else {
-                throw AutomationError("\(field).is", "has 1 to 64 characters")
+                throw AutomationError("\(field).is", "must have 1 to 64 characters")
             }
         case .time, .home: break
         case .weekdays(let days): try AutomationError.check(days, "\(field).weekdays")
         case .all(let parts), .any(let parts):
-            guard !parts.isEmpty else { throw AutomationError("\(field).conditions", "are at least one") }
+            guard !parts.isEmpty else { throw AutomationError("\(field).conditions", "must have at least one entry") }
             for (place, part) in parts.enumerated() { try part.check("\(field).conditions.\(place)", depth: depth + 1) }
         case .not(let part): try part.check("\(field).condition", depth: depth + 1)
         case .independent(let parts):
-            guard parts.count > 1 else { throw AutomationError("\(field).conditions", "are at least two") }
+            guard parts.count > 1 else { throw AutomationError("\(field).conditions", "must have at least two entries") }
             for (place, part) in parts.enumerated() {
-                guard part.isOfOneSource else { throw AutomationError("\(field).conditions.\(place)", "is a state or home here") }
+                guard part.isOfOneSource else { throw AutomationError("\(field).conditions.\(place)", "must be of type state or home") }
                 try part.check("\(field).conditions.\(place)", depth: depth + 1)
             }
         }
@@ -112,7 +112,7 @@ extension AutomationCondition: Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try AutomationFieldDecoder(decoder, of: Key.self)
         // Checked before it is read, because reading recurses: a list and an index for each level, and some for the values around it.
-        guard decoder.codingPath.count <= 4 * Automation.depthLimit + 8 else { throw fields.invalidValue(.type, "lies too deep") }
+        guard decoder.codingPath.count <= 4 * Automation.depthLimit + 8 else { throw fields.invalidValue(.type, "is nested too deeply") }
         switch try fields.word(.type, as: Kind.self) {
         case .state:
             try fields.rejectUnknown(.entityID, .is)

@@ -31,18 +31,18 @@ public struct AutomationDraft: Hashable, Sendable {
     public func checked() throws(AutomationError) -> AutomationDraft {
         var draft = self
         do { draft.name = try Name.check(name) } catch {
-            throw AutomationError("name", "is 1 to \(Name.limit) characters that can be shown")
+            throw AutomationError("name", "must have 1 to \(Name.limit) visible characters")
         }
         guard (1...Automation.triggerLimit).contains(triggers.count) else {
-            throw AutomationError("triggers", "are 1 to \(Automation.triggerLimit)")
+            throw AutomationError("triggers", "must have 1 to \(Automation.triggerLimit) entries")
         }
         for (place, trigger) in triggers.enumerated() { try trigger.check("triggers.\(place)") }
         guard conditions.reduce(0, { $0 + $1.count }) <= Automation.conditionLimit else {
-            throw AutomationError("conditions", "are at most \(Automation.conditionLimit), those within others counted")
+            throw AutomationError("conditions", "must have at most \(Automation.conditionLimit) entries, nested ones included")
         }
         for (place, condition) in conditions.enumerated() { try condition.check("conditions.\(place)") }
         guard (1...Automation.actionLimit).contains(actions.count) else {
-            throw AutomationError("actions", "are 1 to \(Automation.actionLimit)")
+            throw AutomationError("actions", "must have 1 to \(Automation.actionLimit) entries")
         }
         draft.actions = []
         for (place, action) in actions.enumerated() { draft.actions.append(try action.checked("actions.\(place)")) }

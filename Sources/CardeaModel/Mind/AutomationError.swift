@@ -11,14 +11,14 @@ public struct AutomationError: Error, Hashable, Sendable {
     }
 
     static func checkID(_ id: String, _ field: String) throws(AutomationError) {
-        guard (1...128).contains(id.utf8.count) else { throw AutomationError(field, "is 1 to 128 bytes") }
+        guard (1...128).contains(id.utf8.count) else { throw AutomationError(field, "must be an id of 1 to 128 bytes") }
     }
 
     static func check(_ number: Double, _ field: String) throws(AutomationError) {
-        guard number.isFinite, abs(number) <= 1e12 else { throw AutomationError(field, "is a number that something may measure") }
+        guard number.isFinite, abs(number) <= 1e12 else { throw AutomationError(field, "must be a number from -1e12 to 1e12") }
     }
 
     static func check(_ days: Set<Weekday>, _ field: String) throws(AutomationError) {
-        guard !days.isEmpty else { throw AutomationError(field, "names at least one day") }
+        guard !days.isEmpty else { throw AutomationError(field, "must have at least one day") }
     }
 }

@@ -25,7 +25,8 @@ struct AutomationFieldDecoder<Key: CodingKey> {
         let known = Set(keys.map(\.stringValue)).union(["type"])
         if let stranger = names.first(where: { !known.contains($0) }) {
             let name = AnyKey(stringValue: String(stranger.prefix(64)))
-            throw DecodingError.dataCorrupted(.init(codingPath: path + [name], debugDescription: "is not a known field"))
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: path + [name], debugDescription: "is not a known field. Remove it, or check its spelling"))
         }
     }
 
@@ -43,7 +44,7 @@ struct AutomationFieldDecoder<Key: CodingKey> {
 
     func integer(_ key: Key) throws -> Int? {
         guard let number = try number(key) else { return nil }
-        guard let whole = Int(exactly: number) else { throw invalidValue(key, "is a whole number") }
+        guard let whole = Int(exactly: number) else { throw invalidValue(key, "must be a whole number") }
         return whole
     }
 
@@ -54,7 +55,7 @@ struct AutomationFieldDecoder<Key: CodingKey> {
 
     func word<Word: RawRepresentable<String> & CaseIterable>(_ key: Key, as type: Word.Type) throws -> Word {
         guard let word = Word(rawValue: try text(key)) else {
-            throw invalidValue(key, "is one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw invalidValue(key, "must be one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return word
     }
@@ -64,7 +65,7 @@ struct AutomationFieldDecoder<Key: CodingKey> {
         let words = try list(key, of: String.self, atMost: 14)
         let days = words.compactMap(Weekday.init)
         guard days.count == words.count else {
-            throw invalidValue(key, "are among \(Weekday.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw invalidValue(key, "must have only \(Weekday.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return Set(days)
     }
@@ -76,7 +77,7 @@ struct AutomationFieldDecoder<Key: CodingKey> {
         var list = try container.nestedUnkeyedContainer(forKey: key)
         var parts: [Part] = []
         while !list.isAtEnd {
-            guard parts.count < most else { throw invalidValue(key, "are at most \(most)") }
+            guard parts.count < most else { throw invalidValue(key, "must have at most \(most) entries") }
             parts.append(try list.decode(type))
         }
         return parts
@@ -85,7 +86,7 @@ struct AutomationFieldDecoder<Key: CodingKey> {
 
 extension Optional {
     func orMissing<Key: CodingKey>(_ fields: AutomationFieldDecoder<Key>, _ key: Key) throws -> Wrapped {
-        guard let self else { throw fields.invalidValue(key, "is missing") }
+        guard let self else { throw fields.invalidValue(key, "is required") }
         return self
     }
 }

@@ -46,10 +46,10 @@ public enum AutomationTrigger: Hashable, Sendable {
         case .state(let entityID, let to, let seconds):
             try AutomationError.checkID(entityID, "\(field).entity_id")
             guard (1...64).contains(to.count), to.utf8.count <= 256 else {
-                throw AutomationError("\(field).to", "has 1 to 64 characters")
+                throw AutomationError("\(field).to", "must have 1 to 64 characters")
             }
             guard (0...Self.maximumDuration).contains(seconds) else {
-                throw AutomationError("\(field).for_seconds", "is 0 to \(Self.maximumDuration)")
+                throw AutomationError("\(field).for_seconds", "must be from 0 to \(Self.maximumDuration) seconds")
             }
         case .number(let entityID, .above(let bound)):
             try AutomationError.checkID(entityID, "\(field).entity_id")
@@ -145,7 +145,9 @@ extension AutomationTrigger: Codable {
         case .number:
             try fields.rejectUnknown(.entityID, .above, .below)
             let (above, below) = (try fields.number(.above), try fields.number(.below))
-            guard (above == nil) != (below == nil) else { throw fields.invalidValue(.above, "or below is told, one of them") }
+            guard (above == nil) != (below == nil) else {
+                throw fields.invalidValue(.above, "send either above or below")
+            }
             self = .number(entityID: try fields.text(.entityID), try above.map { .above($0) } ?? .below(below.orMissing(fields, .below)))
         case .presence:
             try fields.rejectUnknown(.change, .personID)
@@ -171,7 +173,7 @@ extension AutomationTrigger: Codable {
         let (change, person) = (try fields.word(.change, as: PresenceChange.self), try fields.optionalText(.personID))
         switch change {
         case .lastLeaves, .firstArrives:
-            guard person == nil else { throw fields.invalidValue(.personID, "is named where one person leaves or arrives") }
+            guard person == nil else { throw fields.invalidValue(.personID, "goes only with change leaves or arrives. Remove it") }
             return change == .lastLeaves ? .lastLeaves : .firstArrives
         case .leaves, .arrives:
             let person = try fields.text(.personID)

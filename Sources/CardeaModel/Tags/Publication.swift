@@ -39,14 +39,14 @@ public struct Publication: Hashable, Sendable, Codable {
     /// The reason why something cannot be published. The words are those that people who use such buttons know (Seed 002).
     public enum PublicationError: String, Error, Hashable, Sendable {
         case noTopic = "MQTT topic empty"
-        case topic = "MQTT topic has no +, # or control characters and at most 1024 bytes"
+        case topic = "MQTT topic must not have +, # or control characters, and at most 1024 bytes"
         case noMessage = "message empty"
-        case message = "message has at most 8192 bytes"
-        case stateTopic = "state topic has no +, # or control characters and at most 1024 bytes"
-        case ownTopic = "state topic is the topic of the message: the house would hear itself"
-        case stateMessage = "state message has at most 8192 bytes and needs a state topic"
+        case message = "message must have at most 8192 bytes"
+        case stateTopic = "state topic must not have +, # or control characters, and at most 1024 bytes"
+        case ownTopic = "state topic must differ from the MQTT topic"
+        case stateMessage = "state message must have at most 8192 bytes, and needs a state topic"
         case timestampKey = "timestamp key format incorrect"
-        case risk = "risk is open or control"
+        case risk = "risk must be open or control"
 
         /// The field of the body that it is about.
         public var field: String {

@@ -86,14 +86,14 @@ public struct AuditChain: Hashable, Sendable {
         public var message: String {
             switch self {
             case .missing: "is missing"
-            case .misplaced: "is out of its place"
+            case .misplaced: "is out of order"
             case .altered: "was changed, or the one before it was"
-            case .forged: "does not open with its key"
+            case .forged: "cannot be decrypted with its key"
             case .keyless: "has lost its key"
-            case .misfiled: "is filed under something that it is not about"
-            case .disproved: "is not what was signed, or one before it is not"
-            case .unsigned: "stands under a root that the house did not sign"
-            case .misquoted: "is told otherwise than the house told it"
+            case .misfiled: "is indexed under the wrong subject"
+            case .disproved: "differs from what was signed, or an earlier entry does"
+            case .unsigned: "belongs to a root that the house did not sign"
+            case .misquoted: "has a text that differs from the entry"
             }
         }
     }
@@ -108,7 +108,7 @@ public struct AuditChain: Hashable, Sendable {
             self.fault = fault
         }
 
-        public var description: String { "Entry \(seq) of the audit trail \(fault.message)." }
+        public var description: String { "Entry \(seq) of the audit log \(fault.message)." }
     }
 
     /// Refuses an entry whose place is not the next one.

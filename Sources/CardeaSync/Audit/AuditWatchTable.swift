@@ -37,7 +37,7 @@ struct AuditWatchTable: Sendable {
 
         init?(_ answer: AuditCheckpointAnswer) {
             guard let at = answer.brokenAt else { return nil }
-            (self.at, words) = (at, answer.problem ?? "Entry \(at) of the audit trail is not as it was written.")
+            (self.at, words) = (at, answer.problem ?? "Entry \(at) of the audit log is not as it was written.")
         }
 
         /// The result of the house's last full verification. Until it has verified once since its start, the earlier result holds.

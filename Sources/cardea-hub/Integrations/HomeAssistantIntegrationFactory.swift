@@ -62,7 +62,9 @@ struct HomeAssistantIntegrationFactory: IntegrationFactory {
         let token = Secret((body.token ?? "").trimmingCharacters(in: .whitespacesAndNewlines))
         let settings = HomeAssistantSettings(address: address, token: token, caPEM: body.caPEM)
         if let problem = settings.tokenProblem { throw IntegrationSettingsError(field: "token", message: problem) }
-        if body.caPEM != nil, !address.isSecure { throw IntegrationSettingsError(field: "ca_pem", message: "needs an https address") }
+        if body.caPEM != nil, !address.isSecure {
+            throw IntegrationSettingsError(field: "ca_pem", message: "needs an https address in url")
+        }
         return settings
     }
 }

@@ -67,7 +67,10 @@ struct ClockMonitorTests {
             #expect(try await house.run(house.unlock(as: owner)).status == .confirmed)
             try await house.hub.clock.check(at: house.clock.now)
             try await house.hub.clock.check(at: house.clock.now)
-            #expect(try await notices(house) == ["The house's clock went back 9 minutes. Passes open nothing until it is right."])
+            #expect(
+                try await notices(house) == [
+                    "The house's clock went back by 9 minutes. Passes do not open doors until it is right. Set the hub's clock."
+                ])
             #expect(house.hub.clock.status().message?.contains("9 minutes behind") == true)
             let trail = try await house.hub.activity.entries(.init(), seenBy: owner)
             #expect(trail.contains { $0.action == "clock.look" && $0.reason == "behind" })
@@ -172,11 +175,11 @@ struct ClockMonitorTests {
             #expect(try await rows() == 1)
             #expect(try await remembers() && felt() == [before])
         }
-        #expect(house.hub.clock.status().message?.contains("until it is right") == true)
+        #expect(house.hub.clock.status().message?.contains("until it is confirmed") == true)
         #expect(
             try await notices(house) == [
-                "The house's clock is 40 days ahead of when it was last sure. Until somebody says that it is right, nothing is forgotten.",
-                "The house's clock is 9 years ahead of when it was last sure. Until somebody says that it is right, nothing is forgotten.",
+                "The house's clock is 40 days ahead of its last confirmed time. Until you confirm it with cardea-hub clock --trust, nothing is deleted.",
+                "The house's clock is 9 years ahead of its last confirmed time. Until you confirm it with cardea-hub clock --trust, nothing is deleted.",
             ])
         house.clock.jump(to: before.addingTimeInterval(7200))
         try await house.hub.clock.check(at: house.clock.now)
@@ -368,7 +371,10 @@ struct ClockMonitorTests {
         try await house.store.write { try $0.execute(sql: "DROP TRIGGER outage") }
         house.clock.advance(by: 60)
         try await waitUntil { house.clock.isAwaited(start.addingTimeInterval(-480)) }
-        #expect(try await notices(house) == ["The house's clock went back 9 minutes. Passes open nothing until it is right."])
+        #expect(
+            try await notices(house) == [
+                "The house's clock went back by 9 minutes. Passes do not open doors until it is right. Set the hub's clock."
+            ])
         running.cancel()
         try await running.value
     }

@@ -63,7 +63,7 @@ struct AuditCheckpointFileTests {
         try await signed.house.truncateAudit(after: size - 5)
 
         let found = try await signed.found(in: signed.house)
-        #expect(found.problem == "Entry \(size - 4) of the audit trail is missing.")
+        #expect(found.problem == "Entry \(size - 4) of the audit log is missing.")
         #expect(found.fault == .missing)
         let again = try await signed.startAgain()
         try await again.appendAuditEntries(by: 20)

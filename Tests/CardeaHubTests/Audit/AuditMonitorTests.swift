@@ -124,7 +124,7 @@ struct AuditMonitorTests {
             }
 
             #expect(log.entries.count { $0.hasPrefix("the audit trail is not as it was written") && $0.contains("entry=17") } == 1)
-            #expect(try await notices(house) == ["Entry 17 of the audit trail is missing. Ask who can write the house's files."])
+            #expect(try await notices(house) == ["Entry 17 of the audit log is missing. Ask who can write the house's files."])
         }
     }
 

@@ -392,15 +392,15 @@ struct AuditTamperingTests {
             await #expect(throws: damaged) { _ = try await AuditVerification.problem(in: house.store, sealing: key) }
             await #expect(throws: damaged) { _ = try await TestHouse.make(store: house.store, sealing: key) }
         }
-        #expect(damaged.description.contains("signs its record") && damaged.description.contains("Put the house back from a backup"))
+        #expect(damaged.description.contains("signs the audit log") && damaged.description.contains("Restore the house from a backup"))
         try await house.store.write { try $0.execute(sql: "UPDATE audit_signer SET key = ?", arguments: [kept]) }
         try await house.store.write { try $0.execute(sql: "DROP TRIGGER audit_is_kept; DELETE FROM audit WHERE seq = 4") }
         #expect(
-            try await AuditVerification.problem(in: house.store, sealing: key) == "Entry 4 of the audit trail is missing.")
+            try await AuditVerification.problem(in: house.store, sealing: key) == "Entry 4 of the audit log is missing.")
         // A house that was in use has keys and a log.
         try await house.store.write { try $0.execute(sql: "DROP TRIGGER audit_keys_stay; DELETE FROM audit_keys") }
         #expect(
-            try await AuditVerification.problem(in: house.store, sealing: key) == "Entry 1 of the audit trail has lost its key.")
+            try await AuditVerification.problem(in: house.store, sealing: key) == "Entry 1 of the audit log has lost its key.")
         try await house.store.write { try $0.execute(sql: "DELETE FROM audit; UPDATE house SET claimed_at = 1") }
         #expect(try await AuditVerification.problem(in: house.store, sealing: key) != nil)
     }

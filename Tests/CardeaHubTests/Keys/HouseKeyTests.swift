@@ -222,10 +222,10 @@ struct HouseKeyTests {
             (.cannotWrite(.credential), ["sealed by systemd-creds"]),
             (.cannotWrite(.secretService), ["No keyring answers"]),
             (.disk("/house/hub.key", "Is a directory"), ["/house/hub.key cannot be changed: Is a directory."]),
-            (.alreadyThere(.secretService), ["lies there already (secret-service)"]),
-            (.occupied("/house/hub.key"), ["In /house/hub.key lies a key that is none of this house's", "under another name first"]),
-            (.noRecoveryKey, ["was not sealed to a recovery key", "Put hub.key back from a backup"]),
-            (.otherRecoveryKey, ["another recovery key than the house's"]),
+            (.alreadyThere(.secretService), ["is there already (secret-service)"]),
+            (.occupied("/house/hub.key"), ["/house/hub.key holds a key that does not belong to this house", "Rename it first"]),
+            (.noRecoveryKey, ["is not sealed to a recovery key", "Restore hub.key from a backup"]),
+            (.otherRecoveryKey, ["not the house's recovery key"]),
         ] as [(HouseKeyError, [String])])
     func told(_ problem: HouseKeyError, _ words: [String]) {
         for part in words { #expect(problem.description.contains(part), "\(problem.description)") }
@@ -458,7 +458,7 @@ struct HouseKeyTests {
             try await kept.store.write { try $0.execute(sql: "UPDATE \(table) SET \(column) = zeroblob(60) WHERE \(rows)") }
 
             let words = try #require(try await refusal(of: kept, house, by: opened.encryption))
-            #expect(words.contains("could not be put back") && words.contains(table), "\(words)")
+            #expect(words.contains("could not be restored") && words.contains(table), "\(words)")
             let told = try await kept.problem {
                 try await TestHouse.make(store: kept.store, sealing: try await kept.keys.open(changing: false).sealing)
             }
@@ -488,7 +488,7 @@ struct HouseKeyTests {
 
             // The error names the damaged place: the house's own key was once called wrong.
             let words = try #require(try await refusal(of: kept, house, by: opened.encryption))
-            #expect(words.contains("could not be put back") && words.contains("in \(table) was changed"), "\(words)")
+            #expect(words.contains("could not be restored") && words.contains("in \(table) was changed"), "\(words)")
         }
     }
 

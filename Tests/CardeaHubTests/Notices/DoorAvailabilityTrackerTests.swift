@@ -37,12 +37,12 @@ struct DoorAvailabilityTrackerTests {
         #expect(
             words(doors.update(at: lost, down: ["mqtt"], now: after(70))) == [
                 """
-                Front, Back, Garage and 2 more are not known: the MQTT broker does not answer. Front last reported locked at 13:00, Back \
+                Front, Back, Garage and 2 more have an unknown state: the MQTT broker does not respond. Front last reported locked at 13:00, Back \
                 locked at 13:00, Garage locked at 13:00.
                 """
             ])
         for seconds in [75, 200, 90_000] { #expect(doors.update(at: lost, down: ["mqtt"], now: after(Double(seconds))) == []) }
-        #expect(words(doors.update(at: found, down: [], now: after(90_010))) == ["Front, Back, Garage and 2 more are known again."])
+        #expect(words(doors.update(at: found, down: [], now: after(90_010))) == ["Front, Back, Garage and 2 more report again."])
         #expect(doors.update(at: found, down: [], now: after(90_020)) == [])
     }
 
@@ -75,7 +75,7 @@ struct DoorAvailabilityTrackerTests {
         #expect(doors.update(at: partly, down: [], now: after(100)) == [])
         #expect(doors.update(at: partly, down: [], now: after(159)) == [])
         let news = doors.update(at: partly, down: [], now: after(160))
-        #expect(words(news) == ["Front is known again: locked. Garage is still not known."])
+        #expect(words(news) == ["Front reports again: locked. Garage still has an unknown state."])
         #expect(news.first?.found == [.connection("mqtt")] && news.first?.lost == [.device("garage")])
         #expect(doors.update(at: partly, down: [], now: after(1000)) == [])
         // The next outage is a separate one.
@@ -83,7 +83,7 @@ struct DoorAvailabilityTrackerTests {
         #expect(doors.update(at: lost, down: ["mqtt"], now: after(2060)).first?.doors.map(\.name) == ["Front"])
         #expect(
             words(doors.update(at: lost.map { door($0.deviceID, isKnown: true) }, down: [], now: after(2070))) == [
-                "Front is known again: locked.", "Garage is known again: locked.",
+                "Front reports again: locked.", "Garage reports again: locked.",
             ])
     }
 
@@ -94,7 +94,7 @@ struct DoorAvailabilityTrackerTests {
         for seconds in [0, 60] { _ = doors.update(at: lost, down: ["mqtt"], now: after(Double(seconds))) }
         #expect(doors.update(at: lost, down: [], now: after(100)) == [])
         let news = doors.update(at: lost, down: [], now: after(160))
-        #expect(words(news) == ["The MQTT broker answers again. Front and Back are still not known."])
+        #expect(words(news) == ["The MQTT broker responds again. Front and Back still have an unknown state."])
         #expect(news.first?.found == [.connection("mqtt")] && news.first?.lost == [.device("back"), .device("front")])
         #expect(doors.connections == [] && doors.update(at: lost, down: [], now: after(1000)) == [])
         // So another run knows the two lost doors, and not a third one behind the same connection.
@@ -102,7 +102,7 @@ struct DoorAvailabilityTrackerTests {
         let third = door("gate", isKnown: true)
         _ = restarted.update(at: lost + [third], down: [], now: after(1100))
         let found = ["front", "back"].map { door($0, isKnown: true) }
-        #expect(words(restarted.update(at: found + [third], down: [], now: after(1110))) == ["Front and Back are known again."])
+        #expect(words(restarted.update(at: found + [third], down: [], now: after(1110))) == ["Front and Back report again."])
     }
 
     @Test("An offline device and doors silent since the start are reported with their own texts")
@@ -112,15 +112,15 @@ struct DoorAvailabilityTrackerTests {
         _ = doors.update(at: away, down: [], now: after(0))
         #expect(
             words(doors.update(at: away, down: [], now: after(60))) == [
-                "Front is not known: it does not answer. It last reported unlocked at 13:00."
+                "Front has an unknown state: it does not respond. It last reported unlocked at 13:00."
             ])
         var started = DoorAvailabilityTracker()
         let silent = ["front", "back"].map { door($0, isKnown: false) } + [door("gate", "home-assistant", isKnown: false, reported: nil)]
         _ = started.update(at: silent, down: ["home-assistant"], now: after(0))
         #expect(
             words(started.update(at: silent, down: ["home-assistant"], now: after(60))) == [
-                "Gate is not known: Home Assistant does not answer.",
-                "Front and Back are not known: they have not reported again. Front last reported locked at 13:00, Back locked at 13:00.",
+                "Gate has an unknown state: Home Assistant does not respond.",
+                "Front and Back have an unknown state: they have not reported again. Front last reported locked at 13:00, Back locked at 13:00.",
             ])
     }
 
@@ -132,7 +132,7 @@ struct DoorAvailabilityTrackerTests {
             for seconds in [0, 60, 120] {
                 #expect(doors.update(at: [door("front", isKnown: false)], down: ["mqtt"], now: after(Double(seconds))) == [])
             }
-            #expect(words(doors.update(at: [door("front", isKnown: true)], down: [], now: after(130))) == ["Front is known again: locked."])
+            #expect(words(doors.update(at: [door("front", isKnown: true)], down: [], now: after(130))) == ["Front reports again: locked."])
         }
         // Removed from the house meanwhile.
         var gone = DoorAvailabilityTracker(told: [.device("front")])
@@ -217,7 +217,7 @@ struct DoorAvailabilityMonitorTests {
         clock.advance(by: 1)
         for _ in 0..<2 { try await look(house) }
         let lost = """
-            Side door and Garden door are not known: the MQTT broker does not answer. Side door last reported unlocked at 15:00, Garden \
+            Side door and Garden door have an unknown state: the MQTT broker does not respond. Side door last reported unlocked at 15:00, Garden \
             door unlocked at 15:00.
             """
         for who in [owner, member] { #expect(try await words(house, who) == [lost]) }
@@ -239,6 +239,6 @@ struct DoorAvailabilityMonitorTests {
         try await again.hub.devices.reportAvailability(.online, deviceIDs: ids)
         try await again.hub.devices.report(ids.map { EntityReport(entityID: "lock.\($0)", state: EntityState("locked")) })
         for _ in 0..<2 { try await look(again) }
-        #expect(try await words(again, owner) == [lost, "Side door and Garden door are known again."])
+        #expect(try await words(again, owner) == [lost, "Side door and Garden door report again."])
     }
 }

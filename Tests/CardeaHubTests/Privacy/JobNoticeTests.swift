@@ -47,19 +47,19 @@ struct JobNoticeTests {
             _ = try await jobs.export(adaID, by: ada, origin: .house)
             #expect(try await Self.told(ada, in: house) == [])
             try await jobs.runAll()
-            let ready = "What you had packed is ready. Fetch it within a day, under Privacy."
+            let ready = "Your export is ready. Download it within a day, under Privacy."
             for _ in 0..<2 { #expect(try await Self.told(ada, in: house) == [ready]) }
             let notice = try #require(try await house.hub.notices.page(of: ada).notices.first)
             #expect(notice.kind == .work && !notice.isQuiet && notice.eventID == nil && notice.commandID == nil)
 
             let failing = try await jobs.export(adaID, by: owner, origin: .house)
             try await house.store.write { try JobRecords.fail(failing.id, because: "No room.", at: house.clock.now, in: $0) }
-            #expect(try await Self.told(owner, in: house) == ["What you wanted packed is not. No room."])
+            #expect(try await Self.told(owner, in: house) == ["Your export failed. No room."])
 
             let guest = try await house.guest(house.draft(), by: ada).id
             _ = try await jobs.erase(guest: guest, by: ada, origin: .house)
             try await jobs.runAll()
-            #expect(try await Self.told(ada, in: house) == ["The erasure that you asked for is done.", ready])
+            #expect(try await Self.told(ada, in: house) == ["The erasure that you requested is done.", ready])
             #expect(try await Self.told(owner, in: house).count == 1)
         }
     }
@@ -84,7 +84,7 @@ struct JobNoticeTests {
         }
         _ = try await jobs.erase(guest: guests[1], by: owner, origin: .house)
         try await jobs.runAll()
-        #expect(try await Self.told(owner, in: house) == ["The erasure that you asked for is done."])
+        #expect(try await Self.told(owner, in: house) == ["The erasure that you requested is done."])
         #expect(try await house.hub.notices.page(of: owner).notices.map(\.isQuiet) == [true])
     }
 
@@ -113,7 +113,7 @@ struct JobNoticeTests {
 
             let again = try await jobs.export(adaID, by: ada, origin: .house)
             _ = try await jobs.stop(again.id, by: owner, origin: .house)
-            #expect(try await Self.told(ada, in: house) == ["What you wanted packed is not. It was stopped."])
+            #expect(try await Self.told(ada, in: house) == ["Your export failed. It was stopped."])
             let notes = try await house.auditNotes().filter { $0.action == "export.drop" }
             #expect(notes.map(\.id) == [adaID, owner.personID] && notes.allSatisfy { $0.result == "done" })
             #expect(notes.map(\.grantID) == ["role:\(adaID)", "role:\(adaID)"])

@@ -95,7 +95,7 @@ struct PersonalDataExportTests {
             let parts = try await house.hub.personalDataOverview.parts(of: owner)
 
             let told = parts.filter { $0.purpose == .audit || $0.purpose == .events }.flatMap(\.retentionTexts)
-            #expect(told == ["90 days after the last of the 256 lines that go with it", "30 days"])
+            #expect(told == ["90 days after the last entry of its block of 256", "30 days"])
             for words in told { #expect(index.contains("kept \(words)<"), "\(words)") }
             #expect(index.contains("What waits on a device of your own"))
         }

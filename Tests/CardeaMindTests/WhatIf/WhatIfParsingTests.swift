@@ -127,7 +127,7 @@ struct WhatIfParsingTests {
         var house = Self.house
         house.devices = (0..<40).map { GeneratedAccessMonth.device("lamp\($0)", .light) }
         let many = Dictionary(uniqueKeysWithValues: (0..<40).map { ("lamp\($0)", JSONValue.object(["power": false])) })
-        #expect(throws: WhatIfFieldError("changes", "are at most 32 at once")) {
+        #expect(throws: WhatIfFieldError("changes", "must have at most 32 changes")) {
             try WhatIfChange.parse(["device": .object(many)], in: house, seenBy: Self.owner)
         }
     }
@@ -136,12 +136,13 @@ struct WhatIfParsingTests {
     func hidden() throws {
         let ben = AskerVisibility(key: "person:ben")
         for key in ["person:ada", "person:zoe", "guest:g", "guest:h"] {
-            #expect(throws: WhatIfFieldError("changes.access.\(key)", "is nobody of this house; one writes person:ID or guest:ID")) {
+            #expect(throws: WhatIfFieldError("changes.access.\(key)", "must be a person or guest of this house, as person:ID or guest:ID"))
+            {
                 try read(["access": [key: ["revoked": true]]], by: ben)
             }
         }
         #expect(try read(["access": ["person:ben": ["role": "admin"]]], by: ben) == [.access(.role(of: "person:ben", .admin))])
-        #expect(throws: WhatIfFieldError("changes.device.front", "is no device of this house")) {
+        #expect(throws: WhatIfFieldError("changes.device.front", "must be the id of a device of this house")) {
             var picture = Self.house
             picture.devices.removeAll { $0.id == "front" }
             _ = try WhatIfChange.parse(["device": ["front": ["power": true]]], in: picture, seenBy: ben)

@@ -140,7 +140,8 @@ struct WeeklyScheduleTests {
     func endOfDay() throws {
         #expect(TimeOfDay(end: "24:00")?.description == "00:00" && TimeOfDay(end: "23:59")?.description == "23:59")
         for nonsense in ["24:01", "25:00", "24", "24:0", ""] { #expect(TimeOfDay(end: nonsense) == nil) }
-        #expect(TimeOfDay.validationMessage("24:00").contains("00:00") && TimeOfDay.validationMessage("9") == "is written HH:MM")
+        #expect(
+            TimeOfDay.validationMessage("24:00").contains("00:00") && TimeOfDay.validationMessage("9") == "must be a time of day, HH:MM")
 
         let evening = try JSONDecoder().decode(QuietHours.self, from: Data(#"{"from":"18:00","to":"24:00"}"#.utf8))
         for (moment, isWithin) in [("17:59", false), ("18:00", true), ("23:59", true), ("00:00", false)] {

@@ -151,7 +151,7 @@ struct SettingsScreenTests {
                 #expect(screen.auditAlarm == alarm, "it is altered all the same")
                 #expect(
                     alarm.text.hasPrefix(
-                        "Altered at entry 17. The house looked at its record: Entry 17 of the audit trail is filed under something"))
+                        "Altered at entry 17. The house looked at its record: Entry 17 of the audit log is indexed under the wrong"))
 
                 try await again.tamper("UPDATE audit SET result = result - 1 WHERE seq = 17")
                 try await again.hub.auditMonitor.verify()

@@ -72,7 +72,7 @@ struct AuditChainTests {
     @Test("Each fault has its own message")
     func words() {
         #expect(Set(AuditChain.Fault.allCases.map(\.message)).count == AuditChain.Fault.allCases.count)
-        #expect("\(AuditChain.ChainError(seq: 17, fault: .missing))" == "Entry 17 of the audit trail is missing.")
+        #expect("\(AuditChain.ChainError(seq: 17, fault: .missing))" == "Entry 17 of the audit log is missing.")
     }
 
     @Test("A wrapped key opens its sealed content, and only from its own place")

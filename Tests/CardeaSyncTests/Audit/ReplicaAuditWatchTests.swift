@@ -122,7 +122,7 @@ struct ReplicaAuditWatchTests {
             #expect(answer.verifiedAt == house.clock.now && answer.brokenAt == 17)
             let report = try #require(try await phone.replica.checkAudit())
             #expect(report.alarm == nil && report.brokenAt == 17 && report.problem == answer.problem)
-            #expect(report.problem == "Entry 17 of the audit trail is filed under something that it is not about.")
+            #expect(report.problem == "Entry 17 of the audit log is indexed under the wrong subject.")
             #expect(try await phone.replica.lastAuditReport() == report)
             #expect(try await phone.replica.acceptAudit()?.brokenAt == 17)
 

@@ -79,7 +79,7 @@ struct ConflictTests {
         try await met { phone, other, room in
             try await phone.replica.sync()
             let conflict = try #require(try await phone.replica.conflicts().first)
-            #expect(throws: ConflictMergeError.invalidValue(.field("name", "is of the wrong type"))) {
+            #expect(throws: ConflictMergeError.invalidValue(.field("name", "must be a string"))) {
                 try conflict.merged(["name": .number(4)])
             }
             let stranger = try #require(throws: ConflictMergeError.self) { try conflict.merged(["colour": .string("red")]) }

@@ -16,7 +16,7 @@ struct AuditCheckErrorsTests {
     @Test("A fault found by the hub fails the check with its entry, and a complete log passes")
     func integrityError() throws {
         #expect(AuditCheckErrors.integrityError(try report()) == nil)
-        let problem = "Entry 4711 of the audit trail is missing."
+        let problem = "Entry 4711 of the audit log is missing."
         let failure = try #require(AuditCheckErrors.integrityError(try report(#", "broken_at": 4711, "problem": "\#(problem)""#)))
         #expect(failure.status == .refused && failure.code == "audit_broken" && failure.details["entry"] == .number(4711))
         #expect(failure.message == "The house looked at its record: \(problem) Ask who can write its files.")

@@ -271,8 +271,8 @@ struct WebSocketUpgradeTests {
             line.send(
                 WebSocketHandshake.request(port, token: token).replacingOccurrences(
                     of: "Authorization: Bearer \(token.reveal())\r\n", with: ""))
-            let heard = try await line.received.waitUntil("it was hurried") { $0.text.contains("connections are short") || $0.isClosed }
-            #expect(heard.statuses.first == "101" && heard.text.contains("connections are short"))
+            let heard = try await line.received.waitUntil("it was hurried") { $0.text.contains("connections are limited") || $0.isClosed }
+            #expect(heard.statuses.first == "101" && heard.text.contains("connections are limited"))
             #expect(resident.received.now.closeCode == nil)
             for line in silent { line.close() }
         }

@@ -80,7 +80,7 @@ struct InterviewTests {
                 let turned = try await ask(.put, "/api/v1/devices/\(device)/control", #"{"action":"unlock"}"#)
                 #expect([moved.status, turned.status].contains(503))
                 #expect(turned.status == 503 && turned.code == "integration_not_ready")
-                #expect(turned.body["error"]?["message"]?.string?.contains("nothing is connected to it yet") == true)
+                #expect(turned.body["error"]?["message"]?.string?.contains("planned and not connected yet") == true)
             }
             #expect(try await !house.hub.homeAssistantExport.snapshot().locks.contains { $0.device.id == lock })
 

@@ -56,7 +56,7 @@ struct StepUpAPITests {
             }
             let warned = try await ask(.post, "/api/v1/automations", Self.opening).body["error"]
             #expect(warned?["details"]?["opens_on"] == ["refusal"])
-            #expect(warned?["message"]?.string?.contains("Anybody who tries the door and is refused can open it.") == true)
+            #expect(warned?["message"]?.string?.contains("Anyone who tries the door and is refused can open it.") == true)
             #expect(try await ask(.get, "/api/v1/automations").body["automations"]?.array.count == 1)
             #expect(try await ask(.get, "/api/v1/cameras").body["cameras"]?.array.isEmpty == true)
 

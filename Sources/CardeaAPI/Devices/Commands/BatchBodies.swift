@@ -36,11 +36,13 @@ public struct DeviceActionBody: WireFormat.Body, Encodable, Sendable {
         let named = try container.decodeIfPresent(String.self, forKey: .deviceID)
         guard let deviceID = named ?? alias else {
             throw DecodingError.keyNotFound(
-                CodingKeys.deviceID, .init(codingPath: decoder.codingPath, debugDescription: "is missing"))
+                CodingKeys.deviceID, .init(codingPath: decoder.codingPath, debugDescription: "is required"))
         }
         guard alias == nil || alias == deviceID else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath + [CodingKeys.id], debugDescription: "names another device than device_id"))
+                .init(
+                    codingPath: decoder.codingPath + [CodingKeys.id],
+                    debugDescription: "must be the same device as device_id. Send one of the two"))
         }
         self.deviceID = deviceID
         entityID = try container.decodeIfPresent(String.self, forKey: .entityID)
@@ -50,7 +52,8 @@ public struct DeviceActionBody: WireFormat.Body, Encodable, Sendable {
         if let transitionTime, !(0...600_000).contains(transitionTime) {
             throw DecodingError.dataCorrupted(
                 .init(
-                    codingPath: decoder.codingPath + [CodingKeys.transitionTime], debugDescription: "is 0 to 600000 milliseconds"))
+                    codingPath: decoder.codingPath + [CodingKeys.transitionTime], debugDescription: "must be from 0 to 600000 milliseconds")
+            )
         }
     }
 

@@ -32,7 +32,7 @@ struct AnnouncementsController: Sendable {
 
     private func announcement(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let topic = request.uri.queryParameters["topic"].map(String.init) ?? ""
-        guard (1...1024).contains(topic.utf8.count) else { throw APIResponseError.validation("topic", "is 1 to 1024 bytes") }
+        guard (1...1024).contains(topic.utf8.count) else { throw APIResponseError.validation("topic", "must have 1 to 1024 bytes") }
         let text = try await hub.integrations.announcement(at: topic, of: "mqtt", seenBy: principal)
         return try .encoding(AnnouncementAnswer(topic: topic, announcement: text))
     }

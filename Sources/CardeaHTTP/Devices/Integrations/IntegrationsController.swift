@@ -65,7 +65,7 @@ struct IntegrationsController: Sendable {
         let body = try await request.decodeBody(VirtualFaultBody.self)
         try await hub.people.requireSettingsRight(for: "device.fault", by: principal, origin: context.origin)
         guard let known = try await virtual?.set(fault: body.fault, on: body.deviceID) else {
-            throw APIResponseError.validation("fault", "is none, jam, silent or unreachable")
+            throw APIResponseError.validation("fault", "must be none, jam, silent or unreachable")
         }
         guard known else { throw CommandRefusal.deviceNotFound }
         return .noContent

@@ -15,7 +15,7 @@ struct LockMapping: EntityMapping {
         return report.hasFeature(1) ? [.lock, .unlock, .open] : [.lock, .unlock]
     }
 
-    var notice: String? { requiresCode ? "This lock wants a code with every opening, and codes are not sent." : nil }
+    var notice: String? { requiresCode ? "This lock requires a code for each opening, and codes are not sent to Home Assistant." : nil }
 
     var state: EntityState {
         let words: Set = ["locked", "unlocked", "locking", "unlocking", "jammed", "open", "opening"]

@@ -27,10 +27,10 @@ public struct MergeResult: Sendable {
             }
             guard stays != goes else { continue }
             guard stays.prefix(while: { $0 != "." }) == goes.prefix(while: { $0 != "." }) else {
-                throw MergeError("\(stays) and \(goes) have the same unique id, and are not of the same kind. Remove one of the devices.")
+                throw MergeError("\(stays) and \(goes) have the same unique id but different kinds. Remove one of the devices.")
             }
             guard !(staying.isAnnounced && other.isAnnounced) else {
-                throw MergeError("Both devices are there and have the entity \(stays) or \(goes). Remove one of them first.")
+                throw MergeError("Both devices are connected and have the entity \(stays) or \(goes). Remove one of them first.")
             }
             same[goes] = stays
         }
