@@ -253,7 +253,7 @@ extension Automations {
             let all = await awaitCompletion(outcomes)
             if all != outcomes { try await writeOutcomes(all, of: job) }
         } catch {
-            logger.error("what came of an automation could not be written", metadata: ["error": "\(type(of: error))"])
+            logger.error("automation run could not be stored", metadata: ["error": "\(type(of: error))"])
         }
     }
 
@@ -261,7 +261,7 @@ extension Automations {
         do {
             return try await actuator.submit(action, as: job.automation.owner, of: job.automation.id)
         } catch {
-            logger.error("an automation could not ask for what it does", metadata: ["error": "\(type(of: error))"])
+            logger.error("automation action could not be sent", metadata: ["error": "\(type(of: error))"])
             return [AutomationDryRun.outcome(of: action, status: "failed", reason: "service_unavailable")]
         }
     }
@@ -302,7 +302,7 @@ extension Automations {
                 words, to: recipients, as: job.automation.owner, of: job.automation.id, occasion: "run:\(job.run):\(place)")
             return .init(.notify, status: refusal == nil ? "told" : "refused", reason: refusal?.name)
         } catch {
-            logger.error("an automation could not tell anybody", metadata: ["error": "\(type(of: error))"])
+            logger.error("automation notification could not be sent", metadata: ["error": "\(type(of: error))"])
             return .init(.notify, status: "failed", reason: "service_unavailable")
         }
     }
@@ -313,7 +313,7 @@ extension Automations {
         for place in ended.indices {
             guard let command = ended[place].commandID, CommandStatus(rawValue: ended[place].status)?.isOver == false else { continue }
             do { (ended[place].status, ended[place].reason) = try await actuator.completion(of: command) } catch {
-                logger.error("what came of a command is not known", metadata: ["error": "\(type(of: error))"])
+                logger.error("automation command outcome could not be read", metadata: ["error": "\(type(of: error))"])
             }
         }
         return ended

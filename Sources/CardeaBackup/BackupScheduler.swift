@@ -71,7 +71,7 @@ public struct BackupScheduler: Service {
                 } catch is CancellationError {
                     return
                 } catch {
-                    logger.warning("when the next backup is due cannot be read", metadata: ["error": "\(type(of: error))"])
+                    logger.warning("next backup time could not be read", metadata: ["error": "\(type(of: error))"])
                     do { try await environment.sleep(now.addingTimeInterval(Self.interval)) } catch is CancellationError { return }
                 }
             }
@@ -122,12 +122,12 @@ public struct BackupScheduler: Service {
     }
 
     private func recordFailure(_ error: any Error) async {
-        logger.warning("no backup was made", metadata: ["error": "\(type(of: error))"])
+        logger.warning("backup failed", metadata: ["error": "\(type(of: error))"])
         do {
             try await backups.record(
                 failure: String(Self.redacted(Store.message(for: error), without: [folder, backup.folder]).prefix(300)))
         } catch {
-            logger.error("nor could it be written down", metadata: ["error": "\(type(of: error))"])
+            logger.error("backup failure could not be stored", metadata: ["error": "\(type(of: error))"])
         }
     }
 

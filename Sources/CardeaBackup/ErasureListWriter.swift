@@ -40,7 +40,7 @@ public struct ErasureListWriter: Service {
         requestWrite()
         for await _ in writeRequests.stream.cancelOnGracefulShutdown() {
             do { try await write() } catch is CancellationError { return } catch {
-                logger.warning("the list of erasures could not be written", metadata: ["error": "\(type(of: error))"])
+                logger.warning("erasure list could not be written", metadata: ["error": "\(type(of: error))"])
                 let again = environment.now().addingTimeInterval(Self.retryInterval)
                 do { try await cancelWhenGracefulShutdown { try await environment.sleep(again) } } catch { return }
                 requestWrite()

@@ -58,7 +58,7 @@ public struct HubSocketServer: Service {
         let listener: LocalSocket.Listener
         do { listener = try LocalSocket.Listener(in: folder) } catch {
             // The house runs without it; only the backup of a running house is missing then.
-            logger.warning("nobody can ask for a backup over a socket", metadata: ["error": "\(error)"])
+            logger.warning("hub socket could not be opened", metadata: ["error": "\(error)"])
             try await gracefulShutdown()
             return
         }
@@ -79,7 +79,7 @@ public struct HubSocketServer: Service {
             }
             // If the system accepts no more connections, the house loses only this socket.
             if !Task.isShuttingDownGracefully {
-                logger.warning("nobody can ask over the socket any more")
+                logger.warning("hub socket closed")
                 try? await gracefulShutdown()
             }
         } onCancelOrGracefulShutdown: {
@@ -97,7 +97,7 @@ public struct HubSocketServer: Service {
             guard let frame, frame.kind == FrameKind.request else { return }
             try await handle(try JSONDecoder().decode(HubSocketRequest.self, from: frame.data), on: connection)
         } catch {
-            logger.info("what was asked over the socket came to nothing", metadata: ["error": "\(type(of: error))"])
+            logger.info("hub socket request failed", metadata: ["error": "\(type(of: error))"])
             // A client that is gone gets no error.
             try? connection.send(FrameKind.error, Data(Store.message(for: error).utf8))
         }

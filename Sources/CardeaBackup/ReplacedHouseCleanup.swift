@@ -40,7 +40,7 @@ public struct ReplacedHouseCleanup: Service {
                 } catch is CancellationError {
                     return
                 } catch {
-                    logger.warning("a house from before a restore could not be taken away", metadata: ["error": "\(error)"])
+                    logger.warning("previous house of a restore could not be deleted", metadata: ["error": "\(error)"])
                 }
                 do { try await environment.sleep(now.addingTimeInterval(Self.interval)) } catch is CancellationError { return }
             }

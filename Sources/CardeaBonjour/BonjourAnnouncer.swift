@@ -58,7 +58,7 @@ public struct BonjourAnnouncer: Service {
             // Logged once; a machine without the daemon is a normal case.
             if !isTold {
                 logger.notice(
-                    "the house is not announced on the network nearby: no Bonjour daemon answers",
+                    "house not announced on the local network: no Bonjour daemon answers",
                     metadata: ["type": "\(type)", "error": "\(error)"])
             }
             isTold = true
@@ -98,7 +98,7 @@ public struct BonjourAnnouncer: Service {
             // Uses another name if a second house here has the same one.
             for try await _ in names {
                 if !wasAnnounced {
-                    logger.notice("the house is announced on the network nearby", metadata: ["type": "\(type)", "port": "\(port)"])
+                    logger.notice("house announced on the local network", metadata: ["type": "\(type)", "port": "\(port)"])
                 }
                 wasAnnounced = true
             }

@@ -118,12 +118,12 @@ struct StreamingExchange {
             var parts = try upload.parts()
             while let part = try await parts.next() {
                 sent += Int64(part.count)
-                guard sent <= upload.length ?? .max else { throw ClientError.invalidRequest("it has grown while it was sent") }
+                guard sent <= upload.length ?? .max else { throw ClientError.invalidRequest("the file grew while it was sent") }
                 // The server may have answered before it stopped reading; the reader of the answer reports the result.
                 do { try await outbound.write(.body(.byteBuffer(ByteBuffer(data: part)))) } catch { return }
                 pulse.recordActivity()
             }
-            guard sent == upload.length ?? sent else { throw ClientError.invalidRequest("it has shrunk while it was sent") }
+            guard sent == upload.length ?? sent else { throw ClientError.invalidRequest("the file shrank while it was sent") }
         }
         do { try await outbound.write(.end(nil)) } catch { return }
     }

@@ -102,7 +102,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
             await reportAvailability()
             if Task.isCancelled { return }
             setHealth(.failed, reason: failure.message)
-            logger.warning("Home Assistant is away", metadata: ["reason": "\(failure.message)"])
+            logger.warning("Home Assistant is not reachable", metadata: ["reason": "\(failure.message)"])
             try? await Task.sleep(for: failure == .unauthorised ? timing.refusedTokenDelay : backoff.next(luck: randomJitter()))
         }
     }
@@ -140,7 +140,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
             try await readAll(conversation)
             self.session = conversation
             setHealth(.connected, reason: nil)
-            logger.info("Connected to Home Assistant", metadata: ["version": "\(version)"])
+            logger.info("connected to Home Assistant", metadata: ["version": "\(version)"])
             for await _ in conversation.signals { try await process(conversation.drainEvents(), from: conversation) }
         } catch {
             conversation.end(error)
@@ -271,7 +271,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
             try await sink.announce(rooms: mirror.rooms(with: &roomIDAllocator))
         } catch {
             lostReports += 1
-            logger.error("The house did not take the rooms", metadata: ["error": "\(error)"])
+            logger.error("rooms could not be stored", metadata: ["error": "\(error)"])
         }
         // Devices that turn out to belong to another integration are left out, and the rest is arranged again.
         for _ in 0..<8 {
@@ -314,7 +314,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
                     rejectedDevices[device.id] = DeviceSinkErrorText.text(for: error)
                     // A device with a conflicting id would be refused again; one that the disk had no room for is retried.
                     if !(error is EntityIDConflictError) { lostReports += device.entities.count }
-                    logger.error("The house did not take a device", metadata: ["device": "\(device.id)", "error": "\(error)"])
+                    logger.error("device could not be stored", metadata: ["device": "\(device.id)", "error": "\(error)"])
                 }
             }
         }
@@ -327,7 +327,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
             announcementTracker.recordWithdrawn(deviceID)
         } catch {
             lostReports += 1
-            logger.error("The house did not let a device go", metadata: ["device": "\(deviceID)", "error": "\(error)"])
+            logger.error("device could not be removed", metadata: ["device": "\(deviceID)", "error": "\(error)"])
         }
     }
 
@@ -338,7 +338,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
             try await sink.report(ours)
         } catch {
             lostReports += ours.count
-            logger.error("The house did not take what devices said", metadata: ["reports": "\(ours.count)", "error": "\(error)"])
+            logger.error("device reports could not be stored", metadata: ["reports": "\(ours.count)", "error": "\(error)"])
         }
     }
 
@@ -349,7 +349,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
             } catch {
                 lostReports += deviceIDs.count
                 announcementTracker.resendStatuses(of: deviceIDs)
-                logger.error("The house did not take which devices are there", metadata: ["error": "\(error)"])
+                logger.error("device list could not be stored", metadata: ["error": "\(error)"])
             }
         }
     }

@@ -84,30 +84,30 @@ public struct Hub: Sendable {
         self.environment = environment
         store.sealColumns(with: PersonalKeys(sealing).seal)
         store.onDamage {
-            logger.error("a sealed value does not open, and reads as empty: see cardea-hub check", metadata: ["column": "\($0)"])
+            logger.error("encrypted value could not be decrypted and reads as empty: run cardea-hub check", metadata: ["column": "\($0)"])
         }
         // First of all: from here on every change can be recorded.
         let reserve = DiskReserve(environment.diskSpace(store.folder))
         let ledger = try await AuditLogWriter(store: store, sealing: sealing, reserve: reserve, at: environment.now())
         try await AuditUpgrade.run(store, ledger.keys, at: environment.now(), logger: logger)
         let sealed = try await SealedColumns.sealAll(in: store, at: environment.now())
-        if sealed > 0 { logger.notice("what tells of people is sealed", metadata: ["values": "\(sealed)"]) }
+        if sealed > 0 { logger.notice("personal data encrypted", metadata: ["values": "\(sealed)"]) }
         do { try await PeopleRecords.normalizeUsernames(in: store) } catch let error as CancellationError {
             throw error
         } catch {
             // People sign in with exactly these names, as before.
-            logger.warning("user names of an older version stay as they are", metadata: ["error": "\(type(of: error))"])
+            logger.warning("user names of an older version could not be updated", metadata: ["error": "\(type(of: error))"])
         }
         do { try await AutomationReferences.removeDepartedPeople(in: store, at: environment.now()) } catch let error as CancellationError {
             throw error
         } catch {
             // A disk error must not keep the hub from starting: an automation that waits for no one never fires.
-            logger.warning("automations still wait for people who left", metadata: ["error": "\(type(of: error))"])
+            logger.warning("automations of removed people could not be updated", metadata: ["error": "\(type(of: error))"])
         }
         activity = ActivityLog(store: store, ledger: ledger, environment: environment, logger: logger)
         house = try await House(store: store, environment: environment)
         do { try await house.notifyOfUnknownTimeZone(at: environment.now()) } catch let error as CancellationError { throw error } catch {
-            logger.warning("the house's time zone is none that browsers know", metadata: ["zone": "\(house.current.timeZone.identifier)"])
+            logger.warning("house time zone is not supported by browsers", metadata: ["zone": "\(house.current.timeZone.identifier)"])
         }
         clock = try await ClockMonitor(store: store, environment: environment, logger: logger)
         let passwords = try PasswordHasher(cost: environment.passwordCost)
@@ -119,7 +119,7 @@ public struct Hub: Sendable {
             store: store, passwordHasher: passwords, accessTokens: accessTokens, sealing: sealing, live: live, environment: environment)
         let unbound = try await sessions.endSessionsWithoutKey(at: environment.now())
         if unbound > 0 {
-            logger.notice("browsers sign in once more: from now on their sessions are bound to a key", metadata: ["sessions": "\(unbound)"])
+            logger.notice("browser sessions ended: new sessions are bound to a key", metadata: ["sessions": "\(unbound)"])
         }
         passkeys = Passkeys(store: store, sessions: sessions, environment: environment)
         recoveryCodes = RecoveryCodes(store: store, sessions: sessions, environment: environment)

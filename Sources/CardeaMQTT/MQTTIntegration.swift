@@ -146,7 +146,7 @@ public actor MQTTIntegration: RunningIntegration {
             }
             if Task.isCancelled { return }
             setHealth(.failed, reason: reason)
-            logger.warning("The MQTT broker is away", metadata: ["reason": "\(reason)"])
+            logger.warning("MQTT broker is not reachable", metadata: ["reason": "\(reason)"])
             // The unstored updates may include that a device is gone.
             await retryUndelivered()
             try? await Task.sleep(for: backoff.next(luck: randomJitter()))
@@ -197,7 +197,7 @@ public actor MQTTIntegration: RunningIntegration {
         self.connection = connection
         setHealth(.connected, reason: refusals[Self.statusTopic])
         await publishing?.reportConnection(.mqtt, isUp: true)
-        logger.info("Connected to the MQTT broker", metadata: ["mqtt5": "\(connection.speaksMQTT5)"])
+        logger.info("connected to the MQTT broker", metadata: ["mqtt5": "\(connection.speaksMQTT5)"])
         await withTaskGroup(of: Void.self) { group in
             if let discoveryPublisher { group.addTask { await discoveryPublisher.serve(on: connection) } }
             group.addTask {
@@ -267,7 +267,7 @@ public actor MQTTIntegration: RunningIntegration {
             switch problem {
             case let error as EntityIDConflictError where round < Self.maximumRounds: taken.append(error.entityID)
             case is DeviceIDConflictError where round < Self.maximumRounds: taken.append(device.id)
-            case let error?: logger.error("The house did not take a device", metadata: ["device": "\(device.id)", "error": "\(error)"])
+            case let error?: logger.error("device could not be stored", metadata: ["device": "\(device.id)", "error": "\(error)"])
             case nil: break
             }
         }
@@ -306,7 +306,7 @@ public actor MQTTIntegration: RunningIntegration {
             try await sink.withdraw(deviceID: deviceID, integration: Self.name)
         } catch {
             if undelivered.end(turn, of: deviceID) { undelivered.withdrawn.insert(deviceID) }
-            logger.error("The house did not let a device go", metadata: ["device": "\(deviceID)", "error": "\(error)"])
+            logger.error("device could not be removed", metadata: ["device": "\(deviceID)", "error": "\(error)"])
         }
     }
 
@@ -326,7 +326,7 @@ public actor MQTTIntegration: RunningIntegration {
             }
         } catch {
             undelivered.reports += reports.count
-            logger.error("The house did not take what devices said", metadata: ["reports": "\(reports.count)", "error": "\(error)"])
+            logger.error("device reports could not be stored", metadata: ["reports": "\(reports.count)", "error": "\(error)"])
         }
     }
 
@@ -359,7 +359,7 @@ public actor MQTTIntegration: RunningIntegration {
         } catch {
             undelivered.reports += deviceIDs.count
             for deviceID in deviceIDs { registry.resendStatus(of: deviceID) }
-            logger.error("The house did not take who is there", metadata: ["error": "\(error)"])
+            logger.error("device availability could not be stored", metadata: ["error": "\(error)"])
         }
     }
 

@@ -36,7 +36,7 @@ extension Mind {
         } catch {
             // The next poll announces it.
             state.withLock { $0.reportedDangers?.subtract(untold.map(\.id)) }
-            logger.error("nobody could be told of a danger", metadata: ["error": "\(type(of: error))"])
+            logger.error("danger notification could not be sent", metadata: ["error": "\(type(of: error))"])
         }
     }
 
@@ -52,7 +52,7 @@ extension Mind {
             }
         } catch {
             // Without the beginning the announcement is less precise, but it is made all the same.
-            logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
+            logger.warning("mind could not store a memory", metadata: ["error": "\(type(of: error))"])
         }
         return CauseDetector(picture: picture, happenings: happenings, now: now, in: lexicon).alarms()
     }

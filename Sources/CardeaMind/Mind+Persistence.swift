@@ -48,10 +48,10 @@ extension Mind {
             return true
         } catch is DecodingError {
             // Of another version, or damaged: the mood is lost, but nothing of the house.
-            logger.warning("the mind begins anew: what it kept of itself cannot be read")
+            logger.warning("stored state of the mind is damaged: starting without it")
             return await loadCorrections()
         } catch {
-            logger.error("the mind cannot read what it kept of itself", metadata: ["error": "\(type(of: error))"])
+            logger.error("stored state of the mind could not be read", metadata: ["error": "\(type(of: error))"])
             return false
         }
     }
@@ -67,11 +67,11 @@ extension Mind {
             }
             return true
         } catch is DecodingError {
-            logger.error("what people have put right of the mind's habits cannot be read: it is to be said again")
+            logger.error("habit corrections are damaged and must be entered again")
             state.withLock { $0.isReady = true }
             return true
         } catch {
-            logger.error("the mind cannot read what it kept of itself", metadata: ["error": "\(type(of: error))"])
+            logger.error("stored state of the mind could not be read", metadata: ["error": "\(type(of: error))"])
             return false
         }
     }
@@ -81,7 +81,7 @@ extension Mind {
         do {
             try await saveState()
         } catch {
-            logger.error("the mind cannot write down how it stands", metadata: ["error": "\(type(of: error))"])
+            logger.error("state of the mind could not be stored", metadata: ["error": "\(type(of: error))"])
         }
     }
 

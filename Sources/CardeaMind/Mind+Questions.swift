@@ -30,7 +30,7 @@ extension Mind {
         } catch {
             recordProgress(isAtEnd: false)
             // A full disk must not prevent answers from what is known.
-            logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
+            logger.warning("mind could not store a memory", metadata: ["error": "\(type(of: error))"])
         }
         let (now, key) = (time.now(), "\(sight.key) \(conversation)")
         let talk = isLate ? nil : conversations.withLock { $0.last[key] }
@@ -132,7 +132,7 @@ extension Mind {
         do {
             _ = try await store.write { try Journal.append(.houseAsked, subject: nil, data: data, at: now, in: $0) }
         } catch {
-            logger.warning("a question could not be noted", metadata: ["error": "\(type(of: error))"])
+            logger.warning("question could not be stored", metadata: ["error": "\(type(of: error))"])
         }
     }
 
@@ -193,7 +193,7 @@ extension Mind {
                 quietHours: picture.quietHours, busy: busy)
             return (Awareness(signals, at: now, in: lexicon), picture.devices)
         } catch {
-            logger.warning("the mind's senses do not answer", metadata: ["error": "\(type(of: error))"])
+            logger.warning("house data is not available to the mind", metadata: ["error": "\(type(of: error))"])
             let nothing = HouseSnapshot(name: "", zone: .gmt)
             return (Awareness(.init(picture: nothing, sensesAnswer: false), at: now, in: lexicon), [])
         }

@@ -157,7 +157,7 @@ public final class Mind: Service {
             } catch is CancellationError {
                 return
             } catch {
-                logger.warning("memories of an older hub could not be listed", metadata: ["error": "\(type(of: error))"])
+                logger.warning("memories of an older version could not be listed", metadata: ["error": "\(type(of: error))"])
             }
             do { try await time.sleep(time.now().addingTimeInterval(Self.pollInterval)) } catch { return }
         }
@@ -192,7 +192,7 @@ public final class Mind: Service {
         } catch {
             recordProgress(isAtEnd: false)
             // The position stays where it is, so the next change reads these events again.
-            logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
+            logger.warning("mind could not store a memory", metadata: ["error": "\(type(of: error))"])
         }
         do {
             let picture = try await withTimeout { [houseReader] in try await houseReader.house() }
@@ -201,7 +201,7 @@ public final class Mind: Service {
             try await automations.evaluate(picture, isAtEnd: isAtEnd || isLaggingTooLong)
         } catch {
             guard !Task.isCancelled else { return }
-            logger.warning("the automations could not look", metadata: ["error": "\(type(of: error))"])
+            logger.warning("automations could not be evaluated", metadata: ["error": "\(type(of: error))"])
         }
         await handle(isAsked ? .trigger : .tick, CycleData())
     }
@@ -264,13 +264,13 @@ public final class Mind: Service {
                     let took = time.now().timeIntervalSince(began)
                     end = isDone ? .done(phase, round: number, took: took) : .failed(phase, round: number, took: took)
                 } else {
-                    logger.error("a part of the mind gives no answer", metadata: ["part": "\(phase.rawValue)"])
+                    logger.error("part of the mind does not answer", metadata: ["part": "\(phase.rawValue)"])
                     // The loop measures the wait itself.
                     end = .tick
                 }
                 decisions += state.withLock { $0.loop.handle(end, at: time.now()) }
             case .enteredSafeMode(let why):
-                logger.error("the mind is in safe mode", metadata: ["why": "\(why)"])
+                logger.error("mind entered safe mode", metadata: ["why": "\(why)"])
                 await saveSafeMode()
             // The next signal triggers the next round; cancelled work is not waited for any more.
             case .abandon, .rest: break
@@ -312,7 +312,7 @@ public final class Mind: Service {
         } catch {
             // Work that is cancelled, since the hub stops or no answer came in time, has not failed.
             guard !Task.isCancelled else { return false }
-            logger.warning("a part of the mind failed", metadata: ["part": "\(phase.rawValue)", "error": "\(type(of: error))"])
+            logger.warning("part of the mind failed", metadata: ["part": "\(phase.rawValue)", "error": "\(type(of: error))"])
             if phase == .sense { state.withLock { $0.houseReaderResponds = false } }
             return false
         }

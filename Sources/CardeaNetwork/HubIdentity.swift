@@ -56,7 +56,7 @@ public final class HubIdentity: Service {
         let first = try Self.load(source, at: now())
         current = Mutex(first)
         logger.notice(
-            "the hub is known by its key",
+            "hub key",
             metadata: [
                 "pin": "\(first.info.pin)", "backup_pin": "\(first.info.backupPin ?? "none")", "not_after": "\(first.info.notAfter)",
             ])
@@ -115,10 +115,10 @@ public final class HubIdentity: Service {
             current.withLock { $0 = fresh }
             // The existing one may already contain a name that the machine has again.
             guard fresh.info != kept.info else { return }
-            logger.notice("the hub serves with a new certificate", metadata: ["pin": "\(fresh.info.pin)"])
+            logger.notice("new certificate loaded", metadata: ["pin": "\(fresh.info.pin)"])
         } catch {
             // Half-written files are complete a moment later; until then the old certificate is better than none.
-            logger.error("the hub's certificate could not be read again; the old one is served", metadata: ["error": "\(error)"])
+            logger.error("certificate could not be reloaded; the old one stays in use", metadata: ["error": "\(error)"])
         }
     }
 

@@ -84,24 +84,24 @@ public struct OfflineTable: Sendable {
         return """
             # Without the house
 
-            What each action does while the house cannot be reached, as `CardeaSync` and the terminal do it; an app on the same libraries does the same.
-            What is shown comes with its age. `cardea sync`, and every look at the house on the way, keeps what is needed for it.
-            Pictures of events lie sealed with the rest, up to 50 MB (`CARDEA_PICTURES_MB`, `picturesAtMost`); those that were not looked at for longest go first,
-            and what is deleted in the house is deleted here with the next look. People who are erased in the house are taken out of here, too, and the house is told
-            that nothing is left; where it is oneself, all of it goes (decision 0055).
+            This page lists the effect of each action while the house cannot be reached. It applies to the terminal and to apps that use `CardeaSync`.
+            Stored data is shown with its age. `cardea sync`, and every command that shows the house, updates it.
+            Event pictures are stored encrypted too, up to 50 MB (`CARDEA_PICTURES_MB`, `picturesAtMost`); the least recently viewed are deleted first.
+            Data deleted in the house is deleted here at the next sync. When a person is erased in the house, their data is removed here too, and the hub is notified;
+            if you are erased yourself, the whole local copy is deleted (decision 0055).
 
-            - **shown**: as the house last said.
-            - **waits**: kept here, and done once when the house can be reached. A wish for comfort waits 15 minutes, most else a day.
-            - **here**: needs no house.
-            - **no**: nothing, and the reason is said at once. Nothing was sent, and nothing will be.
+            - **shown**: the last known answer is shown.
+            - **waits**: the action is queued and done once when the house can be reached. Device commands wait 15 minutes, most others a day.
+            - **here**: the action needs no connection.
+            - **no**: the action fails at once, with the reason. Nothing is sent, now or later.
 
-            Nothing that opens a door waits (decision 0103). A question waits for a day, is asked once, and its answer is told as late; nothing comes of it by itself.
+            Commands to doors are never queued (decision 0103). A question waits for a day and is asked once. Its answer is marked as late and triggers no action.
 
-            Features are the actions for which the source document on the house's consciousness names a call, a stored thing, or a part of its queue or its sync:
-            **\(features.part) of \(features.whole) work without the house, \(features.percent) %**. Of all commands of the terminal \(commands.part) of \(commands.whole) do, \
+            Features are the actions that the source document on the house's consciousness covers by a call, stored data, its queue or its sync:
+            **\(features.part) of \(features.whole) work offline, \(features.percent) %**. Of all commands of the terminal \(commands.part) of \(commands.whole) do, \
             \(commands.percent) % (51 % on 2026-11-27, of fewer commands).
 
-            This page is made from `OfflineTable` in `CardeaSync`. After a change there, `CARDEA_RENEW_DOCS=1 swift test --filter OfflineTableTests` writes it anew.
+            This page is generated from `OfflineTable` in `CardeaSync`. After a change there, run `CARDEA_RENEW_DOCS=1 swift test --filter OfflineTableTests`.
 
             | Screen | Action | Commands | Feature | Without the house |
             |---|---|---|---|---|

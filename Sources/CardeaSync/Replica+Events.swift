@@ -34,7 +34,7 @@ extension Replica {
                 }
                 return LatestAnswer(value: answer.jpeg, asOf: asked, problem: nil)
             }
-            guard let kept else { throw ClientError.invalidResponse("it says that what nobody has is still the same") }
+            guard let kept else { throw ClientError.invalidResponse("it answers 304 to a request without a stored copy") }
             try await store.write { try pictures.touch(mark, askedAt: asked, in: $0) }
             return LatestAnswer(value: kept.jpeg, asOf: asked, problem: nil)
         } catch let error as ClientError {

@@ -13,10 +13,10 @@ public enum ReplicaError: Error, Hashable, Sendable, LocalizedError {
 
     public var errorDescription: String? {
         switch self {
-        case .unreadable(let path, let reason): "What is kept of the house in \(path) cannot be used: \(reason)."
+        case .unreadable(let path, let reason): "The local copy of the house in \(path) cannot be used: \(reason)."
         case .sealedByAnotherKey(let path):
-            "\(path) was sealed by another key than the one kept here. Bring that key back, or take the file away: the house is then read anew."
-        case .closed: "What is kept of the house was closed."
+            "\(path) is encrypted with a different key than the one stored here. Restore that key, or delete the file to sync again."
+        case .closed: "The local copy of the house is closed."
         }
     }
 }

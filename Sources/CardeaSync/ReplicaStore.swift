@@ -121,12 +121,12 @@ final class ReplicaStore: Sendable {
     private static func message(for error: any Error) -> String {
         guard let error = error as? DatabaseError else { return "\(error)" }
         return switch DatabaseErrorKind(code: error.extendedResultCode.rawValue) {
-        case .full: "its disk is full; make room on it"
-        case .readOnly, .cannotOpen: "it cannot be opened or written to; look at who owns the file and its folder"
-        case .damaged: "it is damaged; take it away, and the house is read anew"
-        case .ioError: "its disk does not read or write; look at the system's log"
-        case .busy: "another program holds it; try again"
-        case .misuse, .other: "database error \(error.extendedResultCode.rawValue); take it away, and the house is read anew"
+        case .full: "its disk is full; free some space"
+        case .readOnly, .cannotOpen: "it cannot be opened or written to; check the owner of the file and its folder"
+        case .damaged: "it is damaged; delete it to sync again"
+        case .ioError: "its disk does not read or write; check the system log"
+        case .busy: "another program uses it; try again"
+        case .misuse, .other: "database error \(error.extendedResultCode.rawValue); delete it to sync again"
         }
     }
 

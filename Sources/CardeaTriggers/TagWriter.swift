@@ -32,9 +32,9 @@ public enum TagWritingError: Error, Hashable, Sendable {
         switch self {
         case .cancelled: nil
         case .tooSmall: "Tag too small. Use NTAG215 or NTAG216."
-        case .readOnly: "The tag is locked. Take another one."
-        case .lost: "The tag went away. Hold it still and try again; what was configured before still works."
-        case .notReadBack: "The tag does not say what was written. Try again; what was configured before still works."
+        case .readOnly: "The tag is locked. Use another tag."
+        case .lost: "The connection to the tag was lost. Hold the tag still and try again; its previous configuration still works."
+        case .notReadBack: "The written data could not be verified. Try again; the previous configuration still works."
         case .reader(let words): words
         }
     }

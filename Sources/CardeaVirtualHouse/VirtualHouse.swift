@@ -168,7 +168,7 @@ public actor VirtualHouse: DeviceBackend, Service {
         } catch {
             unreportedEntities.formUnion(reports.map(\.entityID))
             logger.error(
-                "what virtual devices said could not be kept", metadata: ["reports": "\(reports.count)", "error": "\(type(of: error))"])
+                "virtual device reports could not be stored", metadata: ["reports": "\(reports.count)", "error": "\(type(of: error))"])
         }
     }
 

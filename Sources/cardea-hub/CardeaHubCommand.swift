@@ -5,13 +5,13 @@ import Foundation
 @main
 struct CardeaHubCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cardea-hub", abstract: "The hub of a house: it knows the doors, and who may open them.",
+        commandName: "cardea-hub", abstract: "Run and maintain the hub of a Cardea house.",
         discussion: """
-            Start it beside your broker, and open the link it prints to become the owner:
+            Start the hub and open the link it prints to become the owner:
 
               cardea-hub serve --data ./house --virtual-house --insecure-http
 
-            Or only look at one that lives by itself and is gone when you stop it:
+            Or try a demo house that is deleted when you stop it:
 
               cardea-hub demo
             """,

@@ -37,14 +37,14 @@ struct Composition {
         let store = try Store(folder: folder.url)
         store.onDurabilityLoss { [logger] in Self.terminate(logger) }
         if hasLittleRoom {
-            logger.warning("the disk of the house is nearly full: the hub starts on the room it keeps for that; make room")
+            logger.warning("disk is nearly full: the hub uses its reserved space; free some disk space")
             // The previous run's write-ahead log takes space too. It does no harm if it stays.
             do { try await store.checkpoint() } catch {
-                logger.info("the write-ahead log stays as it is", metadata: ["error": "\(type(of: error))"])
+                logger.info("write-ahead log could not be truncated", metadata: ["error": "\(type(of: error))"])
             }
         }
         let key = try await options.houseKey(in: folder, of: store)
-        logger.info("the house's key is open", metadata: ["place": "\(key.location.rawValue)", "protection": "\(key.protection.level)"])
+        logger.info("house key opened", metadata: ["place": "\(key.location.rawValue)", "protection": "\(key.protection.level)"])
         let describer = try options.describing.describer(logger: logger)
         let hub = try await Hub(
             store: store, sealing: key.sealing, events: Self.events(options, folder, describer),
@@ -103,7 +103,7 @@ struct Composition {
                 [logger] channel in
                 let port = channel.localAddress?.port ?? webhooks.port
                 webhookAddress?.update(webhooks.urlForDevices(port: port))
-                logger.notice("webhooks are heard over plain HTTP", metadata: ["url": "\(webhooks.url(port: port))"])
+                logger.notice("webhooks served over plain HTTP", metadata: ["url": "\(webhooks.url(port: port))"])
             }
             services.append(WebhookService(listener: listener, logger: logger))
         }
@@ -166,7 +166,7 @@ struct Composition {
 
     /// Ends the hub at once: the disk may not have stored what was written, and a restart reads what is there.
     private static func terminate(_ logger: Logger) {
-        logger.critical("the disk did not keep what it was given; the hub ends here, and is to be started anew")
+        logger.critical("disk lost written data: the hub stops and must be restarted")
         _exit(EX_IOERR)
     }
 

@@ -6,16 +6,17 @@ import Foundation
 struct Cardea: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cardea",
-        abstract: "The house from the terminal.",
+        abstract: "Control a Cardea house from the terminal.",
         discussion: """
             As a resident: `cardea login`, then `cardea status`, `cardea open front-door`.
             As a guest: `cardea pair`, paste the link you were given, then `cardea open`.
-            As a program: CARDEA_TOKEN_FILE names the file with its token, CARDEA_HUB the house; `cardea tokens make` makes one.
+            As a program: make a token (`cardea tokens make`), set CARDEA_TOKEN_FILE to its file and CARDEA_HUB to the hub's address.
 
-            Passwords, links and codes are asked for, or read from standard input; they are never arguments.
-            What is kept lies under CARDEA_HOME (else ~/.config/cardea), tokens in the desktop's keyring where there is one, for you alone. Where
-            the house cannot be reached, what was kept of it is shown with its age, and what can wait is sent later; a door is never moved later.
-            Pictures that were looked at are kept with it, sealed, up to CARDEA_PICTURES_MB megabytes (else 50).
+            Passwords, links and codes are never arguments: the terminal asks for them or reads them from standard input.
+            The terminal stores its data in CARDEA_HOME (default: ~/.config/cardea), readable by you only. Tokens go to the desktop's keyring
+            if there is one. While the house cannot be reached, commands show the last known state with its age. Changes that can wait are
+            queued and sent later; commands to doors are never queued. Viewed pictures are stored encrypted, up to CARDEA_PICTURES_MB
+            megabytes (default: 50).
 
             \(ExitStatus.help)
             """,
@@ -28,15 +29,15 @@ struct Cardea: AsyncParsableCommand {
                     ScenesCommand.self, ButtonsCommand.self, TagsCommand.self, IntegrationsCommand.self,
                 ]),
             CommandGroup(
-                name: "Talking to the house",
+                name: "Mind and automations",
                 subcommands: [
                     AskCommand.self, MoodCommand.self, MemoryCommand.self, InterviewCommand.self, AutomationsCommand.self,
                     TwinsCommand.self, WhatIfCommand.self,
                 ]),
-            CommandGroup(name: "Without the house", subcommands: [SyncCommand.self, QueueCommand.self, ConflictsCommand.self]),
-            CommandGroup(name: "Letting in", subcommands: [GuestsCommand.self, PeopleCommand.self, PresenceCommand.self]),
+            CommandGroup(name: "Offline", subcommands: [SyncCommand.self, QueueCommand.self, ConflictsCommand.self]),
+            CommandGroup(name: "Guests and people", subcommands: [GuestsCommand.self, PeopleCommand.self, PresenceCommand.self]),
             CommandGroup(
-                name: "Looking back",
+                name: "Events and history",
                 subcommands: [
                     EventsCommand.self, CamerasCommand.self, WebhooksCommand.self, NotifyCommand.self, ActivityCommand.self,
                     AuditCommand.self,
@@ -45,7 +46,7 @@ struct Cardea: AsyncParsableCommand {
                     EnergyCommand.self, EnvironmentCommand.self, ExplainCommand.self,
                 ]),
             CommandGroup(
-                name: "Coming in",
+                name: "Sign-in, passes and tokens",
                 subcommands: [
                     LoginCommand.self, LogoutCommand.self, StepUpCommand.self, ClaimCommand.self, JoinCommand.self, PairCommand.self,
                     PassCommand.self, SessionsCommand.self, AccessCommand.self, PairPhoneCommand.self, PhonesCommand.self,

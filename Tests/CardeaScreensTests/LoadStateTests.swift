@@ -64,7 +64,7 @@ struct LoadStateTests {
         let frozen = try #require(UserFacingError(OfflineQueueError.unresolvedConflict("Study")))
         #expect(frozen.text.hasPrefix("Study was changed here and elsewhere.") && !frozen.text.contains("`"))
         let door = try #require(UserFacingError(OfflineQueueError.door("Front door")))
-        #expect(door.text.contains("A door is never moved later"))
+        #expect(door.text.contains("Commands to doors are never queued"))
         #expect(try #require(UserFacingError(away)) == away)
         let refused = APIError(status: 403, code: "forbidden", message: "no", details: ["reason": "no_grant"])
         let words = RefusalText(HouseClock(zone: .gmt, now: now))

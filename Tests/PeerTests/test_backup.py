@@ -228,7 +228,7 @@ def test_an_erasure_is_repeated_after_a_restore_on_a_new_disk(start_hub, hub_bin
     assert "damaged, was changed, or is another house's" in refused and not data.exists()
     words = ("restore", "--from", shelf / "one.backup", "--recovery-key-file", shelf / "key", "--data")
     told = run(hub_binary, *words, tmp_path / "ignorant", json_line=False)
-    assert "No list of erasures lies beside the backup: whoever was erased since" in told
+    assert "There is no list of erasures beside the backup: people and guests erased since" in told
     hub = start_hub(tmp_path / "ignorant")
     assert people(sign_in(hub)) == ["Ben", "Owner", "Quillfeather"]
     hub.stop()
@@ -243,7 +243,7 @@ def test_an_erasure_is_repeated_after_a_restore_on_a_new_disk(start_hub, hub_bin
     # It is found beside the backup. The next erasure reports what was there before.
     shutil.copy(listed, shelf)
     told = run(hub_binary, *words, data, json_line=False)
-    assert "is known from " + str(shelf / listed.name) in told and "Erased again as the hub starts, of residents and guests: 1." in told and "after 30 days" in told
+    assert "are known from " + str(shelf / listed.name) in told and "Residents and guests erased again when the hub starts: 1." in told and "after 30 days" in told
     hub = start_hub(data)
     owner = sign_in(hub)
     house.until(lambda: people(owner) == ["Ben", "Owner"], "they are erased once more")

@@ -176,7 +176,7 @@ def test_an_erasure_stopped_by_a_full_disk_continues_when_there_is_room(start_hu
             return owner.get(f"/api/v1/jobs/{job}").json()["state"] == "done"
 
         house.until(
-            lambda: any("a job failed" in line or "a job could not be written down" in line for line in hub.log) or is_done(), "there is no room for the rest of it")
+            lambda: any("job failed" in line or "job could not be stored" in line for line in hub.log) or is_done(), "there is no room for the rest of it")
         assert chunk > 4 * KIB or not is_done()
         assert count(data, standing) in ((0, 1, 1), (1, 0, 0))
         ballast.unlink()

@@ -66,7 +66,7 @@ def test_a_running_hub_reports_its_own_state(start_hub, hub_binary, tmp_path):
         [str(hub_binary), "backup", "--data", str(folder), "--out", str(tmp_path / "one.backup")], check=True, capture_output=True, timeout=60)
     assert report(hub_binary, folder)["last_backup"]
     words = subprocess.run([str(hub_binary), "check", "--data", str(folder)], capture_output=True, text=True, check=True, timeout=60).stdout
-    assert "A hub serves the house" in words and "while the hub is stopped" in words and "The last good backup is of" in words
+    assert "A hub serves the house" in words and "For a full check, stop the hub first." in words and "The last good backup was made at" in words
 
     # A stuck hub is told from a healthy one.
     os.kill(hub.process.pid, signal.SIGSTOP)

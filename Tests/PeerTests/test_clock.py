@@ -52,7 +52,7 @@ def test_passes_are_refused_while_the_clock_is_behind_until_it_is_trusted(start_
     asked = clock(hub_binary, folder)
     assert asked.returncode != 0 and "--trust" in asked.stderr
     told = clock(hub_binary, folder, "--trust")
-    assert told.returncode == 0 and re.match(r"The house believes that it is \d+ [A-Z][a-z]+ \d{4}, ", told.stdout), told
+    assert told.returncode == 0 and re.match(r"The clock is confirmed: \d+ [A-Z][a-z]+ \d{4}, ", told.stdout), told
     assert guest.act().status_code == 200
     hub.stop()
     # And while it is stopped.

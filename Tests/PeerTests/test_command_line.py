@@ -191,7 +191,7 @@ def test_ctrl_c_withdraws_the_guests_request(resident, terminal, owner):
     house.until(lambda: any("signalfd" in name for name in house.open_files(opening.pid)), "the terminal listens for Ctrl-C")
     opening.send_signal(signal.SIGINT)
     out, err = opening.communicate(timeout=60)
-    assert opening.returncode == REFUSED and err.strip() == "Taken back. The use was not counted." and out == "", err
+    assert opening.returncode == REFUSED and err.strip() == "Request withdrawn. The use was not counted." and out == "", err
     assert resident.json("guests", "asks")["asks"] == [] and resident.json("guests", "show", "Plumber")["used_count"] == 0
     assert actuations(owner) == before
 
@@ -224,7 +224,7 @@ def test_people_are_added_and_removed(resident, terminal):
     assert resident.error("people", "change", "owner", "--role", "member")["code"] == "last_owner"
 
     assert resident.error("people", "remove", "newcom", "--yes")["code"] == "not_found"
-    assert "Take New name out of the household?" in resident.run("people", "remove", "newcomer", expect=USAGE).stderr
+    assert "Remove New name from the household?" in resident.run("people", "remove", "newcomer", expect=USAGE).stderr
     assert resident.run("people", "remove", "newcomer", "--yes").stdout.startswith("New name is out.")
     assert "session has ended" in newcomer.run("status", expect=NOT_SIGNED_IN).stderr
     assert "session" not in newcomer.kept()
@@ -268,7 +268,7 @@ def test_exit_codes(resident, terminal, owner, hub):
     gone = resident.error("open", "front-door", expect=UNREACHABLE)
     assert gone["code"] == "no_connection" and "nothing is sent later" in gone["message"]
     resident.run("devices", expect=UNREACHABLE)
-    assert "could not be told" in resident.run("logout", expect=UNREACHABLE).stderr
+    assert "stays open until it expires" in resident.run("logout", expect=UNREACHABLE).stderr
     resident.run("status", expect=NOT_SIGNED_IN)
 
 
@@ -513,9 +513,9 @@ def test_a_lost_answer_is_retried_with_the_same_key_and_not_reported_as_success(
 
 
 def test_scenes_rooms_and_history(resident, owner):
-    assert resident.run("scenes").stdout.startswith("There is no scene yet. Make one: ")
+    assert resident.run("scenes").stdout.startswith("There are no scenes yet. Make one: ")
     made = resident.run("scenes", "make", "Good night", "hall-light:off", "study-light:off", "front-door:lock").stdout
-    assert made == 'Good night is made. Run it: cardea scenes run "Good night"\n'
+    assert made == 'Good night is saved. Run it: cardea scenes run "Good night"\n'
     assert "Hall light off, Study light off, Front door lock" in resident.run("scenes").stdout
     owner.put("/api/v1/devices/hall-light/control", {"action": "on"})
     assert resident.run("scenes", "run", "good night").stdout == "Good night: done.\n"
@@ -530,7 +530,7 @@ def test_scenes_rooms_and_history(resident, owner):
     assert resident.run("scenes", "remove", "Good night").stdout == "Good night is removed.\n"
 
     assert re.search(r"^Study +\d", resident.run("rooms").stdout, re.M)
-    assert resident.run("rooms", "rename", "Study", "Library").stdout == "Study is called Library now.\n"
+    assert resident.run("rooms", "rename", "Study", "Library").stdout == "Study is now called Library.\n"
     assert "Study light" in resident.run("rooms", "show", "library").stdout
     assert resident.error("rooms", "show", "Cellar")["code"] == "not_found"
 
@@ -539,7 +539,7 @@ def test_scenes_rooms_and_history(resident, owner):
     assert re.match(r"Garden temperature, last 24h\n[ ▁-█]+\nlowest -?\d", resident.run("history", "garden-temperature").stdout)
     assert resident.run("history", "Garden temperature", "--table").stdout.startswith("WHEN ")
     assert "Owner" in resident.run("history", "front-door").stdout
-    assert resident.run("history", "garage").stdout == "Nothing was asked of Garage door in the last 24h.\n"
+    assert resident.run("history", "garage").stdout == "Garage door got no commands in the last 24h.\n"
     assert resident.run("energy").stdout.startswith("KIND ")
     assert "Garden temperature" in resident.run("environment", "--for", "6h").stdout
 
@@ -564,12 +564,12 @@ def test_sessions_and_tokens(resident, terminal, hub, owner, tmp_path):
     program.env |= {"CARDEA_TOKEN_FILE": str(file), "CARDEA_HUB": hub.url}
     program.run("devices", "control", "hall-light", "on")
     assert program.error("devices", "control", "study-light", "on")["code"] == "not_found"
-    assert "A program's token asks." in program.run("status").stdout
+    assert "Signed in with a program's token." in program.run("status").stdout
     listed = resident.run("tokens").stdout
     assert "Hall light: off on" in listed and made["token"] not in listed
     printed = resident.run("tokens", "make", "Night script", "--role", "member", "--no-end").stdout
     assert re.search(r"^Night script may do what a member may, until you revoke it\.\nToken: cardea_at_\S+$", printed, re.M)
-    assert "Front door does none of on." in resident.run("tokens", "make", "X", "--device", "front-door", "--action", "on", expect=USAGE).stderr
+    assert "Front door has none of the actions on." in resident.run("tokens", "make", "X", "--device", "front-door", "--action", "on", expect=USAGE).stderr
     assert resident.run("tokens", "revoke", "kitchen").stdout == "The token for Kitchen display is revoked.\n"
     ended = program.error("devices", expect=NOT_SIGNED_IN)
     assert ended["code"] == "unauthorized" and "CARDEA_TOKEN_FILE" in ended["message"] and "cardea tokens make" in ended["message"]

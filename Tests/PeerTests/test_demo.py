@@ -337,7 +337,7 @@ def test_all_other_routes_of_the_demo_need_a_token(demo):
 def test_the_demo_listens_on_loopback_only(hub_binary, tmp_path, address):
     process = run(hub_binary, "--listen", address, cwd=tmp_path)
     _, said = process.communicate(timeout=60)
-    assert process.returncode == 64 and "this machine alone" in said and "127.0.0.1:8300" in said
+    assert process.returncode == 64 and "only on this machine" in said and "127.0.0.1:8300" in said
 
 
 @pytest.mark.long
@@ -362,6 +362,6 @@ def test_the_demo_leaves_no_files_behind(hub_binary, tmp_path, ending):
 
 def test_the_help_states_what_the_demo_leaves_out(hub_binary):
     said = subprocess.run([str(hub_binary), "demo", "--help"], capture_output=True, text=True, timeout=60, check=True).stdout
-    for words in ("/api/devices", "/api/consciousness/query", "/api/twins", "/ws", "this machine alone", "/api/v1", "--listen"):
+    for words in ("/api/devices", "/api/consciousness/query", "/api/twins", "/ws", "only on this machine", "/api/v1", "--listen"):
         assert words in said, words
     assert "demo" in subprocess.run([str(hub_binary), "--help"], capture_output=True, text=True, timeout=60, check=True).stdout

@@ -129,7 +129,7 @@ def test_an_event_with_a_picture_gets_a_marked_searchable_description(start_hub,
     assert eye.asked.empty(), "nobody is shown what has words, or no picture"
     hub.stop()
     assert not [line for line in hub.log if KEY in line or "courier" in line]
-    assert [line for line in hub.log if "leave the house" in line], "the log says at the start that pictures leave the house"
+    assert [line for line in hub.log if "are sent to the description service" in line], "the log says at the start that pictures leave the house"
 
 
 def test_a_power_cut_before_a_description_loses_no_event_and_asks_once(start_hub, tmp_path, eye, picture):

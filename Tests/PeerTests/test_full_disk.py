@@ -247,7 +247,7 @@ def test_jobs_requested_on_a_full_disk_run_when_there_is_room(start_hub, hub_bin
             return asked[-1].status_code == 202
 
         house.until(is_asked, "it is taken on")
-        house.until(lambda: any("a job could not be written down" in line for line in hub.log), "there is no room to do it")
+        house.until(lambda: any("job could not be stored" in line for line in hub.log), "there is no room to do it")
         assert owner.get("/healthz").status_code == 200
         ballast.unlink()
         job = asked[-1].json()["job_id"]
@@ -284,7 +284,7 @@ def test_a_hub_started_on_a_full_disk_serves_reads_and_recovers(start_hub, hub_b
             home.reads()
             house.until(cannot_write, "nothing can be written")
             home.reads()
-            house.until(lambda: any("the disk of the house is nearly full" in line for line in home.hub.log), "it says so")
+            house.until(lambda: any("disk is nearly full" in line for line in home.hub.log), "it says so")
         ballast.unlink()
         waking = ("device_unreachable", "integration_not_ready")
         house.until(lambda: home.owner_opens(*waking), "the owner opens again")
@@ -389,7 +389,7 @@ def test_a_failed_fsync_stops_the_hub(start_hub, hub_binary, bench, bad_disk):
         with pytest.raises(requests.ConnectionError):
             home.owner.put(f"/api/v1/devices/{home.doors[0]}/control", {"action": "lock"})
         assert process.wait(60) == 74
-    assert any("the disk did not keep what it was given" in line for line in home.hub.log)
+    assert any("disk lost written data" in line for line in home.hub.log)
     assert bench.moved() == before, "no bolt moves for what is not kept"
 
     hub, _ = crash_house.serve(start_hub, bench)

@@ -127,7 +127,7 @@ def test_no_backup_is_written_to_an_unmounted_share(start_hub, hub_binary, tmp_p
         assert "not mounted" not in run(hub_binary, "check", "--data", data)
         hub.stop()
     hub = start_hub(data, *options)
-    house.until(lambda: any("the list of erasures could not be written" in line for line in hub.log), "it looked for the folder")
+    house.until(lambda: any("erasure list could not be written" in line for line in hub.log), "it looked for the folder")
     told = run(hub_binary, "check", "--data", data)
     assert f"backup folder {drawer} is not mounted" in told and f"It was on {share}." in told, told
     hub.stop()

@@ -15,11 +15,11 @@ def test_an_interview_at_the_terminal(resident, owner):  # noqa: F811
     path = "/api/v1/interview/" + interview["interview_id"]
     assert owner.post(path + "/message", {"message": "a fan in the study"}).status_code == 200
     screen.press("the same room\n")
-    screen.shows("You went on with it at another place")
+    screen.shows("You continued this conversation on another device")
     screen.press("done\n")
     screen.shows("Shall I take in")
     screen.press("yes\n")
-    screen.shows("waits to be connected")
+    screen.shows("not connected yet")
     screen.shows("That is all. Thank you.")
     screen.wait()
     assert screen.status == 0

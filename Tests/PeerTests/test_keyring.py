@@ -94,13 +94,13 @@ def test_tokens_and_key_are_stored_only_in_the_keyring(desktop, resident, owner)
     # Without the bus the terminal is signed out, and the replica stays closed; nothing is lost or recreated.
     resident.env = elsewhere
     afar = resident.error("devices")
-    assert afar["code"] == "storage" and "lie in a keyring that cannot be reached from here" in afar["message"]
+    assert afar["code"] == "storage" and "are in a keyring that is not available here" in afar["message"]
     assert not (resident.home / "secrets.sealed").exists()
 
     # After another sign-in there, the newer session counts, and moves to the keyring when it can.
     resident.run("login", "--hub", hub, "--username", "owner", typed=PASSWORD + "\n")
     shown = resident.run("devices")
-    assert shown.stdout == first.stdout and "lies in a keyring that cannot be reached from here" in shown.stderr
+    assert shown.stdout == first.stdout and "is in a keyring that is not available here" in shown.stderr
     newer = resident.kept()["session"]
     assert newer != before
     resident.env.update({name: desktop.env[name] for name in ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")})
@@ -152,7 +152,7 @@ def test_a_locked_keyring_is_reported_and_does_not_block_sign_in_or_out(desktop,
 
     # After another sign-in meanwhile, the house is reachable, and the message names where the tokens are stored.
     signed_in = resident.run("login", "--hub", hub, "--username", "owner", typed=PASSWORD + "\n")
-    assert "The keyring is locked" in signed_in.stderr and "sealed by a key that lies beside them" in signed_in.stderr
+    assert "The keyring is locked" in signed_in.stderr and "encrypted with a key in the same folder" in signed_in.stderr
     shown = resident.run("devices")
     assert shown.stdout == first.stdout and "The keyring is locked. Unlock it" in shown.stderr
 
@@ -216,4 +216,4 @@ def test_the_hub_opens_a_house_with_a_key_in_the_keyring(desktop, start_hub, hub
     # Where no keyring is reachable, as for a hub under systemd, the message says that too.
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path}/nobody")
     report = json.loads(run("check", "--json", code=1))
-    assert "The house's key cannot be had" in report["problems"][0] or "key recover" in report["problems"][0], report
+    assert "The house key cannot be read" in report["problems"][0] or "key recover" in report["problems"][0], report

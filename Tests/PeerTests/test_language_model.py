@@ -56,7 +56,7 @@ def test_the_model_rephrases_the_question_and_the_house_answers_from_its_journal
             assert silent["confidence"] == 0 and "burglar" not in silent["response"] and not silent["suggested_actions"], silent
         hub.stop()
         assert not [line for line in hub.log if KEY in line or "frontage" in line]
-        assert [line for line in hub.log if "questions that are not understood leave the house" in line]
+        assert [line for line in hub.log if "questions are sent to the rewording service" in line]
 
 
 def test_a_members_question_sends_only_names_they_may_see(start_hub, tmp_path):

@@ -209,7 +209,7 @@ def test_a_script_resolves_a_conflict_field_by_field(resident, owner, conflict):
     told = resident.error("conflicts", "resolve", found, expect=USAGE)
     assert told["code"] == "usage" and "--mine or --theirs" in told["message"] and "Still open: name." in told["message"]
     assert "Still open: name." in resident.error("conflicts", "resolve", found, "--merge", expect=USAGE)["message"]
-    assert "nothing called" in resident.error("conflicts", "resolve", found, "--mine", "--set", "colour=red", expect=USAGE)["message"]
+    assert "has no field" in resident.error("conflicts", "resolve", found, "--mine", "--set", "colour=red", expect=USAGE)["message"]
     assert resident.error("conflicts", "resolve", "zzz", "--mine")["code"] == "not_found"
     assert len(resident.json("conflicts")["conflicts"]) == 1 and study(owner) == "Office"
     assert resident.json("conflicts", "resolve", found[:8], "--set", "name=Den") == {"resolved": found, "sent": True}
@@ -235,8 +235,8 @@ def answered(resident, *words, answers):
 
 def test_a_conflict_is_shown_in_full_and_resolved_at_the_terminal(resident, owner, conflict):
     shown, status, raw = answered(
-        resident, "conflicts", "resolve", conflict(), answers=[("or decide (e)ach", "what?"), ("Type m, t or e", "e"), ("what it becomes", "Den")])
-    assert status == DONE and "It is as you decided." in shown and study(owner) == "Den"
+        resident, "conflicts", "resolve", conflict(), answers=[("or decide (e)ach", "what?"), ("Type m, t or e", "e"), ("a new value", "Den")])
+    assert status == DONE and "Resolved: your decision is saved." in shown and study(owner) == "Den"
     lines = shown.split("\n")
     place = next(place for place, line in enumerate(lines) if line.startswith("* name "))
     assert lines[place].split() == ["*", "name", "here:", "Library"] and lines[place + 1].split() == ["elsewhere:", "Office"]
@@ -244,8 +244,8 @@ def test_a_conflict_is_shown_in_full_and_resolved_at_the_terminal(resident, owne
     assert "name: here Library, elsewhere Office" in shown
 
     shown, status, _ = answered(resident, "conflicts", "resolve", conflict(), answers=[("or decide (e)ach", "t")])
-    assert status == DONE and "It stays as it was changed elsewhere." in shown and study(owner) == "Office"
-    shown, status, _ = answered(resident, "conflicts", "resolve", conflict(), "--merge", answers=[("what it becomes", "m")])
+    assert status == DONE and "Resolved: their version stays." in shown and study(owner) == "Office"
+    shown, status, _ = answered(resident, "conflicts", "resolve", conflict(), "--merge", answers=[("a new value", "m")])
     assert status == DONE and study(owner) == "Library"
 
     found = conflict()
@@ -256,9 +256,9 @@ def test_a_conflict_is_shown_in_full_and_resolved_at_the_terminal(resident, owne
 def test_a_slow_request_shows_progress_and_clears_it(resident, proxy):
     proxy.delay = 1
     shown, status, raw = answered(resident, "sync", answers=[])
-    assert status == DONE and "Speaking with the house…" in raw and "Speaking" not in shown and shown.startswith("Level with the house.")
+    assert status == DONE and "Syncing with the house…" in raw and "Syncing" not in shown and shown.startswith("In sync with the house.")
     piped = resident.run("sync")
-    assert "Speaking" not in piped.stderr
+    assert "Syncing" not in piped.stderr
     proxy.delay = 0
     # A quick request shows no progress, and neither does one without a terminal.
     shown, status, raw = answered(resident, "queue", answers=[])
@@ -268,7 +268,7 @@ def test_a_slow_request_shows_progress_and_clears_it(resident, proxy):
 def test_a_scene_that_opens_a_door_needs_confirmation(resident, owner):
     resident.run("scenes", "make", "Coming home", "hall-light:on", "front-door:unlock")
     refused = resident.error("scenes", "run", "Coming home", expect=USAGE)
-    assert refused["message"] == "Coming home opens Front door. Run it? Add --yes to say so from a script."
+    assert refused["message"] == "Coming home opens Front door. Run it? Add --yes to confirm in a script."
     assert owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"] == 0
     shown, status, _ = answered(resident, "scenes", "run", "Coming home", answers=[("(yes/no)", "no")])
     assert status == REFUSED and "Nothing was changed." in shown
@@ -292,15 +292,15 @@ def test_a_question_asked_offline_is_answered_later_and_runs_nothing(resident, p
     resident.run("sync")
     proxy.shut()
     kept = resident.run("ask", "unlock", "the", "front", "door").stdout
-    assert "The question is kept" in kept and "\n  Front door: " in kept
+    assert "The question is queued" in kept and "\n  Front door: " in kept
     assert "asked: unlock the front door" in resident.run("queue").stdout
     before = owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"]
     proxy.open()
     # Every command that reads the house sends it on the way.
-    assert "Answered late: 1." in resident.run("devices").stderr
+    assert "Late answers: 1." in resident.run("devices").stderr
     assert "answered late: " in resident.run("queue").stdout
     said = resident.run("sync").stdout
-    assert "You asked " in said and "Answered late, " in said and "nothing is done now" in said
+    assert "You asked " in said and "Late answer, " in said and "nothing is done now" in said
     assert owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"] == before
     assert "Answered late" not in resident.run("sync").stdout and resident.json("queue")["entries"] == []
 

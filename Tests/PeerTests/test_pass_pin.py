@@ -25,14 +25,14 @@ def key_file(guest):
 def test_a_copied_token_opens_nothing(resident, terminal, hub, owner):  # noqa: F811
     guest = terminal("guest")
     link = invite(resident)["link"]
-    assert "It opens from the device that took it, and from no other." in guest.run("pair", typed=link + "\n").stdout
+    assert "It works only on the device that accepted it." in guest.run("pair", typed=link + "\n").stdout
     before = actuations(owner)
 
     stolen = thief_of(guest, hub).act()
     assert (stolen.status_code, stolen.json()["error"]) == (401, "action_proof_required")
     assert guest.run("open").stdout.startswith("It is open.")
     assert actuations(owner) == before + 1
-    assert "It opens from the device that took it, and from no other." in resident.run("guests", "show", "Plumber").stdout
+    assert "It works only on the device that accepted it." in resident.run("guests", "show", "Plumber").stdout
     assert "action proof required" in resident.run("guests", "show", "Plumber").stdout
 
 
@@ -56,8 +56,8 @@ def test_a_pass_without_a_key_still_opens(resident, terminal, hub, owner):  # no
     before = actuations(owner)
     assert guest.run("open").stdout.startswith("It is open.")
     assert actuations(owner) == before + 1
-    assert "no other" not in guest.run("pass").stdout
-    assert "Whoever has a copy of it can open" in resident.run("guests", "show", "Plumber").stdout
+    assert "only on the device" not in guest.run("pass").stdout
+    assert "A copy of it also opens" in resident.run("guests", "show", "Plumber").stdout
 
 
 def test_the_pin_is_asked_before_every_opening(resident, terminal, hub, owner):  # noqa: F811
@@ -65,7 +65,7 @@ def test_the_pin_is_asked_before_every_opening(resident, terminal, hub, owner): 
     link = invite(resident)["link"]
     assert "6 to 64 characters" in guest.run("pair", "--with-pin", typed=f"{link}\n1234\n", expect=USAGE).stderr
     taken = guest.run("pair", "--with-pin", typed=f"{link}\n{PIN}\n").stdout
-    assert "Your PIN is asked for each time." in taken, "what is no PIN has spent no link"
+    assert "Each opening asks for your PIN." in taken, "what is no PIN has spent no link"
     before = actuations(owner)
 
     assert guest.run("open", typed="", expect=USAGE).stdout == ""
@@ -154,8 +154,8 @@ def test_the_terminal_asks_for_the_pin_without_echo(resident, terminal, hub, own
     pid, screen = at_a_terminal(guest, "pair")
     types(screen, b"Link or code: ", invite(resident)["link"], hidden=False)
     shown = types(screen, b"(Enter for none): ", PIN)
-    shown += types(screen, b"The same again: ", PIN)
-    shown += read_until(screen, b"Your PIN is asked for each time.")
+    shown += types(screen, b"Repeat it: ", PIN)
+    shown += read_until(screen, b"Each opening asks for your PIN.")
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == DONE
 
     before = actuations(owner)

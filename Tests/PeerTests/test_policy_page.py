@@ -38,5 +38,5 @@ def test_retention_cannot_be_set_longer_than_the_policy_states(hub_binary, tmp_p
         run = subprocess.run(
             [str(hub_binary), "serve", "--data", str(tmp_path / "house"), "--insecure-http", "--event-days", days], capture_output=True, text=True,
             timeout=60)
-        assert run.returncode == 64 and "--event-days is 1 to 90" in run.stderr
+        assert run.returncode == 64 and "--event-days needs 1 to 90" in run.stderr
     assert not (tmp_path / "house").exists()

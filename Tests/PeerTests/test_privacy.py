@@ -84,7 +84,7 @@ def test_the_terminal_lists_exports_and_erases_data(hub_binary, tmp_path, termin
         resident.run("privacy", "keep", "events=30", "activity=60")
         told = resident.run("privacy", "retention").stdout
         rows = {line.split()[0]: line.split()[1] for line in told.splitlines()[1:]}
-        assert re.search(r"^maintenance +for good +for good +", told, re.M) and "36500" not in told
+        assert re.search(r"^maintenance +forever +forever +", told, re.M) and "36500" not in told
         assert rows["events"] == "30" and rows["activity"] == "60" and rows["energy"] == "730"
         assert "must be from 1 to 730 for energy" in resident.error("privacy", "keep", "energy=731")["message"]
         resident.run("privacy", "export", str(tmp_path / "ben.zip"), "--person", "Quillfeather")

@@ -49,7 +49,7 @@ def test_an_invalid_proxy_address_is_refused_at_start(hub_binary, tmp_path, opti
     ended = subprocess.run(
         [hub_binary, "serve", "--data", tmp_path / "house", "--insecure-http", "--listen", "127.0.0.1:0", option, value], capture_output=True,
         text=True, timeout=60)
-    assert ended.returncode != 0 and f"{option} {value} is neither an address nor a range" in ended.stderr, ended.stderr
+    assert ended.returncode != 0 and f"{option} {value} is not an address or a range" in ended.stderr, ended.stderr
     assert not (tmp_path / "house").exists()
 
 

@@ -43,7 +43,7 @@ def tags(owner):
 
 
 def test_buttons_are_added_pressed_and_removed(resident, owner):  # noqa: F811
-    assert "There is no button yet" in resident.run("buttons").stdout
+    assert "There are no buttons yet" in resident.run("buttons").stdout
     made = resident.run("buttons", "add", "Hall light", "hall-light:on", "--countdown", "3").stdout
     assert re.match(r"Hall light is made\. Press it: cardea buttons press button_", made)
     listed = resident.run("buttons").stdout
@@ -55,7 +55,7 @@ def test_buttons_are_added_pressed_and_removed(resident, owner):  # noqa: F811
     assert resident.error("buttons", "add", "X", "hall-light:fly")["code"] == "unsupported_action"
 
     live = owner.post("/api/v1/tags", {"kind": "live", "button_id": resident.json("buttons")["buttons"][0]["button_id"]}).json()
-    assert "worthless" in resident.run("buttons", "regenerate", "Hall light").stdout
+    assert "now invalid" in resident.run("buttons", "regenerate", "Hall light").stdout
     assert tap(owner, live["url"])["reason"] == "forged"
     assert resident.run("tags", "test", "Hall light").stdout == "Hall light: done.\n"
 
@@ -99,7 +99,7 @@ def test_a_written_tag_is_read_by_another_library(seated, desk, owner, make):
         assert read["records"] == [{"kind": "link", "text": tag["url"]}] and read["tag"]["label"] == "By the hall mirror"
         assert read["look"]["action"]["title"] == "Hall light"
         words = seated.run("tags", "read").stdout
-        assert "It is this house's: By the hall mirror, can be copied." in words and "A tap presses Hall light." in words
+        assert "Tag of this house: By the hall mirror, can be copied." in words and "A tap presses Hall light." in words
     assert "By the hall mirror  Hall light" in seated.run("tags").stdout
 
 
@@ -108,16 +108,16 @@ def test_a_tag_replaces_another_and_existing_data_is_overwritten_only_on_request
         seated.run("tags", "write", "Hall light", "--label", "Mirror")
         first = link(old.message)
         asked = seated.run("tags", "write", "Hall light", "--label", "Desk", expect=USAGE).stderr
-        assert f"There is {first} on it. Write over it? Add --yes" in asked and len(tags(owner)) == 1
+        assert f"The tag contains {first}. Overwrite it? Add --yes" in asked and len(tags(owner)) == 1
     with Files().on(desk) as new:
         said = seated.run("tags", "write", "Hall light", "--replace", "Mirror").stdout
-        assert said == "The tag is written, and was read back: it presses Hall light. Mirror does nothing any more.\n"
+        assert said == "The tag is written and verified. It presses Hall light. Mirror no longer works.\n"
     [tag] = tags(owner)
     assert link(new.message) == tag["url"] != first and tag["label"] == "Mirror"
     assert tap(owner, first, confirm=True)["reason"] == "unknown_tag"
     with new.on(desk):
         wiped = seated.run("tags", "write", "Front door", "--yes", "--label", "Door")
-        assert f"Nothing carries Mirror any more: cardea tags remove {tag['tag_id']}" in wiped.stderr
+        assert f"Mirror was overwritten. Remove it: cardea tags remove {tag['tag_id']}" in wiped.stderr
     assert seated.run("tags", "remove", "Mirror", "--yes").stdout == "Mirror is removed.\n"
     assert [tag["label"] for tag in tags(owner)] == ["Door"]
 
@@ -169,8 +169,8 @@ def test_unsuitable_tags_and_readers_are_reported_with_a_remedy(seated, desk, ow
     with blank.on(desk):
         assert seated.error("tags", "read")["code"] == "tag_unsuitable"
     with Files().on(desk):
-        assert "Nothing is written on it." in seated.run("tags", "read").stdout
-        assert "No reader is called \"ACR\". There is: Virtual PCD 00 00" in seated.run("tags", "read", "--reader", "ACR", expect=USAGE).stderr
+        assert "The tag is empty." in seated.run("tags", "read").stdout
+        assert "No reader is called \"ACR\". Available: Virtual PCD 00 00" in seated.run("tags", "read", "--reader", "ACR", expect=USAGE).stderr
         assert seated.json("tags", "read", "--reader", "pcd 00 00")["records"] == []
     assert seated.error("tags", "read", "--wait", "0")["code"] == "no_card"
 
@@ -214,7 +214,7 @@ def test_a_tag_is_renewed_after_its_button_was_changed(seated, desk, owner):
     assert owner.put(f"/api/v1/buttons/{button['button_id']}", body).status_code == 200
     assert tap(owner, link(card.message), confirm=True)["reason"] == "outdated"
     assert "renew it" in seated.run("tags").stdout
-    assert seated.run("tags", "renew", "Mirror", "--label", "Hall").stdout == "Hall presses Hall light, as that is now.\n"
+    assert seated.run("tags", "renew", "Mirror", "--label", "Hall").stdout == "Hall is renewed and presses Hall light.\n"
     assert "renew it" not in seated.run("tags").stdout
     assert tap(owner, link(card.message), confirm=True)["accepted"]
 
@@ -241,9 +241,9 @@ def test_a_tap_follows_the_tag_policy(seated, owner):
     tag = owner.post("/api/v1/tags", {"kind": "static", "button_id": light["button_id"], "label": "Mirror"}).json()
     assert seated.json("tags", "policy") == {"on": True, "control": "confirmed", "open": "confirmed"}
     said = seated.run("tags", "policy", "--control", "at_once", "--open", "at_once").stdout
-    assert "What changes comfort: at once." in said and "What lets somebody in: if it proves itself." in said
-    assert said.endswith("Nothing acts without somebody signed in.\n")
-    assert "What lets somebody in: if it proves itself." in seated.run("tags", "policy", "--open", "confirmed").stdout
+    assert "Buttons that open no door: at once." in said and "Buttons that open a door: with an enrolled tag or a live link." in said
+    assert said.endswith("A tap needs a signed-in person.\n")
+    assert "Buttons that open a door: with an enrolled tag or a live link." in seated.run("tags", "policy", "--open", "confirmed").stdout
     assert seated.run("tags", "tap", tag["url"]).stdout == "Hall light: done.\n"
 
     assert seated.json("tags", "policy", "--off") == {"on": False, "control": "at_once", "open": "confirmed"}
@@ -269,7 +269,7 @@ def test_a_tag_alarm_is_dismissed(seated, desk, owner):
     chip = Chip()
     with chip.on(desk):
         seated.run("tags", "enrol", "Front door", "--label", "Bell")
-    assert seated.run("tags", "seen", "Bell").stdout == "There is no alarm about Bell.\n"
+    assert seated.run("tags", "seen", "Bell").stdout == "Bell has no alarm.\n"
     first, second = link(chip.touch()), link(chip.touch())
     assert tap(owner, second)["accepted"]
     [tag] = tags(owner)
@@ -277,7 +277,7 @@ def test_a_tag_alarm_is_dismissed(seated, desk, owner):
     assert tap(owner, first)["reason"] == "replayed"
     assert "copied?" in seated.run("tags").stdout
 
-    assert seated.run("tags", "seen", "Bell").stdout == "The alarm about Bell is put away.\n"
+    assert seated.run("tags", "seen", "Bell").stdout == "The alarm of Bell is cleared.\n"
     assert tags(owner)[0]["alarmed_at"] is None
 
 
@@ -330,7 +330,7 @@ def test_a_factory_chip_is_enrolled_and_opens_the_door(seated, desk, owner):
     chip = Chip()
     with chip.on(desk):
         said = seated.run("tags", "enrol", "Front door", "--label", "Beside the bell").stdout
-        assert said == "The tag has keys of its own, and proved itself: it presses Front door.\n"
+        assert said == "The tag is enrolled and verified. It presses Front door.\n"
         read = seated.json("tags", "read")
         assert read["tag"]["label"] == "Beside the bell" and read["look"]["action"]["title"] == "Front door"
         assert seated.error("tags", "enrol", "Front door")["code"] == "tag_has_keys"
@@ -386,12 +386,12 @@ def test_an_interrupted_key_change_is_resumed(seated, desk, owner):
         _, said = broken.communicate(timeout=60)
         chip.take_away()
         chip.pulled_after = None
-        assert broken.returncode == REFUSED and "given again, goes on" in said, (cut, is_heard, said)
+        assert broken.returncode == REFUSED and "run the command again to continue" in said, (cut, is_heard, said)
         if cut == 0 and not is_heard:
             assert tap(owner, touch)["accepted"], "nothing was changed, and the house believes the old keys"
         with chip.on(desk):
             done = seated.run("tags", "enrol", "--again", "Bell").stdout
-        assert done == "Bell has other keys, and proved itself. What it said before is worth nothing.\n"
+        assert done == "Bell has new keys and is verified. Its old links are invalid.\n"
         assert not set(chip.keys) & set(old) and chip.versions == [1] * 5, (cut, is_heard)
     assert len(tags(owner)) == 1
     rested(owner, tag)
@@ -448,7 +448,7 @@ def test_a_chip_with_keys_of_a_failed_enrolment_is_not_locked_with_others(seated
     chip.keys[1], chip.versions[1] = b"somebody's key 1", 1
     with chip.on(desk):
         problem = seated.error("tags", "enrol", "Front door")
-    assert problem["code"] == "tag_has_keys" and "not of this enrolment" in problem["message"]
+    assert problem["code"] == "tag_has_keys" and "of another enrolment" in problem["message"]
     assert chip.keys == [bytes(16), b"somebody's key 1"] + [bytes(16)] * 3 and chip.message == b"" and tags(owner) == []
 
 
@@ -463,5 +463,5 @@ def test_a_wrong_chip_type_or_another_chip_gets_no_keys(seated, desk, owner):
     chip.take_away()
     with other.on(desk):
         _, said = done.communicate(timeout=house.LIMIT)
-    assert done.returncode == REFUSED and "not the tag that began" in said
+    assert done.returncode == REFUSED and "Another tag is on the reader" in said
     assert other.versions == [0] * 5 and other.message == b"" and tags(owner) == []

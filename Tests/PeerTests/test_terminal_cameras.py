@@ -59,19 +59,19 @@ def local(hub_binary, tmp_path, terminal):  # noqa: F811
 
 
 def test_a_camera_is_added_viewed_and_removed(local, camera, tmp_path):
-    assert local.run("cameras").stdout == "The house has no cameras.\n"
-    assert "stands in no history" in local.run("cameras", "add", "Porch", camera.replace("//", "//cam:secret@"), expect=USAGE).stderr
+    assert local.run("cameras").stdout == "There are no cameras yet.\n"
+    assert "without user name and password" in local.run("cameras", "add", "Porch", camera.replace("//", "//cam:secret@"), expect=USAGE).stderr
     said = local.run("cameras", "add", "Porch", camera, "--user", "cam", typed="let me see\n").stdout
-    assert said.startswith("Porch is added: cardea cameras show camera_")
+    assert said.startswith("Porch is added. See it: cardea cameras show camera_")
     [porch] = local.json("cameras")["cameras"]
     assert porch["source"]["has_credentials"] and "let me see" not in str(porch) and "snapshot.jpg" not in str(porch)
     assert "Porch" in local.run("cameras").stdout
 
     file = tmp_path / "porch.jpg"
     shown = local.run("cameras", "show", "por", "--picture", str(file)).stdout
-    assert "It has seen nothing yet." in shown and f"What it shows is in {file}." in shown
+    assert "No events yet." in shown and f"Its picture is in {file}." in shown
     assert file.read_bytes()[:3] == b"\xff\xd8\xff"
-    assert "is there already" in local.error("cameras", "show", "Porch", "--picture", str(file), expect=USAGE)["message"]
+    assert "exists already" in local.error("cameras", "show", "Porch", "--picture", str(file), expect=USAGE)["message"]
 
     said = local.run("cameras", "change", "por", "--name", "Front porch", "--sensitivity", "70", "--no-enabled").stdout
     assert said.startswith("Front porch is changed")
@@ -79,8 +79,8 @@ def test_a_camera_is_added_viewed_and_removed(local, camera, tmp_path):
     assert not changed["detection"]["motion"] and changed["detection"]["sensitivity"] == 70 and not changed["is_enabled"]
     assert changed["source"]["has_credentials"], "what was not named stays as it was"
     assert "needs a source of kind rtsp" in local.error("cameras", "change", "Front porch", "--motion")["message"]
-    assert "Say what to change" in local.run("cameras", "change", "Front porch", expect=USAGE).stderr
-    assert "--user goes with --address" in local.run("cameras", "change", "Front porch", "--user", "cam", "--name", "X", expect=USAGE).stderr
+    assert "Nothing to change. Add" in local.run("cameras", "change", "Front porch", expect=USAGE).stderr
+    assert "--user needs --address" in local.run("cameras", "change", "Front porch", "--user", "cam", "--name", "X", expect=USAGE).stderr
     local.run("cameras", "change", "Front porch", "--name", "Porch", "--enabled", "--address", camera, "--user", "cam", typed="let me see\n")
     local.run("cameras", "show", "Porch", "--picture", str(tmp_path / "again.jpg"))
 
@@ -92,7 +92,7 @@ def test_a_camera_is_added_viewed_and_removed(local, camera, tmp_path):
 def test_an_event_is_deleted(local):
     seen = {"source": "bell", "type": "ring", "description": "Somebody rang", "occurred_at": in_seconds(0)}
     event = local.owner.post("/api/v1/events", seen).json()["id"]
-    assert "Delete ring at bell for good?" in local.run("events", "delete", event, expect=USAGE).stderr
-    assert local.run("events", "delete", event, "--yes").stdout == "It is deleted: ring at bell.\n"
-    assert local.run("events").stdout == "Nothing was seen.\n"
+    assert "Delete ring at bell permanently?" in local.run("events", "delete", event, expect=USAGE).stderr
+    assert local.run("events", "delete", event, "--yes").stdout == "Deleted: ring at bell.\n"
+    assert local.run("events").stdout == "No events.\n"
     local.run("events", "delete", event, "--yes", expect=REFUSED)

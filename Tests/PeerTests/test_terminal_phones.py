@@ -9,14 +9,14 @@ pytestmark = pytest.mark.long
 
 
 def test_a_phone_is_paired_named_and_removed(resident, hub):  # noqa: F811
-    assert resident.run("phones").stdout == "No phone acts for you. To pair one: cardea pair-phone\n"
+    assert resident.run("phones").stdout == "You have no paired phones. Pair one: cardea pair-phone\n"
     app = App(hub)
     code = app.pair()
     waiting = resident.run("phones", "waiting").stdout
     assert "Ada's phone" in waiting and code not in waiting
-    assert resident.error("pair-phone", typed="12a456\n", expect=USAGE)["message"] == "A phone shows six digits, 0 to 9."
+    assert resident.error("pair-phone", typed="12a456\n", expect=USAGE)["message"] == "Type the six digits that the phone shows, 0 to 9."
     said = resident.run("pair-phone", typed=f"{code[:3]} {code[3:]}\n").stdout
-    assert said == "Ada's phone may act for you as soon as its app has fetched its keys. See: cardea phones\n"
+    assert said == "Ada's phone is confirmed. It is ready when its app has fetched its keys. See: cardea phones\n"
     assert app.verify(code).status_code == 200 and app.get("/api/v1/devices").status_code == 200
 
     [phone] = resident.json("phones")["devices"]
@@ -26,10 +26,10 @@ def test_a_phone_is_paired_named_and_removed(resident, hub):  # noqa: F811
     assert "Hall tablet" in resident.run("phones").stdout
     # Removal needs a full name.
     assert 'cardea phones remove' in resident.error("phones", "remove", "tablet")["message"]
-    assert resident.run("phones", "remove", "Hall tablet").stdout == "Hall tablet is taken off.\n"
+    assert resident.run("phones", "remove", "Hall tablet").stdout == "Hall tablet is removed.\n"
     assert app.renew().status_code == 401
-    assert resident.run("phones", "remove", "--all").stdout == "No phone acted for you.\n"
+    assert resident.run("phones", "remove", "--all").stdout == "You had no paired phones.\n"
 
     App(hub, name="Unknown phone").pair()
-    assert resident.run("phones", "reject", "Unknown phone").stdout == "Unknown phone was turned away.\n"
-    assert resident.run("phones", "waiting").stdout == "No phone waits.\n"
+    assert resident.run("phones", "reject", "Unknown phone").stdout == "Unknown phone is rejected.\n"
+    assert resident.run("phones", "waiting").stdout == "No phones are waiting.\n"

@@ -94,7 +94,7 @@ def test_other_terminals_get_a_private_file(resident, owner, pictures):  # noqa:
     assert resident.json("events", "show", event)["picture_file"] == str(file)
     without = saw(owner, description="Nothing to see")
     assert "picture_file" not in resident.json("events", "show", without)
-    assert "No picture is kept." in resident.run("events", "show", without).stdout
+    assert "There is no picture." in resident.run("events", "show", without).stdout
 
     name = f"{event}.jpg".encode()
     for env in ({"NO_COLOR": "1"}, {"TMUX": "/tmp/tmux-1000/default,1,0"}, {"TERM_PROGRAM": "Apple_Terminal"}):
@@ -187,7 +187,7 @@ def test_the_size_of_the_picture_cache_is_configurable(distant, owner, proxy, pi
     distant.env["CARDEA_PICTURES_MB"] = "0"
     distant.run("events", "show", event)
     proxy.shut()
-    assert "It was not looked at here before, and the house cannot be reached." in distant.run("events", "show", event).stdout
+    assert "It was not viewed here before, and the house cannot be reached." in distant.run("events", "show", event).stdout
 
 
 def test_the_current_camera_picture_is_drawn(local, camera, tmp_path):  # noqa: F811
@@ -199,5 +199,5 @@ def test_the_current_camera_picture_is_drawn(local, camera, tmp_path):  # noqa: 
     assert INLINE.search(drawn(local, "cameras", "show", "Porch", **ITERM))
     shown = local.run("cameras", "show", "Porch").stdout
     [kept] = (local.home / "pictures").iterdir()
-    assert f"What it shows is in {kept}." in shown and kept.read_bytes()[:3] == b"\xff\xd8\xff"
+    assert f"Its picture is in {kept}." in shown and kept.read_bytes()[:3] == b"\xff\xd8\xff"
     assert "picture_file" not in local.json("cameras", "show", "Porch")

@@ -175,7 +175,7 @@ def test_an_invalid_certificate_is_reported_and_the_hub_does_not_start(hub_binar
         model = [] if option == "push" else [f"--{option}-url", "https://api.example.org/v1", f"--{option}-model", "x"]
         command = [str(hub_binary), "serve", "--data", str(tmp_path / "house"), *model, f"--{option}-ca", file]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-        assert done.returncode != 0 and f"--{option}-ca names no file" in done.stderr and "crashed" not in done.stderr, done.stderr[-2000:]
+        assert done.returncode != 0 and f"--{option}-ca needs a file" in done.stderr and "crashed" not in done.stderr, done.stderr[-2000:]
 
 
 def run_cli(home, *arguments, stdin=""):
@@ -257,7 +257,7 @@ def test_plain_http_is_served_on_loopback_only(hub_binary, tmp_path, address):
         capture_output=True, text=True, timeout=60)
     assert process.returncode == 64 and process.stdout == ""
     said = " ".join(process.stderr.split())
-    assert "Plain HTTP is served on a loopback address only" in said and "127.0.0.1:8300" in said
+    assert "--insecure-http works only on a loopback address" in said and "127.0.0.1:8300" in said
     assert not data.exists(), "nothing was made"
 
 

@@ -84,7 +84,7 @@ def test_an_unavailable_webhook_address_does_not_stop_the_hub(start_hub, tmp_pat
     # 192.0.2.0/24 is reserved for documentation (RFC 5737).
     hub = start_hub(tmp_path / "house", "--virtual-house", "--webhook-listen", "192.0.2.1:8380")
     owner = Owner(hub, house.claim(hub, PASSWORD))
-    house.until(lambda: any("webhooks are not heard" in line for line in hub.log), "the log says so")
+    house.until(lambda: any("webhooks are not served" in line for line in hub.log), "the log says so")
     assert owner.get("/api/v1/webhooks").status_code == 200
 
 

@@ -83,7 +83,7 @@ final class ChatClient: Sendable {
             }
         } catch {
             logger.debug(
-                "a model does not answer",
+                "language model does not answer",
                 metadata: ["model": "\(role)", "service": "\(settings.address.origin)", "error": "\(type(of: error))"])
             return .retryLater(after: nil)
         }
@@ -133,7 +133,7 @@ final class ChatClient: Sendable {
         }
         guard isNews, status != 200 else { return }
         logger.warning(
-            "a model answers otherwise than with words",
+            "language model gave an invalid answer",
             metadata: ["model": "\(role)", "service": "\(settings.address.origin)", "status": "\(status)"])
     }
 }

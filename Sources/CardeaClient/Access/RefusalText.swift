@@ -65,9 +65,9 @@ public struct RefusalText: Sendable {
         case "invalid_credentials": return "Name or password is not right."
         case "already_claimed": return "This house already has an owner. Sign in, or ask them to invite you."
         case "last_owner": return "A house needs an owner. Make someone else owner first."
-        case "in_flight": return "The same command is still under way. Look how things stand in a moment."
+        case "in_flight": return "The same command is still running. Check the state in a moment."
         case "pairing_code_invalid": return "This code is not right, or was already used."
-        case "invalid_pairing_code": return "This is no whole link or code of a pass. Ask for it again, or type the code."
+        case "invalid_pairing_code": return "This link or code is not complete. Copy the whole link, or type the code."
         case "clock_behind": return "Not opened: the house's clock is wrong, and passes wait until it is right. Ring, or ask them yourself."
         case "other_phone_asked":
             return "Another phone asked for this pass first. If that was not you, ask the house for a new link."

@@ -32,7 +32,7 @@ public struct GuestAccess: Sendable {
                 claimSecret: claimSecret?.reveal(), askAgain: asksAgain ? true : nil, deviceKeyVerifies: keyVerifies ? true : nil))
         if response.status == 202 { return .waiting(try read(response)) }
         var pass: GuestPassAnswer = try read(response)
-        guard let token = pass.guestToken else { throw .client(.invalidResponse("the pass came without its token")) }
+        guard let token = pass.guestToken else { throw .client(.invalidResponse("the pass has no token")) }
         pass.guestToken = nil
         let isBound = key != nil && pass.confirmation?.thumbprint == key?.publicKey.thumbprint
         return .granted(RedeemedPass(pass: pass, token: Secret(token), isBound: isBound))
@@ -120,7 +120,7 @@ extension GuestAccess {
             let (header, signature) = try key.sign(proof)
             return [GuestProofHeaders.proof.lowercased(): header, GuestProofHeaders.signature.lowercased(): signature]
         } catch {
-            throw .storage("The key of this pass does not sign. Take the pass again, with a new link.")
+            throw .storage("The key of this pass does not work. Accept the pass again with a new link.")
         }
     }
 

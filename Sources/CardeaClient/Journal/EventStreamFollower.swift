@@ -31,7 +31,7 @@ struct EventStreamFollower: Sendable {
             } catch is CancellationError {
                 return
             } catch {
-                problem = .invalidResponse("what it tells cannot be read")
+                problem = .invalidResponse("an event cannot be decoded")
             }
             guard !Task.isCancelled else { return }
             if let problem, problem.endsEventStream {
@@ -130,7 +130,7 @@ struct EventStreamFollower: Sendable {
             default: told = LiveEvent(try WireFormat.read(ChangeEvent.self, from: data))
             }
         } catch {
-            throw ClientError.invalidResponse("an event cannot be read")
+            throw ClientError.invalidResponse("an event cannot be decoded")
         }
         // The buffer of unread events is full: the connection is restored before this event, which is then sent again.
         guard send(told) else { throw TransportError.interrupted }

@@ -16,7 +16,7 @@ public struct Session: Sendable {
     }
 
     init(_ answer: TokensAnswer, at now: Date) throws(ClientError) {
-        guard let refresh = answer.refreshToken else { throw .invalidResponse("it kept the refresh token to itself") }
+        guard let refresh = answer.refreshToken else { throw .invalidResponse("the refresh token is missing") }
         self.init(
             accessToken: Secret(answer.accessToken), refreshToken: Secret(refresh),
             expiresAt: now.addingTimeInterval(TimeInterval(answer.expiresIn)))

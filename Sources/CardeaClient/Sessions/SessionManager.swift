@@ -94,7 +94,7 @@ actor SessionManager {
         switch error {
         case let error as ClientError: error
         case is CancellationError: .cancelled
-        default: .storage("The tokens could not be read or kept: \(error.localizedDescription)")
+        default: .storage("The tokens could not be read or stored: \(error.localizedDescription)")
         }
     }
 }

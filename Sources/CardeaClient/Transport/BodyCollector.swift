@@ -12,10 +12,10 @@ actor BodyCollector {
     func receive(_ part: ResponsePart) throws(ClientError) {
         switch part {
         case .head(let status, _) where (300...399).contains(status):
-            throw .invalidResponse("it points to another address, which is not followed")
+            throw .invalidResponse("it redirects to another address, which is not followed")
         case .head(let status, let headers): head = (status, headers)
         case .body(let bytes):
-            guard bytes.count <= Self.limit - body.count else { throw .invalidResponse("its answer is larger than 8 MiB") }
+            guard bytes.count <= Self.limit - body.count else { throw .invalidResponse("the answer is larger than 8 MiB") }
             body += bytes
         }
     }

@@ -13,5 +13,5 @@ public protocol BulkTransport: Transport {
 
 /// A line was chosen that carries whole bodies only.
 extension ClientError {
-    static let bulkTransferUnsupported = ClientError.invalidRequest("the line that was chosen carries nothing large")
+    static let bulkTransferUnsupported = ClientError.invalidRequest("this transport does not support large transfers")
 }

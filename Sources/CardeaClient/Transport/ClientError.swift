@@ -44,7 +44,7 @@ public enum ClientError: Error, Hashable, Sendable {
         case .noConnection: "No internet connection"
         case .unauthorized: "Authentication required"
         case .timeout: "No answer in time"
-        case .circuitOpen: "The house is left alone for now"
+        case .circuitOpen: "The house does not answer"
         case .insecureConnection, .untrusted: "This connection is not safe"
         case .api(let error): error.message
         case .invalidURL, .invalidRequest, .interrupted, .invalidResponse, .storage, .cancelled: "An unexpected error occurred"
@@ -63,20 +63,21 @@ public enum ClientError: Error, Hashable, Sendable {
     public var text: String {
         switch self {
         case .insecureConnection(let host):
-            "\(host) is another machine, and plain http would show your tokens to the network. Use its https address."
-        case .invalidURL(let url): "\"\(url)\" is not an address of a house. Write it like https://house.example:8443."
+            "\(host) is another machine, and plain http would expose your tokens on the network. Use its https address."
+        case .invalidURL(let url): "\"\(url)\" is not the address of a hub. Write it like https://house.example:8443."
         case .invalidRequest(let what): "This cannot be sent: \(what)."
         case .noConnection(let host):
             "No connection to the house at \(host). Nothing was sent. Check that the hub runs and that you are on its network."
         case .untrusted(let host):
             "\(host) could not prove that it is your house. Nothing was sent. Check the address and the hub's certificate."
-        case .interrupted(let host): "The connection to \(host) ended before the answer. Look how things stand before you ask again."
-        case .timeout(let host): "\(host) did not answer in time. Look how things stand before you ask again."
+        case .interrupted(let host): "The connection to \(host) ended before the answer. Check the state before you try again."
+        case .timeout(let host): "\(host) did not answer in time. Check the state before you try again."
         case .circuitOpen(let host, let retryAfter):
-            "\(host) failed several times and is left alone for now. Nothing was sent. Try again in \(retryAfter.components.seconds) s."
+            "\(host) failed several times, so requests are paused. Nothing was sent. Try again in \(retryAfter.components.seconds) s."
         case .unauthorized: "You are not signed in, or your session has ended. Sign in again."
         case .api(let error): error.message
-        case .invalidResponse(let what): "What answered is not a Cardea hub, or a newer one: \(what). Check the address."
+        case .invalidResponse(let what):
+            "The answer is not from a Cardea hub of this version: \(what). Check the address and update this program."
         case .storage(let what): what
         case .cancelled: "Cancelled."
         }
@@ -88,7 +89,7 @@ public enum ClientError: Error, Hashable, Sendable {
         case .untrusted: self = .untrusted(host: host)
         case .interrupted: self = .interrupted(host: host)
         case .timeout: self = .timeout(host: host)
-        case .tooLarge: self = .invalidResponse("its answer is larger than 8 MiB")
+        case .tooLarge: self = .invalidResponse("the answer is larger than 8 MiB")
         case .cancelled: self = .cancelled
         }
     }

@@ -43,11 +43,11 @@ actor DownloadWriter {
             tag = headers["etag"].flatMap { $0.hasPrefix("\"") ? $0 : nil }
         case 206:
             guard let range = ContentRange(headers["content-range"] ?? ""), range.first == written, written > 0 else {
-                throw .invalidResponse("it sends another part than the one that was asked for")
+                throw .invalidResponse("it sent a different range than requested")
             }
             total = range.total ?? total
         case 416: try restart()
-        case 300...399: throw .invalidResponse("it points to another address, which is not followed")
+        case 300...399: throw .invalidResponse("it redirects to another address, which is not followed")
         default: break
         }
         if let total, total > limit, (200...299).contains(status) { throw tooLarge }
@@ -75,7 +75,7 @@ actor DownloadWriter {
         return TransportResponse(status: head.status, headers: head.headers, body: errorBody)
     }
 
-    private var tooLarge: ClientError { .invalidResponse("its answer is larger than \(limit) bytes") }
+    private var tooLarge: ClientError { .invalidResponse("the answer is larger than \(limit) bytes") }
 }
 
 /// `bytes 500-999/1234`, or with a star if the whole is not known (RFC 9110, section 14.4).

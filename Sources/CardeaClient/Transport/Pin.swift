@@ -26,7 +26,7 @@ public struct Pin: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { "sha256/\(digest.base64EncodedString())" }
 
-    private static let malformedPin = ClientError.invalidRequest("a pin is sha256/ and 44 characters, as the hub prints it")
+    private static let malformedPin = ClientError.invalidRequest("a pin is sha256/ followed by 44 characters, as the hub prints it")
 }
 
 extension Pin: Codable {

@@ -104,7 +104,7 @@ extension RequestPipeline {
             throw .cancelled
         } catch {
             failure = .cancelled
-            throw .invalidRequest("what was to be sent could not be read: \(error.localizedDescription)")
+            throw .invalidRequest("the data to send could not be read: \(error.localizedDescription)")
         }
     }
 }

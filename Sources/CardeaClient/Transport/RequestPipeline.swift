@@ -106,7 +106,7 @@ struct RequestPipeline: Sendable {
                 if response.status == 304, call.entityTag != nil { return response }
                 if response.status == 304, let known { return known }
                 guard !(300...399).contains(response.status) else {
-                    throw .invalidResponse("it points to another address, which is not followed")
+                    throw .invalidResponse("it redirects to another address, which is not followed")
                 }
                 // A proof refused in this try says nothing about an earlier try that may have arrived.
                 if repeats.mayHaveArrived, call.makeProofHeaders != nil, response.status == 401,

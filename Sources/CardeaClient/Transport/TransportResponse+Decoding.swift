@@ -10,7 +10,7 @@ extension TransportResponse {
         do {
             return try WireFormat.read(Answer.self, from: body)
         } catch {
-            throw .invalidResponse("its answer cannot be read as \(Answer.self)")
+            throw .invalidResponse("the answer cannot be decoded as \(Answer.self)")
         }
     }
 
@@ -68,7 +68,7 @@ extension APIError {
         } else {
             self.init(
                 status: response.status, code: "http_\(response.status)",
-                message: "The house answered with status \(response.status) and no reason.", requestID: requestID,
+                message: "The hub answered with status \(response.status) and no message.", requestID: requestID,
                 retryAfter: response.retryAfter, isFromTheHouse: false)
         }
     }

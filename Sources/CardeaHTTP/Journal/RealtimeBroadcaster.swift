@@ -116,7 +116,8 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
             whole[audience.format, default: [:]][event.seq] = frame
             return frame
         } catch {
-            logger.error("an event could not be encoded", metadata: ["kind": "\(event.name.rawValue)", "error": "\(type(of: error))"])
+            logger.error(
+                "realtime event could not be encoded", metadata: ["kind": "\(event.name.rawValue)", "error": "\(type(of: error))"])
             return nil
         }
     }
@@ -142,7 +143,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
                         told[principal] = try sourceEncoder.realtimeFrame(try await consciousness(principal), at: event)?.webSocketFrame
                     }
                 } catch {
-                    logger.error("how the house is could not be told", metadata: ["error": "\(type(of: error))"])
+                    logger.error("house state could not be sent to subscribers", metadata: ["error": "\(type(of: error))"])
                 }
                 // Their right to listen may have ended meanwhile.
                 guard let frame = told[principal], subscribers.isActive(id) || subscribers.isPending(id) else { continue }

@@ -79,7 +79,7 @@ struct SubscriptionAuthorizer: Sendable {
         do {
             return .visible(try await visibilityFilter.visibility(of: credential.principal, by: credential.token, isLocal: isLocal), moment)
         } catch {
-            logger.error("rights could not be checked", metadata: ["error": "\(type(of: error))"])
+            logger.error("subscriber permissions could not be checked", metadata: ["error": "\(type(of: error))"])
             return .failed
         }
     }

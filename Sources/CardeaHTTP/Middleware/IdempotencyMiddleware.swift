@@ -49,7 +49,7 @@ final class IdempotencyMiddleware: Sendable {
             try await self.store.save(try JSONEncoder().encode(kept), call, by: principal)
         } catch {
             // The write is done, and the caller gets its answer anyway.
-            logger.error("an answer could not be kept", metadata: ["error": "\(type(of: error))"])
+            logger.error("idempotent answer could not be stored", metadata: ["error": "\(type(of: error))"])
         }
         return response
     }

@@ -39,7 +39,7 @@ struct RequestContextMiddleware: RouterMiddleware {
         metrics.record(request.method, route: context.endpointPath ?? "none", status: response.status.code, took: took)
         // The route, never the path: a path may contain an id of a person.
         context.logger.info(
-            "answered",
+            "request answered",
             metadata: [
                 "request_id": "\(id)", "method": "\(request.method.rawValue)", "route": "\(context.endpointPath ?? "none")",
                 "status": "\(response.status.code)",

@@ -50,7 +50,7 @@ extension HomeAssistantIntegration {
         do {
             try await events?.report(sighting)
         } catch {
-            logger.error("what Home Assistant told of could not be kept", metadata: ["error": "\(type(of: error))"])
+            logger.error("Home Assistant event could not be stored", metadata: ["error": "\(type(of: error))"])
         }
     }
 }

@@ -16,7 +16,7 @@ extension HomeAssistantIntegration {
             try await presenceSink.report(Dictionary(reports, uniquingKeysWith: { first, _ in first }), of: Self.name)
         } catch {
             lostReports += 1
-            logger.error("The house did not take who is home", metadata: ["error": "\(type(of: error))"])
+            logger.error("presence could not be stored", metadata: ["error": "\(type(of: error))"])
         }
     }
 }

@@ -57,7 +57,7 @@ public final class ClockMonitor: Service, Sendable {
                 do { try await environment.sleep(now.addingTimeInterval(Self.interval)) } catch is CancellationError { return }
                 do { try await check(at: environment.now()) } catch {
                     // The result is in memory, and the next check writes it.
-                    logger.warning("the clock's mark could not be written", metadata: ["error": "\(type(of: error))"])
+                    logger.warning("clock mark could not be stored", metadata: ["error": "\(type(of: error))"])
                 }
             }
         }

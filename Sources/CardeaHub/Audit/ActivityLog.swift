@@ -283,7 +283,7 @@ public struct ActivityLog: Sendable {
                     in: context)
             }
         } catch {
-            logger.error("a reading of the audit trail could not be written down", metadata: ["error": "\(type(of: error))"])
+            logger.error("audit log access could not be recorded", metadata: ["error": "\(type(of: error))"])
         }
     }
 }

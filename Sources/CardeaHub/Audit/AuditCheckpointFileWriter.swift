@@ -46,7 +46,7 @@ final class AuditCheckpointFileWriter: Sendable {
         } catch is CancellationError {
             return
         } catch {
-            logger.warning("the size of the audit trail could not be kept", metadata: ["error": "\(type(of: error))"])
+            logger.warning("audit log size could not be stored", metadata: ["error": "\(type(of: error))"])
         }
     }
 
@@ -60,7 +60,7 @@ final class AuditCheckpointFileWriter: Sendable {
         let isFollowed = try await store.read { [signer] db in try Self.isContinued(note, by: signer, db) }
         state.withLock { $0.isContinued = isFollowed }
         if !isFollowed {
-            logger.error("the audit trail does not go on from its last size: see cardea-hub audit verify", metadata: ["file": "audit.size"])
+            logger.error("audit log does not continue from its last size: run cardea-hub audit verify", metadata: ["file": "audit.size"])
         }
         return isFollowed
     }

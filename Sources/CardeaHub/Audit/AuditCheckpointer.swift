@@ -69,7 +69,7 @@ public struct AuditCheckpointer: Service {
         } catch is CancellationError {
             return
         } catch {
-            logger.warning("the audit trail could not be \(done)", metadata: ["error": "\(type(of: error))"])
+            logger.warning("audit log step failed", metadata: ["step": "\(done)", "error": "\(type(of: error))"])
         }
     }
 
@@ -277,11 +277,11 @@ public struct AuditCheckpointer: Service {
             while try await store.write({ try dropOldest(before: young, in: $0) }) { dropped += Self.segmentSize }
         } catch let problem as RootMismatchError {
             logger.warning(
-                "entries of the audit trail are not what was signed, and are kept: see cardea-hub audit verify",
+                "audit entries differ from the signed log and are not deleted: run cardea-hub audit verify",
                 metadata: ["segment": "\(problem.segment)"])
         }
         if dropped > 0 {
-            logger.info("entries of the audit trail were dropped, their time being over", metadata: ["entries": "\(dropped)"])
+            logger.info("expired audit entries deleted", metadata: ["entries": "\(dropped)"])
         }
         return dropped
     }

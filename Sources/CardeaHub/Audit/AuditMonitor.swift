@@ -65,7 +65,7 @@ public final class AuditMonitor: Service, Sendable {
                     return
                 } catch {
                     logger.warning(
-                        "the audit trail could not be looked at",
+                        "audit log could not be checked",
                         metadata: ["error": "\(Store.databaseMessage(error) ?? "\(type(of: error))")"])
                     pause = Self.retryInterval
                 }
@@ -88,7 +88,7 @@ public final class AuditMonitor: Service, Sendable {
         guard let problem else { return finding }
         if problem != before {
             logger.error(
-                "the audit trail is not as it was written: see cardea-hub audit verify",
+                "audit log was altered: run cardea-hub audit verify",
                 metadata: ["entry": "\(problem.seq)", "fault": "\(problem.fault.rawValue)"])
         }
         try await notify(problem, at: now)

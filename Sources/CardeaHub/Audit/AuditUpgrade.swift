@@ -87,7 +87,7 @@ enum AuditUpgrade {
         try await store.checkpoint()
         try await store.write { try $0.execute(sql: "DROP TABLE audit_plain") }
         guard count > 0 else { return }
-        logger.notice("the audit trail is sealed", metadata: ["entries": "\(count)"])
+        logger.notice("audit log encrypted", metadata: ["entries": "\(count)"])
     }
 
     /// Moves the oldest entries, and returns their number.

@@ -66,7 +66,7 @@ public final class MotionLights: Service, Sendable {
                 } catch is CancellationError {
                     return
                 } catch {
-                    logger.warning("lights could not be switched with motion", metadata: ["error": "\(type(of: error))"])
+                    logger.warning("motion lights could not be switched", metadata: ["error": "\(type(of: error))"])
                     next = environment.now().addingTimeInterval(Self.retryInterval)
                 }
                 do { try await signal.wait(after: seen, until: next, environment) } catch is CancellationError { return }
@@ -103,7 +103,7 @@ public final class MotionLights: Service, Sendable {
             do { try await submit(turn.step, in: turn.room) } catch let error as CancellationError {
                 throw error
             } catch {
-                logger.warning("lights could not be switched with motion", metadata: ["error": "\(type(of: error))"])
+                logger.warning("motion lights could not be switched", metadata: ["error": "\(type(of: error))"])
                 // No command was submitted: the room's state is reset, and it is evaluated again soon.
                 rooms.withLock { if $0[turn.room] == turn.after { $0[turn.room] = turn.before } }
                 let soon = environment.now().addingTimeInterval(Self.retryInterval)

@@ -53,7 +53,7 @@ public final class VacationMonitor: Service, Sendable {
                 } catch is CancellationError {
                     return
                 } catch {
-                    logger.error("a door that was opened could not be told of", metadata: ["error": "\(type(of: error))"])
+                    logger.error("vacation door notification could not be sent", metadata: ["error": "\(type(of: error))"])
                     pause = Self.retryInterval
                 }
                 do {

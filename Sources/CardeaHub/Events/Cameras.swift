@@ -262,7 +262,7 @@ extension Cameras: CameraSink {
             else { return }
             try await desk.report(sighting)
         } catch {
-            logger.error("what a camera saw could not be kept", metadata: ["error": "\(type(of: error))"])
+            logger.error("camera event could not be stored", metadata: ["error": "\(type(of: error))"])
         }
     }
 
@@ -270,7 +270,7 @@ extension Cameras: CameraSink {
         do {
             try await store.write(body)
         } catch {
-            logger.error("\(what) could not be written", metadata: ["error": "\(type(of: error))"])
+            logger.error("camera data could not be stored", metadata: ["what": "\(what)", "error": "\(type(of: error))"])
         }
     }
 
@@ -285,7 +285,7 @@ extension Cameras: CameraSink {
                 return try sealed.map { try configuration(camera, $0) }
             } catch {
                 // A camera that cannot be opened does not affect the others.
-                logger.error("a camera's settings cannot be read", metadata: ["camera": "\(camera.id)", "error": "\(type(of: error))"])
+                logger.error("camera settings could not be read", metadata: ["camera": "\(camera.id)", "error": "\(type(of: error))"])
                 return nil
             }
         }

@@ -56,7 +56,7 @@ final class EventDescriber: Service, Sendable {
             enqueue(try await store.read { try EventRecords.undescribed(since: since, limit: DescriptionQueue.capacity, $0) }.reversed())
         } catch {
             // Those few events stay without a description; the hub need not stop for them.
-            logger.error("events without words could not be looked up", metadata: ["error": "\(type(of: error))"])
+            logger.error("events without a description could not be read", metadata: ["error": "\(type(of: error))"])
         }
     }
 
@@ -92,7 +92,7 @@ final class EventDescriber: Service, Sendable {
         } catch is CancellationError {
             return .retry(after: nil)
         } catch {
-            logger.error("an event could not be put into words", metadata: ["error": "\(type(of: error))"])
+            logger.error("event could not be described", metadata: ["error": "\(type(of: error))"])
             return .retry(after: nil)
         }
     }
@@ -109,7 +109,7 @@ final class EventDescriber: Service, Sendable {
                 }
             } catch {
                 guard now.timeIntervalSince(one.at) < DescriptionQueue.maxAge else { throw error }
-                logger.error("an event's words could not be written", metadata: ["error": "\(type(of: error))"])
+                logger.error("event description could not be stored", metadata: ["error": "\(type(of: error))"])
                 try await environment.sleep(now.addingTimeInterval(Self.retryInterval))
             }
         }

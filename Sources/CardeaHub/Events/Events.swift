@@ -256,7 +256,7 @@ public struct Events: Sendable {
         do {
             return .success(StoredPicture(id: id, wrapped: wrapped, bytes: try await files.write(pictures, of: id, under: key)))
         } catch {
-            logger.error("a picture could not be written", metadata: ["error": "\(type(of: error))"])
+            logger.error("event picture could not be stored", metadata: ["error": "\(type(of: error))"])
             try await files.remove([id])
             return .failure(.notWritten)
         }

@@ -128,7 +128,7 @@ public final class JournalTail: Service, Sendable {
                 if through == position { return }
                 follower.receive(events, after: position, through: through)
             } catch {
-                logger.error("the journal could not be read", metadata: ["error": "\(type(of: error))"])
+                logger.error("journal could not be read", metadata: ["error": "\(type(of: error))"])
                 return
             }
         }

@@ -32,7 +32,7 @@ public struct BatteryMonitor: Service {
                 } catch is CancellationError {
                     return
                 } catch {
-                    logger.warning("a battery that is low could not be put down", metadata: ["error": "\(type(of: error))"])
+                    logger.warning("low-battery task could not be added", metadata: ["error": "\(type(of: error))"])
                 }
                 do { try await environment.sleep(environment.now().addingTimeInterval(Self.interval)) } catch is CancellationError {
                     return

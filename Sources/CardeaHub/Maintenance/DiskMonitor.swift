@@ -37,7 +37,7 @@ public final class DiskMonitor: Service, Sendable {
                     return
                 } catch {
                     // A later check notifies: a full disk cannot store this notification either.
-                    logger.info("how much room is left could not be told", metadata: ["error": "\(type(of: error))"])
+                    logger.info("free disk space could not be read", metadata: ["error": "\(type(of: error))"])
                 }
                 do { try await environment.sleep(environment.now().addingTimeInterval(Self.interval)) } catch is CancellationError {
                     return
@@ -81,6 +81,6 @@ public final class DiskMonitor: Service, Sendable {
                 ], at: now, in: db)
         }
         logger.warning(
-            isLow ? "the disk of the house is nearly full" : "the disk of the house has room again", metadata: ["free": "\(free)"])
+            isLow ? "disk is nearly full" : "disk has free space again", metadata: ["free": "\(free)"])
     }
 }

@@ -25,7 +25,7 @@ public struct Housekeeping: Service {
                     return
                 } catch {
                     // An hour's delay of the deletion does no harm.
-                    logger.warning("housekeeping could not write", metadata: ["error": "\(type(of: error))"])
+                    logger.warning("housekeeping failed", metadata: ["error": "\(type(of: error))"])
                 }
                 do { try await environment.sleep(now.addingTimeInterval(3600)) } catch is CancellationError { return }
             }

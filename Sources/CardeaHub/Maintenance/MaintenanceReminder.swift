@@ -39,7 +39,7 @@ public struct MaintenanceReminder: Service {
                     return
                 } catch {
                     // The task still waits for its reminder.
-                    logger.error("what is due could not be told", metadata: ["error": "\(type(of: error))"])
+                    logger.error("maintenance reminder could not be sent", metadata: ["error": "\(type(of: error))"])
                     next = environment.now().addingTimeInterval(10)
                 }
                 do { try await signal.wait(after: seen, until: next, environment) } catch { return }

@@ -38,7 +38,7 @@ public final class DoorAvailabilityMonitor: Service, Sendable {
                     return
                 } catch {
                     // A later check notifies.
-                    logger.warning("doors that are not known could not be told", metadata: ["error": "\(type(of: error))"])
+                    logger.warning("unknown-door notification could not be sent", metadata: ["error": "\(type(of: error))"])
                 }
                 do { try await environment.sleep(environment.now().addingTimeInterval(Self.interval)) } catch is CancellationError {
                     return

@@ -81,7 +81,7 @@ public final class NotificationDispatcher: Service, Sendable {
                 return
             } catch {
                 // If the disk cannot be written to, no notification is lost: the cursor is not moved.
-                logger.error("notices could not be written", metadata: ["error": "\(type(of: error))"])
+                logger.error("notifications could not be stored", metadata: ["error": "\(type(of: error))"])
                 next = environment.now().addingTimeInterval(Self.initialBackoff * 5)
             }
             do { try await signal.wait(after: seen, until: next, environment) } catch { return }
@@ -125,7 +125,7 @@ public final class NotificationDispatcher: Service, Sendable {
         // It was sent, or will not be: it must not be sent again before that is stored.
         while !Task.isCancelled {
             do { return try await recordOutcome(delivery, outcome) } catch {
-                logger.error("what became of a notice could not be written", metadata: ["error": "\(type(of: error))"])
+                logger.error("notification delivery could not be stored", metadata: ["error": "\(type(of: error))"])
                 do { try await environment.sleep(environment.now().addingTimeInterval(Self.initialBackoff * 5)) } catch { return }
             }
         }
@@ -150,7 +150,7 @@ public final class NotificationDispatcher: Service, Sendable {
             return .retry(after: nil)
         } catch {
             // A delivery that cannot be read now cannot be read later.
-            logger.error("a notice could not be made", metadata: ["error": "\(type(of: error))"])
+            logger.error("notification could not be created", metadata: ["error": "\(type(of: error))"])
             return nil
         }
     }

@@ -250,7 +250,7 @@ public struct Jobs: Service {
         }
         do { try exports.remove([id]) } catch {
             // Its key is destroyed, and the file is deleted within the hour.
-            logger.warning("what an export had begun could not be taken away", metadata: ["error": "\(type(of: error))"])
+            logger.warning("partial export could not be deleted", metadata: ["error": "\(type(of: error))"])
         }
         return job
     }
@@ -263,7 +263,7 @@ public struct Jobs: Service {
         for job in try await store.read({ try JobRecords.allOpen(.erasure, $0) }) {
             do { try await erasure.begin(job) } catch let error as CancellationError { throw error } catch {
                 // The house starts anyway, and this is repeated with the rest.
-                logger.error("an erasure could not be begun", metadata: ["error": "\(type(of: error))"])
+                logger.error("erasure could not be started", metadata: ["error": "\(type(of: error))"])
             }
         }
     }
@@ -273,7 +273,7 @@ public struct Jobs: Service {
         for await _ in wakeups.stream.cancelOnGracefulShutdown() {
             do { try await runAll() } catch {
                 // A full disk must not end the hub. The job is still stored, and starts again.
-                logger.error("a job could not be written down", metadata: ["error": "\(type(of: error))"])
+                logger.error("job could not be stored", metadata: ["error": "\(type(of: error))"])
                 let again = environment.now().addingTimeInterval(Self.retryInterval)
                 do { try await cancelWhenGracefulShutdown { try await environment.sleep(again) } } catch { return }
                 wakeups.continuation.yield()
@@ -299,7 +299,7 @@ public struct Jobs: Service {
             } catch is JobStoppedError {
                 continue
             } catch {
-                logger.error("a job failed", metadata: ["job": "\(job.kind.rawValue)", "error": "\(type(of: error))"])
+                logger.error("job failed", metadata: ["job": "\(job.kind.rawValue)", "error": "\(type(of: error))"])
                 // An erasure must not end halfway: it is retried within the hour, and after every start, until it is done.
                 if job.kind == .erasure, !(error is JobFailedError) {
                     halves.insert(job.id)

@@ -50,7 +50,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
             let buttons = try await store.write { try ButtonRecords.all($0) }
             try await devices.reportAvailability(status, deviceIDs: buttons.filter { $0.publication?.via == way }.map(\.id))
         } catch {
-            logger.error("which buttons can publish could not be written", metadata: ["error": "\(type(of: error))"])
+            logger.error("publishing buttons could not be stored", metadata: ["error": "\(type(of: error))"])
         }
     }
 
@@ -69,7 +69,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
         do {
             return try await publish(order)
         } catch {
-            logger.error("a button cannot be read", metadata: ["button": "\(order.deviceID)", "error": "\(type(of: error))"])
+            logger.error("button could not be read", metadata: ["button": "\(order.deviceID)", "error": "\(type(of: error))"])
             return .refused(reason: "the button cannot be read")
         }
     }
@@ -85,7 +85,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
         guard let (publication, keys) = found else { return .refused(reason: "the button was changed or switched off meanwhile") }
         var about: Logger.Metadata = ["button": "\(order.deviceID)", "command": "\(order.commandID)", "via": "\(publication.via.rawValue)"]
         guard let carrier = commands.backend(publication.via.rawValue) as? any MessagePublisher else {
-            logger.notice("not published: nothing is connected", metadata: about)
+            logger.notice("button message not published: broker not connected", metadata: about)
             return dispatchResult(.notConnected, publication)
         }
         let message: BrokerMessage
@@ -93,13 +93,13 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
             message = try self.message(publication, keys, for: order)
         } catch let fault as MessageEncodingError {
             about["reason"] = "\(fault.rawValue)"
-            logger.error("not published", metadata: about)
+            logger.error("button message not published", metadata: about)
             return .refused(reason: fault.rawValue)
         }
-        logger.notice("publishing", metadata: about)
+        logger.notice("publishing button message", metadata: about)
         let carriage = await carrier.publish(message)
         about["outcome"] = "\(carriage)"
-        logger.notice("published, or not", metadata: about)
+        logger.notice("button message published, outcome unknown", metadata: about)
         return dispatchResult(carriage, publication)
     }
 
@@ -151,7 +151,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
                 ])
             } catch {
                 logger.error(
-                    "a device's answer could not be written",
+                    "button confirmation could not be stored",
                     metadata: ["command": "\(order.commandID)", "error": "\(type(of: error))"])
             }
         }

@@ -42,7 +42,7 @@ public struct TapHandler: Sendable {
     ) async throws -> (outcome: Outcome, isReplay: Bool) {
         let link = PastedText.tagLink(link)
         let now = environment.now()
-        logger.notice("a tap was received")
+        logger.notice("tap received")
         let came = try await store.audited("tag.tap", by: principal, origin: origin, at: now) {
             try await commands.admit { db in
                 let context = TransactionContext(db: db, now: now, origin: origin, principal: principal)
@@ -62,23 +62,23 @@ public struct TapHandler: Sendable {
 
     /// Logs the outcome by ids, never with the link.
     private func log(_ outcome: Outcome, isReplay: Bool) {
-        if isReplay { return logger.notice("a tap was handed in again and is answered as before") }
+        if isReplay { return logger.notice("repeated tap answered from the stored result") }
         var about: Logger.Metadata = [:]
         switch outcome {
         case .refused(let refusal, let button):
             about["button"] = button.map { "\($0.id)" }
             about["reason"] = "\(refusal.rawValue)"
-            logger.notice("a tap comes to nothing", metadata: about)
+            logger.notice("tap rejected", metadata: about)
         case .denied(let refusal, let button):
             about["button"] = "\(button.id)"
-            logger.notice("a tap is good", metadata: about)
+            logger.notice("tap accepted", metadata: about)
             about["reason"] = refusal.auditReasonName.map { "\($0)" }
-            logger.notice("its button is refused", metadata: about)
+            logger.notice("button press refused", metadata: about)
         case .admitted(let command, let button):
             about["button"] = "\(button.id)"
-            logger.notice("a tap is good", metadata: about)
+            logger.notice("tap accepted", metadata: about)
             about["command"] = "\(command.id)"
-            logger.notice("its button is pressed", metadata: about)
+            logger.notice("button pressed", metadata: about)
         }
     }
 

@@ -79,7 +79,7 @@ actor DiscoveryPublisher {
         do {
             if isEnabled { wanted = encoder.messages(try await house.snapshot()) }
         } catch {
-            logger.error("The house could not be read to be announced", metadata: ["error": "\(type(of: error))"])
+            logger.error("house could not be read for MQTT discovery", metadata: ["error": "\(type(of: error))"])
             return
         }
         guard !hasLeft else { return }
@@ -143,7 +143,7 @@ actor DiscoveryPublisher {
         do {
             if let lock = encoder.lock(at: message.topic, in: try await house.snapshot()) { await handleCommand(message, to: lock) }
         } catch {
-            logger.error("The house could not be read for what is asked of it", metadata: ["error": "\(type(of: error))"])
+            logger.error("house could not be read for an MQTT command", metadata: ["error": "\(type(of: error))"])
         }
         return true
     }
@@ -157,7 +157,7 @@ actor DiscoveryPublisher {
             do {
                 try await house.recordRejection(error.auditReason, at: lock, by: MQTTIntegration.name)
             } catch {
-                logger.error("What was turned down could not be written", metadata: ["error": "\(type(of: error))"])
+                logger.error("rejected MQTT command could not be stored", metadata: ["error": "\(type(of: error))"])
             }
             return
         }
@@ -172,13 +172,13 @@ actor DiscoveryPublisher {
             retained[encoder.state(of: lock)] = nil
             changeSignal?.yield()
         } catch {
-            logger.error("What Home Assistant asked for could not be written", metadata: ["error": "\(type(of: error))"])
+            logger.error("MQTT command could not be stored", metadata: ["error": "\(type(of: error))"])
         }
     }
 
     private func setNotice(_ sentence: String, about lock: HomeAssistantExport.Lock) {
         noticesByTopic[lock.entity.id] = sentence
-        logger.notice("A command from the broker was turned down", metadata: ["entity": "\(lock.entity.id)"])
+        logger.notice("MQTT command rejected", metadata: ["entity": "\(lock.entity.id)"])
     }
 }
 

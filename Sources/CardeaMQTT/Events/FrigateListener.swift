@@ -111,7 +111,7 @@ actor FrigateListener {
             try await events.report(sighting)
         } catch {
             sightings.reopen(id)
-            logger.error("what Frigate saw could not be kept", metadata: ["error": "\(type(of: error))"])
+            logger.error("Frigate event could not be stored", metadata: ["error": "\(type(of: error))"])
         }
     }
 }

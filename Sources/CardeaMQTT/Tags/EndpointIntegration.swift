@@ -59,7 +59,7 @@ public actor EndpointIntegration: RunningIntegration, MessagePublisher {
             }
             if Task.isCancelled { return }
             setHealth(.failed, reason: reason)
-            logger.warning("The buttons' broker is away", metadata: ["reason": "\(reason)"])
+            logger.warning("broker of the buttons is not reachable", metadata: ["reason": "\(reason)"])
             // An early wake-up means that it should end.
             try? await Task.sleep(for: backoff.next(luck: randomJitter()))
         }

@@ -38,7 +38,7 @@ public struct APNsSender: PushSender {
         guard case .apple(let phone) = address else { return .rejected(status: 0) }
         let request: HTTPClientRequest
         do { request = try await self.request(parcel, phone) } catch {
-            client.logger.error("a notice could not be sealed", metadata: ["service": "apns", "error": "\(type(of: error))"])
+            client.logger.error("notification could not be encrypted", metadata: ["service": "apns", "error": "\(type(of: error))"])
             return .rejected(status: 0)
         }
         guard let answer = await client.send(request, to: "apns") else { return .retry(after: nil) }
@@ -93,7 +93,8 @@ public struct APNsSender: PushSender {
         case (408, _), (429, _), (500...599, _): return .retry(after: answer.retryAfter)
         default:
             client.logger.warning(
-                "apple's push service refuses a notice", metadata: ["status": "\(answer.status.code)", "reason": "\(reason ?? "none")"])
+                "Apple's push service refused a notification",
+                metadata: ["status": "\(answer.status.code)", "reason": "\(reason ?? "none")"])
             return .rejected(status: Int(answer.status.code))
         }
     }

@@ -79,11 +79,11 @@ public final class PushClient: Service {
             }
         } catch PublicHostResolver.HostError.notPublic(let rule) {
             logger.warning(
-                "a push service has no public address; --push-service allows one of your own",
+                "push service has no public address: allow it with --push-service",
                 metadata: ["service": "\(service)", "rule": "\(rule.rawValue)"])
             return nil
         } catch {
-            logger.debug("a push service does not answer", metadata: ["service": "\(service)", "error": "\(type(of: error))"])
+            logger.debug("push service does not answer", metadata: ["service": "\(service)", "error": "\(type(of: error))"])
             return nil
         }
     }

@@ -24,7 +24,7 @@ public struct WebPushSender: PushSender {
         do { request = try await self.request(parcel, subscription) } catch {
             // A message that cannot be encrypted now cannot be encrypted later.
             client.logger.error(
-                "a notice could not be sealed", metadata: ["service": "\(subscription.service)", "error": "\(type(of: error))"])
+                "notification could not be encrypted", metadata: ["service": "\(subscription.service)", "error": "\(type(of: error))"])
             return .rejected(status: 0)
         }
         guard let answer = await client.send(request, to: subscription.service, at: subscription.host) else { return .retry(after: nil) }

@@ -59,8 +59,8 @@ struct AuditWatchTable: Sendable {
             return try JSONDecoder().decode(Record.self, from: sealing.open(sealed, for: Self.sealingContext))
         } catch {
             throw ClientError.storage(
-                "What was seen of the house's record cannot be read by this version of the program; a newer one may have written it. "
-                    + "Use that one, or take the record as it is now: it is watched from there.")
+                "The stored state of the audit log cannot be read by this version of the program; a newer version may have written it. "
+                    + "Use that version, or accept the audit log in its present state.")
         }
     }
 

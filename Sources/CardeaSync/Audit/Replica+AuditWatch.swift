@@ -128,7 +128,7 @@ extension Replica {
         do {
             witness = try AuditWitness(answer.witnessInput)
         } catch {
-            throw ClientError.invalidResponse("what it shows of its audit trail is not signed by its key")
+            throw ClientError.invalidResponse("its audit log is not signed with its key")
         }
         return AuditWatchTable.Record(
             witness: witness, since: environment.now(), broken: AuditWatchTable.BrokenEntry.found(answer, after: broken))
@@ -143,7 +143,7 @@ extension Replica {
             size = whole.size
             found = try await checkpoint(from: size)
         }
-        guard let answer = found else { throw ClientError.invalidResponse("it has dropped what was seen of its audit trail") }
+        guard let answer = found else { throw ClientError.invalidResponse("its audit log no longer contains the state that was seen") }
         kept.withheldSince = nil
         kept.broken = AuditWatchTable.BrokenEntry.found(answer, after: kept.broken)
         kept.alarm = Self.alarm(of: &kept.witness, at: answer.witnessInput, from: size)

@@ -12,9 +12,9 @@ public enum ConflictMergeError: Error, Hashable, Sendable, LocalizedError {
     public var errorDescription: String? {
         switch self {
         case .unknownMember(let name, let known):
-            "There is nothing called \"\(name)\" to decide. There is: \(known.joined(separator: ", "))."
+            "The conflict has no field \"\(name)\". Its fields: \(known.joined(separator: ", "))."
         case .invalidValue(.field(let name, let why)): "\(name) \(why)."
-        case .invalidValue: "What it was to become is not what the house takes."
+        case .invalidValue: "The house does not accept this value."
         }
     }
 }

@@ -77,7 +77,7 @@ extension DeliveryResult {
         switch outcome {
         case .confirmed, .waiting: return .done(nil)
         case .failed(let command, let error): return .failed(OutboxOutcome(.refused, command?.reason ?? error.message))
-        case .expired: return .failed(OutboxOutcome(.refused, "Its turn did not come in time."))
+        case .expired: return .failed(OutboxOutcome(.refused, "The command expired before it was sent."))
         case .unknown(nil): return .lost
         case .unknown: return .failed(OutboxOutcome(.unknown, "The device has not answered."))
         }

@@ -23,16 +23,17 @@ public enum OfflineQueueError: Error, Hashable, Sendable, LocalizedError {
 
     public var errorDescription: String? {
         switch self {
-        case .door(let name): "The house cannot be reached, and nothing was sent. A door is never moved later: \(name) stays as it is."
+        case .door(let name):
+            "The house cannot be reached, and nothing was sent. Commands to doors are never queued: \(name) stays as it is."
         case .notNow(let name):
-            "The house cannot be reached, and nothing was sent. This is not kept for later, since it is meant for now: \(name) stays as it is."
-        case .unsupported(let verb, let device): "\(device) cannot be asked to \(verb.rawValue)."
-        case .unknownAction(let action): "\"\(action)\" is nothing a device can be asked."
-        case .unknownDevice(let name): "The house cannot be reached, and nothing is kept here of a device called \"\(name)\"."
-        case .unknownScene(let name): "The house cannot be reached, and nothing is kept here of a scene called \"\(name)\"."
-        case .unknownGuest(let name): "The house cannot be reached, and nothing is kept here of a guest called \"\(name)\"."
-        case .unresolvedConflict(let name): "\(name) was changed here and elsewhere. Decide that first: `cardea conflicts`."
-        case .queueFull: "\(OfflinePolicy.queueLimit) wishes wait for the house already. Nothing more is kept."
+            "The house cannot be reached, and nothing was sent. This command cannot be queued: \(name) stays as it is."
+        case .unsupported(let verb, let device): "\(device) has no action \(verb.rawValue)."
+        case .unknownAction(let action): "\"\(action)\" is not an action of a device."
+        case .unknownDevice(let name): "The house cannot be reached, and the local copy has no device called \"\(name)\"."
+        case .unknownScene(let name): "The house cannot be reached, and the local copy has no scene called \"\(name)\"."
+        case .unknownGuest(let name): "The house cannot be reached, and the local copy has no guest called \"\(name)\"."
+        case .unresolvedConflict(let name): "\(name) was changed here and elsewhere. Resolve the conflict first: `cardea conflicts`."
+        case .queueFull: "The queue is full: \(OfflinePolicy.queueLimit) changes wait for the house. Nothing was queued."
         }
     }
 }

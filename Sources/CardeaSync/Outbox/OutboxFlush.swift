@@ -124,5 +124,5 @@ struct OutboxFlush: Sendable {
 
 extension OutboxOutcome {
     static let expired = OutboxOutcome(.expired, "The house could not be reached in time. Nothing was sent.")
-    static let answerLost = OutboxOutcome(.unknown, "The answer was lost, so it may have been done. Look how things stand.")
+    static let answerLost = OutboxOutcome(.unknown, "The answer was lost, so it may have been done. Check the state.")
 }

@@ -6,32 +6,32 @@ import Foundation
 
 struct Audit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Verify the house's record of who did what.", subcommands: [Verify.self])
+        abstract: "Verify the audit log of a house.", subcommands: [Verify.self])
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Verify an exported record, or the one of a house that nobody serves just now.",
+            abstract: "Verify an exported audit log, or that of a house while its hub is stopped.",
             discussion: """
-                Exits 0 where it is whole, else 1 with the first wrong entry.
+                Exits 0 if the log is intact; otherwise names the first wrong entry and exits 1.
 
                   cardea-hub audit verify audit.jsonl
                   cardea-hub audit verify --data ./house
                 """)
 
-        @Argument(help: "An exported record.", completion: .file())
+        @Argument(help: "An exported audit log.", completion: .file())
         var bundle: String?
-        @Option(help: ArgumentHelp("The folder that holds a house.", valueName: "folder"))
+        @Option(help: ArgumentHelp("The folder of a house.", valueName: "folder"))
         var data: String?
-        @Option(help: "Of an exported record: the house's key, as a verifier (name+hash+key) or 32 bytes in Base64.")
+        @Option(help: "For an exported log: the house's key, as a verifier (name+hash+key) or 32 bytes in Base64.")
         var key: String?
-        @Option(help: "A signed note of the record that somebody kept; may be given again.", completion: .file())
+        @Option(help: "A signed note of the audit log stored elsewhere. Can be repeated.", completion: .file())
         var witness: [String] = []
-        @OptionGroup(title: "The house's key")
+        @OptionGroup(title: "House key")
         var houseKey: KeyOptions
 
         func validate() throws {
-            guard (bundle == nil) != (data == nil) else { throw ValidationError("Name a bundle, or a house with --data.") }
-            guard bundle != nil || key == nil else { throw ValidationError("--key is for an exported record.") }
+            guard (bundle == nil) != (data == nil) else { throw ValidationError("Name an exported audit log, or a house with --data.") }
+            guard bundle != nil || key == nil else { throw ValidationError("--key needs an exported audit log.") }
         }
 
         func run() async throws {
@@ -63,10 +63,10 @@ struct Audit: AsyncParsableCommand {
             } catch let fault as HouseKeyError { problem = fault.description }
             try store.close()
             guard problem == nil else { return problem }
-            print("The record of the house in \(house) is whole.")
+            print("The audit log of the house in \(house) is intact.")
             if !uncompared.isEmpty {
                 let sizes = uncompared.map(String.init).joined(separator: ", ")
-                print("Not held against what was kept at \(sizes): what it is of was dropped. It proves nothing of those notes.")
+                print("Not compared with the notes of size \(sizes): their entries have been deleted. These notes are not verified.")
             }
             return nil
         }
@@ -74,19 +74,25 @@ struct Audit: AsyncParsableCommand {
         private func verify(_ bundle: String, _ notes: [String]) throws -> String? {
             var expected: Data?
             if let key {
-                guard let bytes = AuditCheckpoint.key(key) else { throw ValidationError("--key is a verifier, or 32 bytes in Base64.") }
+                guard let bytes = AuditCheckpoint.key(key) else {
+                    throw ValidationError("--key needs a verifier (name+hash+key), or 32 bytes in Base64.")
+                }
                 expected = bytes
             }
             guard FileManager.default.isReadableFile(atPath: bundle) else {
-                throw ValidationError("There is no file \(bundle) to be read.")
+                throw ValidationError("The file \(bundle) cannot be read.")
             }
             var verifier = AuditBundleVerifier(expecting: expected, witnesses: notes)
             do {
                 let proven = try verifier.verify(URL(filePath: bundle))
                 print(
                     proven.isSelection
-                        ? "Each of the \(proven.entries) entries is in the record of \(proven.size), and is told as the house tells it."
-                        : "The record is whole: \(proven.entries) entries of \(proven.size), the others dropped after their time.")
+                        ? "All \(proven.entries) entries are in the signed audit log of \(proven.size) entries, and unchanged."
+                        : """
+                        The audit log is intact: \(proven.entries) entries of \(proven.size); the others were deleted after \
+                        their retention time.
+                        """
+                )
                 print("Signed by \(proven.verifier)")
                 if let words = proven.message { print(words) }
                 return nil
@@ -95,7 +101,7 @@ struct Audit: AsyncParsableCommand {
 
         private static func bytes(_ path: String) throws -> Data {
             guard let bytes = FileManager.default.contents(atPath: path) else {
-                throw ValidationError("There is no file \(path) to be read.")
+                throw ValidationError("The file \(path) cannot be read.")
             }
             return bytes
         }

@@ -8,30 +8,32 @@ import Foundation
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Make a backup of a house, whether it is served or not.",
+        abstract: "Make a backup of a house, while its hub runs or not.",
         discussion: """
-            The hub that serves the house makes it; where none does, this command itself. The backup holds the database, the keys and the
-            pictures, and is sealed to the house's recovery key, which is made and printed the first time, or by a passphrase. It is written under
-            another name, read back, and only then put in place.
+            The backup contains the database, the keys and the pictures. It is encrypted to the house's recovery key, or with a passphrase.
+            The first backup makes the recovery key and prints it. The file is verified before it gets its final name.
 
               cardea-hub backup --data /var/lib/cardea --out /srv/backup/house.backup
             """)
 
-    @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder of the house.", valueName: "folder"))
     var data = "./house"
 
-    @Option(help: ArgumentHelp("Where to put it. Nothing may be there yet.", valueName: "file"))
+    @Option(help: ArgumentHelp("The backup file. It must not exist yet.", valueName: "file"))
     var out: String
 
-    @Option(help: ArgumentHelp("A file with a passphrase, in place of the recovery key. Its first line counts.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file whose first line is a passphrase, to use instead of the recovery key.", valueName: "file"))
     var passphraseFile: String?
 
-    @OptionGroup(title: "The house's key")
+    @OptionGroup(title: "House key")
     var key: KeyOptions
 
     @Flag(
         help:
-            "Print one line of JSON: file, bytes, made_at, pictures, key, house_id, authenticated, erasures, and recovery_key where one was made."
+            """
+            Print one line of JSON: file, bytes, made_at, pictures, key, house_id, authenticated, erasures, and recovery_key if \
+            one was made.
+            """
     )
     var json = false
 
@@ -69,12 +71,17 @@ struct BackupCommand: AsyncParsableCommand {
         if json {
             try Report(receipt, file: out, house: id, erasures: erasures, made: made).print()
         } else {
-            if let damage = receipt.damage { print("The house's record is damaged: \(damage) Restore it with --despite-record.") }
+            if let damage = receipt.damage {
+                print("The audit log in the backup is damaged: \(damage) To restore it, add --despite-record.")
+            }
             if receipt.isAuthenticated != true { print("The backup is not authenticated. \(UnauthenticatedBackupWarning.text)") }
-            print("The backup is whole: \(out), \(receipt.bytes.formatted(.byteCount(style: .file))).")
+            print("Backup complete and verified: \(out), \(receipt.bytes.formatted(.byteCount(style: .file))).")
             print(
-                erasures.map { "Who is erased from now on is kept in \($0): restore wants it beside the backup, or named with --erasures." }
-                    ?? "Who is erased from now on is kept in no list: put back, this backup knows them. A hub that is started with --backup-folder keeps one there."
+                erasures.map { "Later erasures are listed in \($0): restore needs it beside the backup, or with --erasures." }
+                    ?? """
+                    Later erasures are not listed: people erased after this backup return when it is restored. A hub started with \
+                    --backup-folder keeps such a list.
+                    """
             )
         }
     }
@@ -110,8 +117,8 @@ struct BackupCommand: AsyncParsableCommand {
 /// The warning for a house whose recovery key is older than the authentication of backups.
 enum UnauthenticatedBackupWarning {
     static let text = """
-        The recovery key is of an older version. Give the house another one: cardea-hub recovery-key --replace. Until then restore asks \
-        for --accept-unauthenticated.
+        The recovery key is of an older version. Replace it: cardea-hub recovery-key --replace. Until then, restore needs \
+        --accept-unauthenticated.
         """
 }
 
@@ -126,7 +133,7 @@ private final class BackupProgressPrinter: Sendable {
         let words =
             switch progress.stage {
             case .copying: "Copying the database"
-            case .checking: "Looking whether the copy is whole"
+            case .checking: "Verifying the copy"
             case .sealing: "Sealing"
             }
         FileHandle.standardError.write(Data("\r\u{1B}[K\(words) \(Int(progress.done * 100)) %".utf8))

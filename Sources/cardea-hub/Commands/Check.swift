@@ -8,28 +8,28 @@ import Foundation
 
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look whether a house is whole, and what of it wants looking after.",
+        abstract: "Check a house for damage, and warn of problems.",
         discussion: """
-            Exits 0 when the database is whole, its key opens it and every entry of the audit trail is as it was written, else 1 with
-            what is wrong. Of the audit trail the first wrong entry is named. While a hub serves the house, that hub is asked how it stands, and
-            the database is left to it: whether all of it is whole is seen while the hub is stopped.
+            Exits 0 if the database is intact, the house key opens it and every entry of the audit log is unchanged; otherwise prints
+            the problems and exits 1. While a hub serves the house, the command asks that hub for its state and does not read the
+            database: for a full check, stop the hub first.
 
-            Told besides, while nothing is wrong yet: a disk with little room, files of another user or that others may read, a backup folder \
-            whose disk is not mounted, a certificate that ends.
+            It also warns of low disk space, files owned by another user or readable by others, a backup folder whose disk is not \
+            mounted, and a certificate that expires soon.
             """)
 
-    @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder of the house.", valueName: "folder"))
     var data = "./house"
 
-    @OptionGroup(title: "The house's key")
+    @OptionGroup(title: "House key")
     var key: KeyOptions
 
     @Option(
         name: .customLong("tls-certificate"),
-        help: ArgumentHelp("A certificate of your own, as serve is given it, to be looked at in place of the hub's.", valueName: "file"))
+        help: ArgumentHelp("Your own certificate, as given to `serve`, to check instead of the hub's.", valueName: "file"))
     var tlsCertificate: String?
 
-    @Flag(help: "Only ask whether a hub serves the house and answers, as a healthcheck does; exit 1 where none does.")
+    @Flag(help: "Only check that a hub serves the house and answers, as a health check. Exits 1 if not.")
     var served = false
 
     @Flag(help: "Print one line of JSON: ok, problems, warnings, served, last_backup, backup_problem, clock_problem, key.")
@@ -54,7 +54,7 @@ struct Check: AsyncParsableCommand {
         var found = HouseCheckResult()
         let folder = URL(filePath: data, directoryHint: .isDirectory)
         guard FileManager.default.fileExists(atPath: folder.appending(path: "house.sqlite").path) else {
-            found.problems = ["There is no house in \(data), or this user may not look there. Name its folder with --data."]
+            found.problems = ["There is no house in \(data), or this user may not read it. Name its folder with --data."]
             return found
         }
         do {
@@ -68,7 +68,7 @@ struct Check: AsyncParsableCommand {
             }
         } catch let problem as LocalSocket.SocketError {
             let why = "\(problem)".trimmingCharacters(in: ["."])
-            found.problems.append("The hub that serves the house does not answer: \(why). Look again; where that stays, look at its log.")
+            found.problems.append("The hub that serves the house does not answer: \(why). Try again; if this persists, read its log.")
         } catch { found.problems.append(Self.text(error)) }
         // A health check cannot wait for a stalled share, and a warning is no answer to it.
         if served { return found }
@@ -113,7 +113,7 @@ struct Check: AsyncParsableCommand {
     private static func text(_ error: any Error) -> String {
         switch error {
         case let error as ValidationError: error.message
-        case let error as SecretStoreError: "The house's key cannot be had. \(error)"
+        case let error as SecretStoreError: "The house key cannot be read. \(error)"
         case let error as CocoaError: error.localizedDescription
         default: Store.message(for: error)
         }
@@ -137,14 +137,15 @@ private struct HouseCheckResult {
         if problems.isEmpty {
             lines.append(
                 isServed
-                    ? "A hub serves the house in \(data), and answers. Whether all of it is whole is seen while the hub is stopped."
-                    : "The house in \(data) is whole.")
+                    ? "A hub serves the house in \(data), and answers. For a full check, stop the hub first."
+                    : "The house in \(data) is intact.")
         }
         lines += warnings
         if let key { lines.append(key.text) }
         if let state {
-            lines.append(state.lastBackup.map { "The last good backup is of \($0.formatted(.iso8601))." } ?? "There is no backup yet.")
-            if let problem = state.backupProblem { lines.append("The last try to make one came to nothing: \(problem)") }
+            lines.append(
+                state.lastBackup.map { "The last good backup was made at \($0.formatted(.iso8601))." } ?? "There is no backup yet.")
+            if let problem = state.backupProblem { lines.append("The latest backup failed: \(problem)") }
             if let problem = state.clockProblem { lines.append(problem) }
         }
         return lines

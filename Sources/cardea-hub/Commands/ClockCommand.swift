@@ -6,20 +6,20 @@ import Foundation
 struct ClockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clock",
-        abstract: "Say that the machine's clock is right, where the house doubts it.",
+        abstract: "Show or confirm the clock after an implausible jump.",
         discussion: """
-            Passes end by the clock, and what is kept is forgotten by it. While it says an earlier moment than one that has been, no pass opens
-            anything; after it has leapt ahead by more than a day, nothing is forgotten for a day, and after more than 30 days until somebody
-            says that it is right. A clock that is set right is believed at once.
+            Passes and data retention depend on the clock. If the clock goes back before a time already seen, passes open nothing. If it
+            jumps ahead by more than a day, no data is deleted for a day; by more than 30 days, no data is deleted until you confirm the
+            clock. A corrected clock is trusted at once.
             """)
 
-    @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder of the house.", valueName: "folder"))
     var data = "./house"
 
-    @OptionGroup(title: "The house's key")
+    @OptionGroup(title: "House key")
     var key: KeyOptions
 
-    @Flag(help: "The clock is right: believe it.")
+    @Flag(help: "Confirm that the clock is right.")
     var trust = false
 
     func run() async throws {
@@ -32,10 +32,10 @@ struct ClockCommand: AsyncParsableCommand {
                     "\(day: .defaultDigits) \(month: .wide) \(year: .defaultDigits), \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)",
                 // Without a locale a month is "M11".
                 locale: Locale(identifier: "en_GB"), timeZone: .current, calendar: Calendar(identifier: .gregorian)))
-        guard trust else { throw ValidationError("The clock says \(moment). Where that is right, say so with --trust.") }
+        guard trust else { throw ValidationError("The clock says \(moment). If this is right, confirm it with --trust.") }
         let house = try await HouseAccess(data, key)
         try await house.trustClock()
         try house.close()
-        print("The house believes that it is \(moment).")
+        print("The clock is confirmed: \(moment).")
     }
 }

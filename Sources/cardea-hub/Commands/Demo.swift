@@ -5,12 +5,12 @@ import Foundation
 
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show a virtual house that lives by itself, and forget it afterwards.",
+        abstract: "Run a simulated demo house in memory.",
         discussion: """
-            People leave in the morning and come home in the evening, the heating works, doors and lights move; an hour passes in \
-            five seconds. The house is in memory alone: when you stop it, with Ctrl-C or SIGTERM, it is gone.
+            People leave in the morning and come home in the evening, the heating works, and doors and lights change; an hour passes in \
+            five seconds. The house exists only in memory: Ctrl-C or SIGTERM deletes it.
 
-            Programs need no token here:
+            Programs need no token for these paths:
 
               GET  /api/devices, /api/devices/{id}
               PUT  /api/devices/{id}/control    {"action": "on"}
@@ -24,8 +24,8 @@ struct Demo: AsyncParsableCommand {
               POST /api/predictions/what-if
               WS   /ws                          device_update and the like, as it happens
 
-            So it listens on this machine alone, and has virtual devices alone. `cardea-hub serve` has none of these paths. \
-            Everything else is under /api/v1, for whoever is signed in.
+            The demo therefore listens only on this machine and has only virtual devices. `cardea-hub serve` has none of these paths. \
+            Everything else is under /api/v1, for signed-in users.
             """)
 
     @Option(help: ArgumentHelp("Address of this machine and port to listen on. Port 0 picks a free one.", valueName: "address:port"))
@@ -34,7 +34,7 @@ struct Demo: AsyncParsableCommand {
     @Flag(help: "Print one line of JSON when ready: url, username, password.")
     var json = false
 
-    @Option(help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"))
+    @Option(help: ArgumentHelp("The lowest level of log messages: trace, debug, info, notice, warning or error.", valueName: "level"))
     var logLevel = "notice"
 
     func validate() throws {
@@ -42,8 +42,8 @@ struct Demo: AsyncParsableCommand {
         guard address.isLoopback else {
             throw ValidationError(
                 """
-                In a demo anybody may switch everything, so it is served on this machine alone: --listen 127.0.0.1:8300. \
-                \(address.host) is not this machine alone. For a house that others reach, use cardea-hub serve.
+                The demo has no access control, so it listens only on this machine: --listen 127.0.0.1:8300. \
+                \(address.host) is not a loopback address. For a house in the network, use cardea-hub serve.
                 """)
         }
     }

@@ -11,7 +11,7 @@ struct DemoResident: Sendable {
 
     init(movingInto hub: Hub) async throws {
         password = SecretGenerator.spokenCode()
-        guard let token = try await hub.house.newClaimToken() else { throw ValidationError("The demo's house has an owner already.") }
+        guard let token = try await hub.house.newClaimToken() else { throw ValidationError("The demo house already has an owner.") }
         let tokens = try await hub.people.claim(
             .init(token: token, username: username, password: password, name: "Demo", houseName: "Demo house", timeZone: nil),
             origin: .house)

@@ -20,12 +20,12 @@ struct DemoStartupMessage: Sendable {
         write(
             """
 
-            A house that lives by itself, at \(url)
+            A simulated house at \(url)
 
             In a browser: sign in as \(resident.username) with the password \(password)
             In a program, without a token: \(url)/api/devices and \(url.replacing("http", with: "ws", maxReplacements: 1))/ws
 
-            Nothing of it is kept. Ctrl-C stops it.
+            Ctrl-C stops it and deletes the house.
 
             """, to: .standardOutput)
     }

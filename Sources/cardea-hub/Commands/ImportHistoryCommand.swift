@@ -10,30 +10,31 @@ import Logging
 struct ImportHistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import-history",
-        abstract: "Fill the house's past with what others have written down of it.",
+        abstract: "Import history from a file or from Home Assistant.",
         discussion: """
-            FILE has a line of JSON for each thing that happened, or is the recorder database of a Home Assistant (home-assistant_v2.db).
+            FILE has one JSON object on each line, or is the recorder database of Home Assistant (home-assistant_v2.db).
 
             {"timestamp": "2026-11-20T19:04:00Z", "device_id": "back-door", "kind": "state", "value": "unlocked"}
             {"timestamp": "2026-11-20T19:03:58Z", "device_id": "back-door", "person_id": "ada", "kind": "command", "value": "unlock"}
             {"timestamp": "2026-11-20T19:00:00Z", "device_id": "hall-sensor", "kind": "temperature", "value": 20.5}
             {"timestamp": "2026-11-20T18:50:00Z", "person_id": "ada", "kind": "presence", "value": "home"}
 
-            Further kinds are status (online, offline) and event (what a camera or a bell saw: doorbell,
-            person, package, or words of your own). A number may have a "unit" (°F, Wh, kW, …): the house turns it into the one it
-            keeps, and takes a number without one as being in that already. Devices, their entities and people must
-            be in the house already. What is there already is not taken twice, so an import that was broken off is simply run again. The
-            hub must not run meanwhile. Exits 1 where a line could not be taken; the others were.
+            Other kinds are status (online, offline) and event (an event of a camera or doorbell: doorbell, person, package, or your own
+            word). A number can have a "unit" (°F, Wh, kW, …) and is converted; a number without one is in the house's own unit. Devices,
+            entities and people must exist in the house. Existing entries are skipped, so you can run an interrupted import again. Stop the
+            hub first. Exits 1 if some lines were refused; all others are imported.
             """)
 
     @Argument(
-        help: ArgumentHelp("JSON lines, or a Home Assistant's recorder database. - reads lines from standard input.", valueName: "file"))
+        help: ArgumentHelp(
+            "A file with JSON lines, or the recorder database of Home Assistant; - reads JSON lines from standard input.", valueName: "file"
+        ))
     var file: String
 
-    @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder of the house.", valueName: "folder"))
     var data = "./house"
 
-    @OptionGroup(title: "The house's key")
+    @OptionGroup(title: "House key")
     var key: KeyOptions
 
     @Flag(help: "Print one line of JSON: lines, readings, happenings, refused, problems.")
@@ -69,7 +70,7 @@ struct ImportHistoryCommand: AsyncParsableCommand {
         try store.close()
         try printReport(report)
         if case .file(let lines) = source, let failure = lines.failure {
-            throw ValidationError("The file could not be read to its end: \(failure). Run it again.")
+            throw ValidationError("The file could not be read to its end: \(failure). Run the import again.")
         }
         withExtendedLifetime(folder) {}
         if report.refused > 0 { throw ExitCode.failure }
@@ -100,11 +101,11 @@ struct ImportHistoryCommand: AsyncParsableCommand {
             print(String(decoding: try JSONEncoder().encode(answer), as: UTF8.self))
             return
         }
-        print("\(report.lines) lines: \(report.readings) readings and \(report.events) happenings are new.")
+        print("\(report.lines) lines: \(report.readings) new readings and \(report.events) new events.")
         guard report.refused > 0 else { return }
-        print("\(report.refused) could not be taken:")
+        print("\(report.refused) lines were refused:")
         for problem in problems.prefix(20) { print("  \(problem)") }
-        if report.refused > 20 { print("  and \(report.refused - 20) more; --json tells up to a hundred") }
+        if report.refused > 20 { print("  and \(report.refused - 20) more; --json lists up to 100") }
     }
 
     private struct ImportReport: Encodable {

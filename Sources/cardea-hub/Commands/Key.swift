@@ -6,11 +6,11 @@ import Foundation
 
 struct Key: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say where the key lies that opens a house, move it, or have another take its place.",
+        abstract: "Show, move, rotate or recover the house key.",
         discussion: """
-            Everything that the house must read back is sealed by a key of its own, which lies in the database, wrapped by one that lies
-            elsewhere: in hub.key beside it, among systemd's credentials, or in a desktop's keyring. The hub must be stopped meanwhile. A house
-            that an older version served is left as it is: serve it once with this one first.
+            The house's secrets are encrypted with a data key in the database. The house key encrypts the data key and is stored outside
+            the database: in hub.key, as a systemd credential, or in a desktop's keyring. Stop the hub first. If an older version served
+            the house last, start the hub once with this version before.
 
               cardea-hub key show --data /var/lib/cardea/house
               sudo cardea-hub key move --data /var/lib/cardea/house --to credential
@@ -18,10 +18,10 @@ struct Key: AsyncParsableCommand {
 
     /// Options of all these commands that select the house and its key.
     struct HouseOptions: ParsableArguments {
-        @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
+        @Option(help: ArgumentHelp("The folder of the house.", valueName: "folder"))
         var data = "./house"
 
-        @OptionGroup(title: "The house's key")
+        @OptionGroup(title: "House key")
         var key: KeyOptions
 
         /// Runs `body` with the house's keys, while no other process has the house open.
@@ -47,7 +47,7 @@ struct Key: AsyncParsableCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Say where the key lies, and what that protects from.")
+        static let configuration = CommandConfiguration(abstract: "Show where the house key is stored, and how it is protected.")
 
         @OptionGroup var house: HouseOptions
         @Flag(help: "Print one line of JSON: place, protection, words.")
@@ -66,17 +66,17 @@ struct Key: AsyncParsableCommand {
 
     struct Move: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Have the key lie elsewhere.",
+            abstract: "Move the house key to another place.",
             discussion: """
-                It is written where it is to lie, read back, and only then taken away where it lay. A credential is sealed by systemd-creds, as root;
-                the unit takes it over with LoadCredentialEncrypted=cardea-hub-key. What lay in hub.key may still be on the disk though the file is
-                gone: `key rotate` makes it worthless.
+                The key is written to the new place and verified before the old copy is deleted. A credential is encrypted with
+                systemd-creds, as root; the unit loads it with LoadCredentialEncrypted=cardea-hub-key. A deleted hub.key may still be
+                readable on the disk: `key rotate` makes it useless.
                 """)
 
         @OptionGroup var house: HouseOptions
-        @Option(help: "Where to: credential, file or secret-service.")
+        @Option(help: "The new place: credential, file or secret-service.")
         var to: KeyLocation
-        @Option(help: "By what a credential is sealed: host+tpm2, tpm2, or host where there is no TPM.")
+        @Option(help: "The encryption of a credential: host+tpm2, tpm2, or host if there is no TPM.")
         var withKey = CredentialSeal.both
 
         func run() async throws {
@@ -89,45 +89,45 @@ struct Key: AsyncParsableCommand {
 
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give the house another key, and have another one open it.",
+            abstract: "Replace the house key and the data key.",
             discussion: """
-                Everything that is sealed by the house's key is sealed anew in one commit. Whatever happens meanwhile, the key that lies there opens
-                the house, and all of it. The old key opens nothing afterwards but copies of the house from before. What is new in the record is sealed by
-                other keys, and access tokens are signed by another: who is signed in is given a new one.
+                All secrets are encrypted again in one transaction. If the command is interrupted, the stored key still opens the house.
+                Afterwards, the old key opens only old copies of the house. New audit entries are encrypted with new keys, and signed-in
+                clients get new access tokens.
                 """)
 
         @OptionGroup var house: HouseOptions
-        @Option(help: "By what a credential is sealed: host+tpm2, tpm2, or host where there is no TPM.")
+        @Option(help: "The encryption of a credential: host+tpm2, tpm2, or host if there is no TPM.")
         var withKey = CredentialSeal.both
 
         func run() async throws {
             let rotated = try await house.withKeys(sealedBy: withKey) { keys in
                 try await keys.rotate(try await keys.open(from: house.key.keyFrom))
             }
-            print("The house has another key. \(rotated.protection.text)")
+            print("The house has a new key. \(rotated.protection.text)")
         }
     }
 
     struct Recover: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Open a house whose key is lost by its recovery key.",
+            abstract: "Open a house with its recovery key after the house key is lost.",
             discussion: """
-                The house is given another key, in hub.key beside its database; one that lies there and opens another house is kept under another
-                name. Move the key afterwards to where it lay. A credential that does not open any more is named: systemd does not start the hub
-                with it.
+                The house gets a new key in hub.key. An existing hub.key that does not open this house is kept under another name. Move the
+                key to its former place afterwards. If a credential no longer opens the house, the command names it: systemd does not start
+                the hub with it.
                 """)
 
         @OptionGroup var house: HouseOptions
-        @Option(help: ArgumentHelp("A file with the recovery key as it was written down, - for standard input.", valueName: "file"))
+        @Option(help: ArgumentHelp("A file with the recovery key; - reads standard input.", valueName: "file"))
         var recoveryKeyFile: String
-        @Flag(help: "Bring a house that an older version served up to date as well, for good: that version opens it no more.")
+        @Flag(help: "Also update a house that an older version served last. That version cannot open it afterwards.")
         var updateHouse = false
 
         /// Unlike elsewhere it is no way out to serve the house first: it has no key to be served with.
         private struct OutdatedHouseError: Error, CustomStringConvertible {
             let description = """
-                This house was last served by an older Cardea, and this version would have to change its database for good to open it; nothing was \
-                changed. Open it with the version that served it, or add --update-house.
+                This house was last served by an older Cardea. To open it, this version must update its database permanently; nothing was \
+                changed. Use the older version, or add --update-house.
                 """
         }
 
@@ -140,11 +140,14 @@ struct Key: AsyncParsableCommand {
             // A wrong recovery key opens nothing: for that no house is migrated.
             let fits: ((URL) async throws -> Void)? = updateHouse ? { try await HouseKeys.requireMatch(paper, in: $0) } : nil
             let recovered = try await house.withKeys(updatingAfter: fits) { try await $0.recover(with: paper) }
-            print("The house is open again. \(recovered.opened.protection.text)")
-            if let name = recovered.setAside { print("The hub.key that lay there does not open this house. It is kept as \(name).") }
+            print("The house can be opened again. \(recovered.opened.protection.text)")
+            if let name = recovered.setAside { print("The existing hub.key does not open this house. It is kept as \(name).") }
             if let path = recovered.strayCredential {
                 print(
-                    "The credential \(path) does not open this house, and systemd may not start the hub with it. Give it another name first."
+                    """
+                    The credential \(path) does not open this house, and systemd may refuse to start the hub with it. Rename it \
+                    first.
+                    """
                 )
             }
         }

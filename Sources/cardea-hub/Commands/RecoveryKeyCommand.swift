@@ -6,25 +6,25 @@ import Foundation
 struct RecoveryKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recovery-key",
-        abstract: "Make the key that opens the house's backups, and the house itself, and print it once.",
+        abstract: "Make the recovery key of a house, and print it once.",
         discussion: """
-            The house keeps its public half, and a key that authenticates backups, with which it can make backups and open none. The house's
-            own key is sealed to the public half too, so that a house whose key is lost opens again: cardea-hub key recover. Write the key down. Each group ends with a letter
-            or digit that follows from the others, so that a typing mistake is found and its group named.
+            The recovery key opens the house's backups, and the house itself if its house key is lost (`cardea-hub key recover`). Write it
+            down. The house stores only the public half: it can make backups, but not open them. Each group of the key ends with a check
+            character, so typing mistakes are found.
             """)
 
-    @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder of the house.", valueName: "folder"))
     var data = "./house"
 
-    @Flag(help: "Make another key in place of the one there is. The old one opens the old backups, and no new ones.")
+    @Flag(help: "Replace the recovery key. The old key still opens old backups, but no new ones.")
     var replace = false
 
     @Option(
         help: ArgumentHelp(
-            "Make none: read one from a file, - for standard input, and say whether it was copied rightly.", valueName: "file"))
+            "Make no key; check a copy of one in a file, or - for standard input.", valueName: "file"))
     var check: String?
 
-    @OptionGroup(title: "The house's key")
+    @OptionGroup(title: "House key")
     var key: KeyOptions
 
     @Flag(help: "Print one line of JSON: recovery_key, key, house_id.")
@@ -33,7 +33,7 @@ struct RecoveryKeyCommand: AsyncParsableCommand {
     func run() async throws {
         if let check {
             let key = try RecoveryKeyFile.read(check)
-            return print("It was copied rightly. Its name is \(BackupRecipient.fingerprint(of: key.publicKey)).")
+            return print("The copy is correct. The key's name is \(BackupRecipient.fingerprint(of: key.publicKey)).")
         }
         guard FileManager.default.fileExists(atPath: URL(filePath: data).appending(path: "house.sqlite").path) else {
             throw ValidationError("There is no house in \(data).")

@@ -7,45 +7,45 @@ import Foundation
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Put a house back from a backup.",
+        abstract: "Restore a house from a backup.",
         discussion: """
-            Refused while a hub serves the house. The backup is opened and verified whole beside the folder first; then the two change places in one
-            step, and the house as it was is kept as FOLDER.before-TIME for 30 days.
+            Stop the hub first. The backup is decrypted and verified before the folder is replaced in one step. The previous house is kept
+            as FOLDER.before-TIME for 30 days.
 
-            Nothing that was taken back since comes to life again: every session, phone, passkey, recovery code and token for programs ends, passes
-            are paused until somebody resumes them and hands out a new link, people are switched off until the owner lets them in again, automations
-            are off, and a tag that proves its touches must be touched once by somebody who may change settings. The owner comes in with the
-            password of then.
+            So that no revoked access comes back, every session, phone, passkey, recovery code and program token ends. Passes are suspended
+            until you resume them and send a new link. People are disabled until the owner enables them. Automations are off. An NTAG 424
+            DNA tag must be tapped once by a person who may change settings. The owner signs in with the password from the time of the
+            backup.
 
-            A backup proves that this house made it, by a key that follows from the recovery key or the passphrase. One of an older version does not;
-            it is refused with the id of its house, and put back with --accept-unauthenticated.
+            A backup is authenticated by a key derived from the recovery key or the passphrase. Backups of older versions are not; they are
+            refused with the id of their house, and need --accept-unauthenticated.
 
-            Whoever was erased since is erased again as the hub starts, as far as the house that is there knows them, or the list of erasures that
-            the hub keeps beside its backups: it is taken from beside the backup, or named with --erasures.
+            People and guests erased since the backup are erased again when the hub starts. Their ids come from the previous house in the
+            folder, and from the list of erasures beside the backup or given with --erasures.
             """)
 
-    @Option(help: ArgumentHelp("The folder that is to hold the house. There may be one already.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder to restore to. A house in it is replaced.", valueName: "folder"))
     var data = "./house"
 
-    @Option(help: ArgumentHelp("The backup.", valueName: "file"))
+    @Option(help: ArgumentHelp("The backup file.", valueName: "file"))
     var from: String
 
-    @Option(help: ArgumentHelp("A file with the recovery key as it was written down, - for standard input.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with the recovery key; - reads standard input.", valueName: "file"))
     var recoveryKeyFile: String?
 
-    @Option(help: ArgumentHelp("A file with the passphrase, - for standard input.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with the passphrase; - reads standard input.", valueName: "file"))
     var passphraseFile: String?
 
-    @Option(help: ArgumentHelp("A list of erasures, where it does not lie beside the backup.", valueName: "file"))
+    @Option(help: ArgumentHelp("The list of erasures, if it is not beside the backup.", valueName: "file"))
     var erasures: String?
 
-    @Option(help: ArgumentHelp("Where the backup knows several owners: the user name of the one who comes in first.", valueName: "name"))
+    @Option(help: ArgumentHelp("If the backup has several owners: the user name of the owner who signs in first.", valueName: "name"))
     var owner: String?
 
-    @Flag(help: "Put the house back though its record of who did what is damaged. That it was is put on record.")
+    @Flag(help: "Restore even if the audit log in the backup is damaged. The damage is written to the audit log.")
     var despiteRecord = false
 
-    @Flag(help: "Put the house back from a backup that does not prove who made it, as those of older versions do not.")
+    @Flag(help: "Restore a backup that is not authenticated, such as one of an older version.")
     var acceptUnauthenticated = false
 
     @Flag(help: "Print one line of JSON: house_id, authenticated, made_at, before, erasures, and what was ended.")
@@ -53,7 +53,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (recoveryKeyFile == nil) != (passphraseFile == nil) else {
-            throw ValidationError("Name the key: --recovery-key-file or --passphrase-file.")
+            throw ValidationError("Add the key of the backup: --recovery-key-file or --passphrase-file.")
         }
     }
 
@@ -77,42 +77,45 @@ struct RestoreCommand: AsyncParsableCommand {
 
     private func printOutcome(_ outcome: RestoreRunner.Outcome) {
         let report = outcome.report
-        print("The house in \(data) is the one of \(outcome.madeAt.formatted(.iso8601)), with the id \(outcome.house).")
+        print("The house in \(data) is restored from \(outcome.madeAt.formatted(.iso8601)). Its id is \(outcome.house).")
         if !outcome.isAuthenticated {
             print("Its backup was not authenticated: make sure that this is your house's id. \(UnauthenticatedBackupWarning.text)")
         }
-        if let damage = outcome.damage { print("Its record is damaged, and that is on record: \(damage)") }
+        if let damage = outcome.damage { print("Its audit log is damaged, which is written to the audit log: \(damage)") }
         if let before = outcome.before {
-            print("As it was before, it lies in \(before.path); the hub takes it away after \(ReplacedHouseCleanup.retentionDays) days.")
+            print("The previous house is in \(before.path); the hub deletes it after \(ReplacedHouseCleanup.retentionDays) days.")
         }
         if let owner = report.owner {
-            print("\(owner) comes in with the password of then. Choose another one if it has been told to somebody since.")
+            print("\(owner) signs in with the password from the time of the backup. Change it if others may know it.")
         }
         print(
             """
             Ended: \(report.sessions) sessions, \(report.phones) phones, \(report.programs) tokens for programs, \(report.passkeys) passkeys, \
             \(report.recoveryCodes) recovery codes.
-            To be looked at again: \(report.people) people, \(report.passes) passes, \(report.tags) tags, \(report.automations) automations.
+            To be checked again: \(report.people) people, \(report.passes) passes, \(report.tags) tags, \(report.automations) automations.
             """)
         print(text(outcome.erasures, since: outcome.madeAt))
-        if report.erased > 0 { print("Erased again as the hub starts, of residents and guests: \(report.erased).") }
+        if report.erased > 0 { print("Residents and guests erased again when the hub starts: \(report.erased).") }
     }
 
     /// From where it is known who was erased since, and from when on it is not.
     private func text(_ erasures: RestoreRunner.ErasureSources, since madeAt: Date) -> String {
         if let list = erasures.list, let at = erasures.writtenAt {
-            return "Who was erased until \(at.formatted(.iso8601)) is known from \(list.path)."
+            return "Erasures until \(at.formatted(.iso8601)) are known from \(list.path)."
         }
-        let none = "No list of erasures lies beside the backup"
-        if erasures.house == .read { return "\(none). Who was erased since is known from the house that lay in \(data)." }
+        let none = "There is no list of erasures beside the backup"
+        if erasures.house == .read { return "\(none). Later erasures are known from the previous house in \(data)." }
         let words =
             switch erasures.house {
-            case .unreadable: "The house that lay in \(data) cannot be read. "
-            case .another: "In \(data) lay another house. "
+            case .unreadable: "The previous house in \(data) cannot be read. "
+            case .another: "The previous house in \(data) was a different one. "
             case .none, .read: ""
             }
         return words
-            + "\(none): whoever was erased since \(madeAt.formatted(.iso8601)) is back. Restore again with --erasures FILE, or erase them again."
+            + """
+            \(none): people and guests erased since \(madeAt.formatted(.iso8601)) are restored. Restore again with --erasures FILE, \
+            or erase them again.
+            """
     }
 
     private struct Report: Encodable {

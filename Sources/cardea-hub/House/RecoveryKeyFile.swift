@@ -13,14 +13,14 @@ enum RecoveryKeyFile {
         let lines = stride(from: 0, to: groups.count, by: 5).map { groups[$0..<min($0 + 5, groups.count)].joined(separator: "-") }
         Swift.print(
             """
-            The house's recovery key. It opens every backup, and is shown this once: write it down, and keep it where the house is not.
+            The house's recovery key. It opens every backup and is not shown again: write it down, and store it outside the house.
 
               \(lines.joined(separator: "\n  "))
 
             Its name is \(BackupRecipient.fingerprint(of: key.publicKey)).
             """)
         guard let house else { return }
-        Swift.print("The house's id is \(house). Write it down beside the key: restore says which house a backup holds.")
+        Swift.print("The house's id is \(house). Write it down with the key: restore prints the id of the house in a backup.")
     }
 
     /// Reads a recovery key from the lines of a file, without comment lines that begin with #.

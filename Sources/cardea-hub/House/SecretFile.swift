@@ -11,7 +11,7 @@ enum SecretFile {
     static func newPassphrase(of path: String) throws -> Secret {
         let line = try line(text(of: bytes(path)), path)
         do throws(OpaqueString.OpaqueStringError) { return try OpaqueString.prepared(line) } catch {
-            throw ValidationError("The passphrase in \(path) has a character that cannot be seen, such as a tab. Take it out.")
+            throw ValidationError("The passphrase in \(path) has an invisible character, such as a tab. Remove it.")
         }
     }
 

@@ -26,13 +26,13 @@ struct SystemdCredential: CredentialFile {
         _ = try await run(
             ["encrypt", "--name=\(KeyLocations.credentialName)", "--with-key=\(sealedBy.rawValue)"], "-", replacement.path, input: bytes)
         guard chmod(replacement.path, 0o600) == 0, try await open(replacement) == bytes else {
-            throw CredentialError(description: "What systemd-creds made of the key does not open. Nothing was changed.")
+            throw CredentialError(description: "The credential made by systemd-creds cannot be opened. Nothing was changed.")
         }
     }
 
     func commit() throws {
         try flush(replacement)
-        guard rename(replacement.path, file.path) == 0 else { throw CredentialError(description: "\(file.path) cannot be put in place.") }
+        guard rename(replacement.path, file.path) == 0 else { throw CredentialError(description: "\(file.path) cannot be written.") }
         try flush(file.deletingLastPathComponent())
     }
 
@@ -43,7 +43,7 @@ struct SystemdCredential: CredentialFile {
 
     func remove() throws {
         guard FileManager.default.fileExists(atPath: file.path) else { return }
-        guard unlink(file.path) == 0 else { throw CredentialError(description: "\(file.path) cannot be taken away.") }
+        guard unlink(file.path) == 0 else { throw CredentialError(description: "\(file.path) cannot be deleted.") }
         try flush(file.deletingLastPathComponent())
     }
 
@@ -60,9 +60,9 @@ struct SystemdCredential: CredentialFile {
             if result.terminationStatus.isSuccess { return Data(result.standardOutput) }
             problem = result.standardError
         } catch is SubprocessError {
-            throw CredentialError(description: "systemd-creds cannot be run here. It comes with systemd 250 and later.")
+            throw CredentialError(description: "systemd-creds cannot be run here. It needs systemd 250 or later.")
         }
-        let line = problem.split(separator: "\n").last.map(String.init) ?? "it says nothing"
+        let line = problem.split(separator: "\n").last.map(String.init) ?? "no error message"
         throw CredentialError(description: "systemd-creds \(words[0]) \(file.path): \(line) Run this as root, on the machine of the house.")
     }
 

@@ -11,18 +11,18 @@ import ServiceLifecycle
 struct BackupOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where a backup is put every day, sealed to the house's recovery key. Fourteen are kept, none longer than 30 days.",
+            "The folder for daily backups, encrypted to the house's recovery key. The latest 14 are kept, for at most 30 days.",
             valueName: "folder"))
     var backupFolder: String?
 
-    @Option(help: ArgumentHelp("Hours from one backup to the next. Default: once a day, in the house's quiet hours.", valueName: "hours"))
+    @Option(help: ArgumentHelp("Hours between backups, 1 to 168. Default: once a day, in the house's quiet hours.", valueName: "hours"))
     var backupHours: Int?
 
     func validate() throws {
         guard backupHours == nil || backupFolder != nil else {
-            throw ValidationError("--backup-hours says how often; --backup-folder says where to.")
+            throw ValidationError("--backup-hours needs --backup-folder.")
         }
-        if let backupHours, !(1...168).contains(backupHours) { throw ValidationError("--backup-hours is 1 to 168.") }
+        if let backupHours, !(1...168).contains(backupHours) { throw ValidationError("--backup-hours needs 1 to 168 hours.") }
     }
 
     /// The services for the house's socket, for deleting houses replaced by a restore, and for automatic backups.

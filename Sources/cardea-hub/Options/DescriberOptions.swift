@@ -6,19 +6,19 @@ import Logging
 struct DescriberOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "An OpenAI-compatible endpoint that puts events without words into some: their small pictures are SENT THERE. Default: nobody.",
+            "An OpenAI-compatible endpoint that describes events from their pictures. Small pictures are SENT THERE. Default: off.",
             valueName: "url"))
     var describerURL: String?
 
-    @Option(help: ArgumentHelp("The model that looks at them, as the endpoint calls it.", valueName: "name"))
+    @Option(help: ArgumentHelp("The model that describes the pictures, by the endpoint's name for it.", valueName: "name"))
     var describerModel: String?
 
-    @Option(help: ArgumentHelp("The endpoint's key, in a file. Default: none.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with the endpoint's API key. Default: none.", valueName: "file"))
     var describerKeyFile: String?
 
     @Option(
         name: .customLong("describer-ca"),
-        help: ArgumentHelp("Certificates that are trusted beside the system's, for an endpoint of your own, PEM.", valueName: "file"))
+        help: ArgumentHelp("Additional CA certificates for your own endpoint, PEM.", valueName: "file"))
     var describerAuthorities: String?
 
     var isOn: Bool { describerURL != nil }
@@ -34,7 +34,7 @@ struct DescriberOptions: ParsableArguments {
     func describer(logger: Logger) throws -> ChatPictureDescriber? {
         guard let settings = try endpointOptions.settings() else { return nil }
         let describer = try endpointOptions.build { try ChatPictureDescriber(settings, logger: logger) }
-        logger.notice("pictures of events without words leave the house", metadata: ["service": "\(settings.address.origin)"])
+        logger.notice("event pictures are sent to the description service", metadata: ["service": "\(settings.address.origin)"])
         return describer
     }
 }

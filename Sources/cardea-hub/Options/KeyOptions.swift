@@ -8,11 +8,14 @@ import Foundation
 struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "credential, file or secret-service. Default: the credential that systemd hands over, else where it was last.",
+            """
+            Where the house key is stored: credential, file or secret-service. Default: the credential passed by systemd, \
+            otherwise the last place used.
+            """,
             valueName: "place"))
     var keyFrom: KeyLocation?
 
-    @Option(help: ArgumentHelp("The encrypted credential, which systemd-creds opens and makes.", valueName: "file"))
+    @Option(help: ArgumentHelp("The encrypted credential file for systemd-creds.", valueName: "file"))
     var credentialFile = "/etc/credstore.encrypted/\(KeyLocations.credentialName)"
 
     func keys(of folder: HouseFolder, _ store: Store, sealedBy seal: CredentialSeal = .both) -> HouseKeys {

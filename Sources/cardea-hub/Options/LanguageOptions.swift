@@ -7,20 +7,20 @@ struct LanguageOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            An OpenAI-compatible endpoint that rewords questions which the house did not understand: they are SENT THERE, with the names of \
-            rooms, devices, cameras, scenes, people and guests that whoever asks may see. Default: nobody.
+            An OpenAI-compatible endpoint that rewords questions which the house did not understand. Questions are SENT THERE, with the \
+            names of rooms, devices, cameras, scenes, people and guests that the person asking may see. Default: off.
             """, valueName: "url"))
     var languageURL: String?
 
-    @Option(help: ArgumentHelp("The model that rewords them, as the endpoint calls it.", valueName: "name"))
+    @Option(help: ArgumentHelp("The model that rewords questions, by the endpoint's name for it.", valueName: "name"))
     var languageModel: String?
 
-    @Option(help: ArgumentHelp("The endpoint's key, in a file. Default: none.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with the endpoint's API key. Default: none.", valueName: "file"))
     var languageKeyFile: String?
 
     @Option(
         name: .customLong("language-ca"),
-        help: ArgumentHelp("Certificates that are trusted beside the system's, for an endpoint of your own, PEM.", valueName: "file"))
+        help: ArgumentHelp("Additional CA certificates for your own endpoint, PEM.", valueName: "file"))
     var languageAuthorities: String?
 
     private var endpointOptions: ChatEndpointOptions {
@@ -34,7 +34,7 @@ struct LanguageOptions: ParsableArguments {
     func reworder(logger: Logger) throws -> ChatReworder? {
         guard let settings = try endpointOptions.settings() else { return nil }
         let reworder = try endpointOptions.build { try ChatReworder(settings, logger: logger) }
-        logger.notice("questions that are not understood leave the house", metadata: ["service": "\(settings.address.origin)"])
+        logger.notice("questions are sent to the rewording service", metadata: ["service": "\(settings.address.origin)"])
         return reworder
     }
 }

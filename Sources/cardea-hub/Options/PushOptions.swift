@@ -10,47 +10,49 @@ import ServiceLifecycle
 struct PushOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A push service of your own, at any address and port. Without it only public addresses are used. May be given several times.",
+            "The origin of your own push service, at any address and port. Other push services need a public address. Can be repeated.",
             valueName: "origin"))
     var pushService: [String] = []
 
     @Option(
         name: .customLong("push-ca"),
-        help: ArgumentHelp("Certificates that are trusted beside the system's, for a push service of your own, PEM.", valueName: "file"))
+        help: ArgumentHelp("Additional CA certificates for your own push service, PEM.", valueName: "file"))
     var pushAuthorities: String?
 
     @Option(
         help: ArgumentHelp(
-            "How whoever runs a push service reaches you, mailto: or https:. Default: the address of --public-url.", valueName: "address"))
+            "Your contact for operators of push services, mailto: or https:. Default: the address of --public-url.", valueName: "address"))
     var pushContact: String?
 
-    @Option(name: .customLong("apns-key"), help: ArgumentHelp("Apple's key for notices to your own app, .p8.", valueName: "file"))
+    @Option(
+        name: .customLong("apns-key"),
+        help: ArgumentHelp("The APNs key for notifications to your own iOS app, a .p8 file.", valueName: "file"))
     var apnsKey: String?
 
-    @Option(name: .customLong("apns-key-id"), help: ArgumentHelp("The name of that key, 10 characters.", valueName: "id"))
+    @Option(name: .customLong("apns-key-id"), help: ArgumentHelp("The key id of --apns-key, 10 characters.", valueName: "id"))
     var apnsKeyID: String?
 
-    @Option(name: .customLong("apns-team"), help: ArgumentHelp("The developer team that it belongs to, 10 characters.", valueName: "id"))
+    @Option(name: .customLong("apns-team"), help: ArgumentHelp("The developer team id of --apns-key, 10 characters.", valueName: "id"))
     var apnsTeam: String?
 
-    @Option(name: .customLong("apns-topic"), help: ArgumentHelp("The app's bundle identifier.", valueName: "name"))
+    @Option(name: .customLong("apns-topic"), help: ArgumentHelp("The bundle identifier of the app.", valueName: "name"))
     var apnsTopic: String?
 
     @Option(
         name: .customLong("apns-url"),
-        help: ArgumentHelp("Where Apple's push service is; for an app in development, that of the sandbox.", valueName: "url"))
+        help: ArgumentHelp("The address of Apple's push service. For an app in development, use the sandbox.", valueName: "url"))
     var apnsURL = APNsSender.productionURL
 
     func validate() throws {
         for origin in pushService where !PushServicePolicy.isOrigin(origin) {
-            throw ValidationError("--push-service needs an origin, such as https://push.example.org; \(origin) is none.")
+            throw ValidationError("--push-service needs an origin, such as https://push.example.org; \(origin) is not one.")
         }
         if let pushContact, !pushContact.hasPrefix("mailto:"), !pushContact.hasPrefix("https://") {
-            throw ValidationError("--push-contact begins with mailto: or https://")
+            throw ValidationError("--push-contact must begin with mailto: or https://")
         }
         let given = [apnsKey, apnsKeyID, apnsTeam, apnsTopic].filter { $0 != nil }.count
         guard given == 0 || given == 4 else {
-            throw ValidationError("--apns-key, --apns-key-id, --apns-team and --apns-topic belong together.")
+            throw ValidationError("--apns-key, --apns-key-id, --apns-team and --apns-topic need each other.")
         }
         guard let url = URL(string: apnsURL), let scheme = url.scheme, let host = url.host(), url.path.isEmpty,
             scheme == "https" || (scheme == "http" && ["127.0.0.1", "localhost", "[::1]", "::1"].contains(host))
@@ -68,7 +70,7 @@ struct PushOptions: ParsableArguments {
         let identity = try await VAPIDTokenProvider(key: hub.pushSubscriptions.identity, contact: contact)
         let client: PushClient
         do { client = try PushClient(authorities: pushAuthorities.map { URL(filePath: $0) }, logger: logger) } catch {
-            throw ValidationError("--push-ca names no file with certificates in PEM.")
+            throw ValidationError("--push-ca needs a file with certificates in PEM.")
         }
         hub.notificationDispatcher.register(.browser, with: WebPushSender(client: client, identity: identity, now: now))
         if let provider, let apnsTopic {

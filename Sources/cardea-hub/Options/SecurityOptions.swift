@@ -5,13 +5,13 @@ import CardeaHTTP
 struct SecurityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Told in /.well-known/security.txt: where to report a weakness, such as mailto:me@example.org. May be given several times.",
+            "The contact for vulnerability reports in /.well-known/security.txt, such as mailto:me@example.org. Can be repeated.",
             valueName: "uri"))
     var securityContact: [String] = []
 
     func validate() throws {
         if let wrong = securityContact.first(where: { !SecurityTxt.isContact($0) }) {
-            throw ValidationError("--security-contact needs a URI that begins with https:, mailto: or tel:, and not \(wrong).")
+            throw ValidationError("--security-contact needs a URI that begins with https:, mailto: or tel:; \(wrong) is not one.")
         }
     }
 

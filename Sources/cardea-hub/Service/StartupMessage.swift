@@ -24,7 +24,7 @@ struct StartupMessage: Sendable {
                 ClaimLink(url: publicURL, token: $0.reveal(), pins: [identity?.info.pin, identity?.info.backupPin].compactMap(\.self)).web
             }
         } catch {
-            return write("The house cannot be claimed: its store does not answer.\n", to: .standardError)
+            return write("The house cannot be claimed: its database does not answer.\n", to: .standardError)
         }
         asJSON ? printJSON(url: url, claim: claim) : printText(url: url, claim: claim, house: house.current.name)
     }
@@ -61,9 +61,9 @@ struct StartupMessage: Sendable {
     private func printText(url: String, claim: String?, house: String) {
         var words = "\nCardea serves \(house) at \(url)\n"
         if let facts = identity?.info {
-            words += "It is known by its key: \(facts.pin)\n"
-            if let backup = facts.backupPin { words += "and by the one it has in reserve: \(backup)\n" }
-            words += "Its certificate's SHA-256, as a browser shows it: \(facts.fingerprint)\n"
+            words += "Key: \(facts.pin)\n"
+            if let backup = facts.backupPin { words += "Reserve key: \(backup)\n" }
+            words += "SHA-256 of the certificate, as browsers show it: \(facts.fingerprint)\n"
         }
         if let claim {
             words += "\nThis house has no owner yet. Open this link to become it (it works once):\n\n  \(claim)\n\n"

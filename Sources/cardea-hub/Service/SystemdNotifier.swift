@@ -32,7 +32,7 @@ struct SystemdNotifier: Service {
         await withTaskCancellationOrGracefulShutdownHandler {
             await sendWatchdogPings()
         } onCancelOrGracefulShutdown: {
-            notify("STOPPING=1\nSTATUS=Answering what was asked")
+            notify("STOPPING=1\nSTATUS=Finishing open requests")
         }
     }
 
@@ -51,14 +51,14 @@ struct SystemdNotifier: Service {
                 } catch is CancellationError {
                     return
                 } catch {
-                    logger.error("the writer of the database does not answer", metadata: ["error": "\(type(of: error))"])
+                    logger.error("database writer does not answer", metadata: ["error": "\(type(of: error))"])
                 }
             }
         }
     }
 
     private func notify(_ words: String) {
-        if !socket.send(words) { logger.warning("who started the hub cannot be told how it is") }
+        if !socket.send(words) { logger.warning("systemd could not be notified") }
     }
 }
 

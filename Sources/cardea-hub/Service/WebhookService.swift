@@ -15,7 +15,7 @@ struct WebhookService: Service {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                logger.error("webhooks are not heard over plain HTTP: see --webhook-listen", metadata: ["error": "\(error)"])
+                logger.error("webhooks are not served over plain HTTP: check --webhook-listen", metadata: ["error": "\(error)"])
             }
             do {
                 try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.retryInterval) }

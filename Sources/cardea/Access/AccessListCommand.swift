@@ -6,7 +6,7 @@ import CardeaSync
 
 struct AccessListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Everything that you, or somebody you manage, set up lately.",
+        commandName: "list", abstract: "List everything that you, or a person you manage, set up in the last 30 days.",
         discussion: """
               cardea access
               cardea access list --person Ben
@@ -19,7 +19,7 @@ struct AccessListCommand: HouseCommand {
         let look = try await context.query(.accessChanges(of: person.id(context.client())))
         let (answer, clock) = (look.answer, try await context.clock(look))
         try await context.output.show(look) {
-            guard !answer.changes.isEmpty else { return "Nothing was set up in the last \(answer.days) days that could open or listen." }
+            guard !answer.changes.isEmpty else { return "Nothing that can open or listen was set up in the last \(answer.days) days." }
             let rows = answer.changes.map { change in
                 [change.thing.text, change.name, change.isOn ? "on" : "off", clock.short(change.changedAt), change.id]
             }
@@ -30,7 +30,7 @@ struct AccessListCommand: HouseCommand {
 
 /// Options for the person whose list is shown.
 struct PersonOption: ParsableArguments {
-    @Option(help: "Somebody you manage, by id or name. Left out, it is you.")
+    @Option(help: "A person you manage, by id or name. Default: you.")
     var person: String?
 
     func id(_ client: CardeaClient) async throws -> String? {

@@ -4,9 +4,9 @@ import CardeaClient
 
 struct AccessOffCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "off", abstract: "Switch one off.",
+        commandName: "off", abstract: "Disable an entry of the list.",
         discussion: """
-            Integrations, scenes, tokens and tags are taken out by it, and have to be made anew. All else can be switched on again.
+            Integrations, scenes, tokens and tags are removed permanently. Everything else can be enabled again with `cardea access on`.
 
               cardea access off "Evening lights"
             """)
@@ -18,13 +18,13 @@ struct AccessOffCommand: HouseCommand {
         let client = try context.client()
         let change = try await choice.change(client)
         try await client.access.setEnabled(change, on: false)
-        try await context.output.show(change) { "\(change.name) is \(change.isKeptOff ? "off" : "taken out")." }
+        try await context.output.show(change) { "\(change.name) is \(change.isKeptOff ? "off" : "removed")." }
     }
 }
 
 struct AccessOnCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "on", abstract: "Switch one on again.", discussion: "  cardea access on \"Evening lights\"")
+        commandName: "on", abstract: "Enable an entry again.", discussion: "  cardea access on \"Evening lights\"")
 
     @OptionGroup var choice: AccessChangeArgument
     @OptionGroup var output: OutputOptions
@@ -39,7 +39,7 @@ struct AccessOnCommand: HouseCommand {
 
 /// An entry of the list.
 struct AccessChangeArgument: ParsableArguments {
-    @Argument(help: "The thing, by id or name.")
+    @Argument(help: "The entry, by id or name.")
     var thing: String
     @OptionGroup var person: PersonOption
 

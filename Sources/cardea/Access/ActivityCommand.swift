@@ -5,21 +5,21 @@ import CardeaSync
 
 struct ActivityCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "activity", abstract: "What was asked of the house, by whom, and what came of it.",
+        commandName: "activity", abstract: "Show recent commands: who sent them, and their results.",
         discussion: """
               cardea activity
               cardea activity --guest Plumber --result refused
             """)
 
-    @Option(help: "Only of this guest.")
+    @Option(help: "Show only entries of this guest, by id or name.")
     var guest: String?
-    @Option(help: "Only of this device.", completion: .devices)
+    @Option(help: "Show only entries of this device, by id or name.", completion: .devices)
     var device: String?
-    @Option(help: "Only with this outcome: allowed, refused, confirmed, failed, unknown, expired, paired.")
+    @Option(help: "Show only this result: allowed, refused, confirmed, failed, unknown, expired, paired.")
     var result: String?
-    @Option(help: "How many.")
+    @Option(help: "The number of entries to show.")
     var limit: Int = 30
-    @Option(help: "Only what came before this entry, as the last line of a page says.")
+    @Option(help: "Show only entries before this one; the last line of a page gives the value.")
     var before: Int?
     @OptionGroup var output: OutputOptions
 

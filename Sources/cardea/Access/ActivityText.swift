@@ -12,7 +12,7 @@ struct ActivityText {
     }
 
     func table(_ entries: [ActivityEntry], who: Bool, _ output: Output) -> String {
-        guard !entries.isEmpty else { return "Nothing yet." }
+        guard !entries.isEmpty else { return "No commands yet." }
         let rows = entries.map { entry in
             let what = [entry.action, entry.deviceName ?? entry.deviceID].compactMap { $0 }.joined(separator: " ")
             return [clock.short(entry.at)] + (who ? [Self.actorName(entry)] : []) + [what, Self.outcome(entry)]
@@ -23,13 +23,13 @@ struct ActivityText {
     /// The name of the actor, with the automation, program, button or tag that was used.
     static func actorName(_ entry: ActivityEntry) -> String {
         let who = entry.who.name ?? entry.who.kind
-        return entry.via.map { "\(who), by \($0.kind == "api_token" ? "program" : $0.kind) \($0.name ?? "that is gone")" } ?? who
+        return entry.via.map { "\(who), by \($0.kind == "api_token" ? "program" : $0.kind) \($0.name ?? "(deleted)")" } ?? who
     }
 
     static func outcome(_ entry: ActivityEntry) -> String {
         let reason = entry.reason.map { ": \($0.replacingOccurrences(of: "_", with: " "))" } ?? ""
         switch entry.result {
-        case "unknown": return "not sure" + reason
+        case "unknown": return "outcome unknown" + reason
         default: return entry.result.replacingOccurrences(of: "_", with: " ") + reason
         }
     }

@@ -7,28 +7,28 @@ import Foundation
 
 struct ExplainCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explain", abstract: "Why somebody may or may not do something.",
+        commandName: "explain", abstract: "Explain why a person or guest may or may not control a device.",
         discussion: """
               cardea explain --guest Plumber front-door unlock
               cardea explain --person ben garage open --at "tomorrow 9:00"
             """)
 
-    @Option(help: "A guest, by id or name.", completion: .guests)
+    @Option(help: "The guest, by id or name.", completion: .guests)
     var guest: String?
-    @Option(help: "Somebody who lives here, by id or name.")
+    @Option(help: "The resident, by id or name.")
     var person: String?
     @Argument(help: "The device, by id or name.", completion: .devices)
     var device: String
-    @Argument(help: "What is to be done with it: unlock, open, on, …")
+    @Argument(help: "The action: unlock, open, on, …")
     var action: String
-    @Option(help: "When; left out, now.")
+    @Option(help: "The time: 14:00, \"tomorrow 9:00\". Default: now.")
     var at: String?
-    @Flag(help: "Suppose the question comes from outside the house's network.")
+    @Flag(help: "Explain for a request from outside the house's network.")
     var remote = false
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (guest == nil) != (person == nil) else { throw ValidationError("Say who: --guest or --person.") }
+        guard (guest == nil) != (person == nil) else { throw ValidationError("Add --guest or --person, one of them.") }
     }
 
     func run(in context: CommandContext) async throws {
@@ -40,7 +40,7 @@ struct ExplainCommand: HouseCommand {
     private func question(_ context: CommandContext, _ clock: HouseClock) async throws -> ExplainBody {
         let moment = try at.map { text in
             guard let date = TimeParser(zone: clock.zone, now: clock.now).date(text, .beginning) else {
-                throw CommandLineError.usage("--at \(text) is no time. Write 14:00, \"tomorrow 9:00\", fri, 2026-11-21.")
+                throw CommandLineError.usage("--at \(text) is not a time. Write 14:00, \"tomorrow 9:00\", fri, 2026-11-21.")
             }
             return date
         }
@@ -52,7 +52,7 @@ struct ExplainCommand: HouseCommand {
     }
 
     private static func approvalText(_ answerers: ApproverGroup?) -> String {
-        answerers.map { "They wait. \($0.sentence)" } ?? "Somebody in the house is asked first."
+        answerers.map { "This needs approval. \($0.sentence)" } ?? "A resident must approve first."
     }
 
     private static func text(_ answer: ExplainAnswer, _ clock: HouseClock) -> String {

@@ -7,31 +7,30 @@ import Foundation
 
 struct AuditCheckCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Whether the record only grew since it was seen from here.",
+        commandName: "check", abstract: "Check that the audit log was only extended since the last check.",
         discussion: """
-            Exits 0 where it did, 1 where it was cut, written anew, or is signed by another key. After a backup was restored that is to be
-            expected: look into it, then take the record as it is now. Exits 1 too where the house, which looks at every entry once a day,
-            found one that is not as it was written, and where the house does not show you its record any more, so that nothing was looked
-            at.
+            Exits 1 if the log was cut, rewritten or signed with another key. This is normal after a restore from a backup: check why, then
+            accept the log with --accept. Also exits 1 if the hub's own daily check found an altered entry, or if you are no longer allowed
+            to see the log, so that nothing was checked.
 
               cardea audit check
               cardea audit check --accept
             """)
 
-    @Flag(help: "Take the record as it is now for the right one.")
+    @Flag(help: "Accept the audit log in its present state.")
     var accept = false
     @OptionGroup var output: OutputOptions
 
     func run(in context: CommandContext) async throws {
         let client = try context.client()
         guard let replica = try await context.replica(of: client) else {
-            throw CommandLineError.usage("A program's token keeps nothing here. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
+            throw CommandLineError.usage("This does not work with a program's token. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
         }
-        let kept = try await context.output.showingProgress(for: "Looking at the record") {
+        let kept = try await context.output.showingProgress(for: "Checking the audit log") {
             accept ? try await replica.acceptAudit() : try await replica.checkAudit()
         }
         guard let report = kept else {
-            throw CommandLineError.refused("forbidden", "What the house signs of its record is for whoever runs the house.")
+            throw CommandLineError.refused("forbidden", "You are not allowed to see the signed audit log. Ask an owner or admin.")
         }
         let clock = CommandContext.clock(context.credentials)
         let withheld = AuditCheckErrors.withheldError(report, clock)
@@ -41,7 +40,10 @@ struct AuditCheckCommand: HouseCommand {
         if let found = AuditCheckErrors.integrityError(report) { throw found }
         if let withheld { throw withheld }
         try await context.output.show(report) {
-            "The record only grew since \(clock.spoken(report.since)): \(report.size) entries, signed \(clock.spoken(report.signedAt))."
+            """
+            The audit log is unchanged since \(clock.spoken(report.since)), apart from new entries: \(report.size) entries, signed \
+            \(clock.spoken(report.signedAt)).
+            """
         }
     }
 }
@@ -52,8 +54,8 @@ enum AuditCheckErrors {
         .refused(
             "audit_" + alarm.rawValue,
             """
-            \(alarm.message) Seen from here last: \(report.size) entries, signed \(clock.spoken(report.signedAt)). Where a backup was restored \
-            this is to be expected: cardea audit check --accept. Else ask who can write the house's files.
+            \(alarm.message) Last check here: \(report.size) entries, signed \(clock.spoken(report.signedAt)). After a restore from a backup, \
+            this is expected: run `cardea audit check --accept`. Otherwise find out who can write to the hub's files.
             """)
     }
 
@@ -61,7 +63,7 @@ enum AuditCheckErrors {
     static func integrityError(_ report: AuditWatchReport) -> CommandLineError? {
         guard let entry = report.brokenAt, let problem = report.problem else { return nil }
         return .refused(
-            "audit_broken", "The house looked at its record: \(problem) Ask who can write its files.",
+            "audit_broken", "The hub checked its audit log: \(problem) Find out who can write to the hub's files.",
             details: ["entry": .number(Double(entry))])
     }
 
@@ -71,9 +73,9 @@ enum AuditCheckErrors {
         return .refused(
             "audit_withheld",
             """
-            The house's record was not looked at: since \(clock.spoken(since)) the house does not show it to you. Seen from here last: \
-            \(report.size) entries, signed \(clock.spoken(report.signedAt)). Where you do not run the house any more this is to be expected. \
-            Else ask who does.
+            The audit log was not checked: since \(clock.spoken(since)) you are not allowed to see it. Last check here: \
+            \(report.size) entries, signed \(clock.spoken(report.signedAt)). If you are no longer an owner or admin, this is expected. \
+            Otherwise ask an owner.
             """)
     }
 }
@@ -88,7 +90,7 @@ extension CommandContext {
             report = try await replica.checkAudit(ifOlderThan: 60)
         } catch let problem as ClientError {
             // The request is answered anyway; `cardea audit check` gives the reason.
-            if !problem.isHubUnreachable { output.note("The house's record could not be looked at: \(problem.text)") }
+            if !problem.isHubUnreachable { output.note("The audit log could not be checked: \(problem.text)") }
             return
         }
         guard let report else { return }

@@ -2,10 +2,10 @@ import ArgumentParser
 
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "Who did what, and that the record of it was not altered.",
+        commandName: "audit", abstract: "List, check, prove, export and verify the audit log.",
         discussion: """
-            The house signs once a minute how its record stands. This terminal keeps what it saw signed, and tells with every look at the
-            house when the record was put back, cut or written anew since.
+            The audit log records who did what. The hub signs its state once a minute. This terminal stores the signed states it has seen,
+            and warns if the log was rolled back, cut or rewritten since.
 
               cardea audit --person Ada --result refused
               cardea audit check

@@ -6,10 +6,10 @@ import Foundation
 
 struct AuditExportCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Take the record away, in a file that proves itself.",
+        commandName: "export", abstract: "Export the audit log to a file that others can verify.",
         discussion: """
-            Takes a step-up (`cardea step-up`), and is on record itself. Whoever gets the file verifies it without the house. Of a selection
-            each entry is proven, and not that nothing was left out. A table (--format csv) proves nothing.
+            Needs `cardea step-up` first, and is written to the audit log itself. `cardea audit verify` verifies the file without the
+            house. For a selection, each entry is proven, but not that entries are missing. A table (--format csv) contains no proof.
 
               cardea audit export audit.jsonl
               cardea audit export --device front-door --from 2026-11-01 door.jsonl
@@ -18,7 +18,7 @@ struct AuditExportCommand: HouseCommand {
 
     @Argument(help: "The file to write.", completion: .file())
     var file: String
-    @Option(help: "json or csv.")
+    @Option(help: "The format: json (with proof) or csv (a table).")
     var format: AuditFormat = .json
     @OptionGroup var choice: AuditFilterOptions
     @OptionGroup var output: OutputOptions
@@ -32,11 +32,11 @@ struct AuditExportCommand: HouseCommand {
         (body.personID, body.guestID, body.deviceID) = (filter.personID, filter.guestID, filter.deviceID)
         (body.result, body.action, body.from, body.to) = (filter.result, filter.action, filter.from, filter.to)
         let wanted = body
-        try await context.output.showingProgress(for: "Exporting the record") {
+        try await context.output.showingProgress(for: "Exporting the audit log") {
             try await client.audit.export(wanted, to: URL(filePath: file))
         }
         try await context.output.show(Answer(file: file)) {
-            format == .json ? "Written to \(file). Anybody can verify it: cardea audit verify \(file)" : "Written to \(file)."
+            format == .json ? "Saved to \(file). To verify it: cardea audit verify \(file)" : "Saved to \(file)."
         }
     }
 }

@@ -6,19 +6,19 @@ import Foundation
 
 /// Filter options for entries of the audit log.
 struct AuditFilterOptions: ParsableArguments {
-    @Option(help: "Only of this person: what they did, and what was done about them.")
+    @Option(help: "Show only entries by or about this person, by id or name.")
     var person: String?
-    @Option(help: "Only of this guest.", completion: .guests)
+    @Option(help: "Show only entries of this guest, by id or name.", completion: .guests)
     var guest: String?
-    @Option(help: "Only of this device.", completion: .devices)
+    @Option(help: "Show only entries of this device, by id or name.", completion: .devices)
     var device: String?
-    @Option(help: "Only with this outcome: allowed, asked, refused, confirmed, failed, unknown, expired, done, read.")
+    @Option(help: "Show only this result: allowed, asked, refused, confirmed, failed, unknown, expired, done, read.")
     var result: String?
-    @Option(help: "Only of this action, such as door.open, login or data_export.")
+    @Option(help: "Show only this action, such as door.open, login or data_export.")
     var action: String?
-    @Option(help: "From when on: 14:00, yesterday, 2026-11-21.")
+    @Option(help: "Show only entries from this time on: 14:00, yesterday, 2026-11-21.")
     var from: String?
-    @Option(help: "Until when, with it.")
+    @Option(help: "Show only entries up to this time, inclusive.")
     var to: String?
 
     /// The filter with the house's ids in place of names.
@@ -37,7 +37,7 @@ struct AuditFilterOptions: ParsableArguments {
     private static func moment(_ text: String?, _ name: String, _ edge: TimeParser.Boundary, _ clock: HouseClock) throws -> Date? {
         try text.map { text in
             guard let date = TimeParser(zone: clock.zone, now: Date()).date(text, edge) else {
-                throw CommandLineError.usage("\(name) \(text) is no time. Write 14:00, yesterday, fri, 2026-11-21.")
+                throw CommandLineError.usage("\(name) \(text) is not a time. Write 14:00, yesterday, fri, 2026-11-21.")
             }
             return date
         }

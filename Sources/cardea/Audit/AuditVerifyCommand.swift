@@ -5,20 +5,20 @@ import Foundation
 
 struct AuditVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Verify an exported record, without the house.",
+        commandName: "verify", abstract: "Verify an exported audit log, without the house.",
         discussion: """
-            Exits 0 where it is whole, else 1 with the first wrong entry. The key that signed it is printed; compare it with one that you had
-            from the house itself, or give that with --key.
+            Exits 0 if the log is intact; otherwise names the first wrong entry and exits 1. Prints the key that signed the log: compare it
+            with a key that you got from the house itself, or give that key with --key.
 
               cardea audit verify audit.jsonl
               cardea audit verify audit.jsonl --key cardea/0192…+7d9a…+AQ… --witness kept.note
             """)
 
-    @Argument(help: "The file.", completion: .file())
+    @Argument(help: "The exported file.", completion: .file())
     var bundle: String
     @Option(help: "The house's key, as a verifier (name+hash+key) or 32 bytes in Base64.")
     var key: String?
-    @Option(help: "A signed note of the record that somebody kept; may be given again.", completion: .file())
+    @Option(help: "A signed note of the audit log stored elsewhere. Can be repeated.", completion: .file())
     var witness: [String] = []
     @OptionGroup var output: OutputOptions
 
@@ -32,16 +32,18 @@ struct AuditVerifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard FileManager.default.isReadableFile(atPath: bundle) else {
-            throw CommandLineError.usage("There is no file \(bundle) to be read.")
+            throw CommandLineError.usage("The file \(bundle) cannot be read.")
         }
         var expected: Data?
         if let key {
-            guard let bytes = AuditCheckpoint.key(key) else { throw CommandLineError.usage("--key is a verifier, or 32 bytes in Base64.") }
+            guard let bytes = AuditCheckpoint.key(key) else {
+                throw CommandLineError.usage("--key needs a verifier (name+hash+key), or 32 bytes in Base64.")
+            }
             expected = bytes
         }
         let notes = try witness.map { path in
             guard let note = FileManager.default.contents(atPath: path) else {
-                throw CommandLineError.usage("There is no file \(path) to be read.")
+                throw CommandLineError.usage("The file \(path) cannot be read.")
             }
             return String(decoding: note, as: UTF8.self)
         }
@@ -59,8 +61,11 @@ struct AuditVerifyCommand: AsyncParsableCommand {
         try await Output(json: output.json).show(answer) {
             let what =
                 proven.isSelection
-                ? "Each of the \(proven.entries) entries is in the record of \(proven.size), and is told as the house tells it."
-                : "The record is whole: \(proven.entries) entries of \(proven.size), the others dropped after their time."
+                ? "All \(proven.entries) entries are in the signed audit log of \(proven.size) entries, and unchanged."
+                : """
+                The audit log is intact: \(proven.entries) entries of \(proven.size); the others were deleted after their \
+                retention time.
+                """
             return [what, "Signed by \(proven.verifier)", proven.message].compactMap { $0 }.joined(separator: "\n")
         }
     }

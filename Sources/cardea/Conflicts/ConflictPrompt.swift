@@ -24,7 +24,7 @@ struct ConflictPrompt {
 
     private static func undecidedError(_ decision: ConflictDecision) -> CommandLineError {
         let fields = decision.undecided.map(\.member).joined(separator: ", ")
-        return .usage("Which stays? Add --mine or --theirs, or say each with --set FIELD=VALUE. Still open: \(fields).")
+        return .usage("Add --mine or --theirs, or decide each field with --set FIELD=VALUE. Still open: \(fields).")
     }
 
     private func show() throws { output.note(try ConflictText(conflict).full(output.style) + "\n") }
@@ -36,7 +36,7 @@ struct ConflictPrompt {
             case "m", "mine": return .mine
             case "t", "theirs": return .theirs
             case "e", "each": return nil
-            default: output.note("Type m, t or e; Ctrl-C leaves everything as it is.")
+            default: output.note("Type m, t or e. Ctrl-C changes nothing.")
             }
         }
     }
@@ -45,7 +45,7 @@ struct ConflictPrompt {
         let style = output.style
         let (here, elsewhere) = (style.green(ConflictText.text(mine)), style.red(ConflictText.text(theirs)))
         output.note("\(style.bold(ConflictText.name(member))): here \(here), elsewhere \(elsewhere)")
-        let typed = try prompt.line("(m)ine, (t)heirs, or type what it becomes")
+        let typed = try prompt.line("(m)ine, (t)heirs, or type a new value")
         return ["m": "mine", "t": "theirs"][typed.lowercased()] ?? typed
     }
 }
@@ -74,7 +74,7 @@ struct ConflictText {
             guard different.contains(member) else { return [style.dim("  \(name)  \(here)")] }
             return ["* \(name)  here:      \(style.green(here))", "  \(TextWidth.fit("", width))  elsewhere: \(style.red(elsewhere))"]
         }
-        let head = "\(style.bold(conflict.local.name)) (\(conflict.local.subject.kind.rawValue)); * is what was changed here and elsewhere"
+        let head = "\(style.bold(conflict.local.name)) (\(conflict.local.subject.kind.rawValue)); * marks fields changed here and elsewhere"
         return ([head] + lines).joined(separator: "\n")
     }
 

@@ -6,13 +6,12 @@ import Foundation
 
 struct ConflictResolveCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resolve", abstract: "Decide what becomes of one.",
+        commandName: "resolve", abstract: "Resolve a conflict.",
         discussion: """
-            On a terminal both versions are shown, and you are asked; with --merge, field by field. From a script, say which stays; with --set,
-            single fields are otherwise: mine, theirs, or a value of their own.
+            On a terminal, both versions are shown and you choose one; with --merge, for each field. In a script, give --mine or --theirs;
+            --set overrides single fields with mine, theirs or a value.
 
-            What was decided for this side goes to the house at once, or when it can be reached. Changed by somebody else meanwhile, it is
-            asked again.
+            Your decision is sent at once, or when the house can be reached. If the value changes again before that, you are asked again.
 
               cardea conflicts resolve 5f0c2a91
               cardea conflicts resolve 5f0c2a91 --mine
@@ -23,11 +22,11 @@ struct ConflictResolveCommand: HouseCommand {
         case mine, theirs, merge
     }
 
-    @Argument(help: "The conflict, by its id or a beginning of it.", completion: .conflicts)
+    @Argument(help: "The conflict, by id or the beginning of it.", completion: .conflicts)
     var id: String
-    @Flag(exclusivity: .exclusive, help: "Which of the two stays; --merge asks for each field.")
+    @Flag(exclusivity: .exclusive, help: "Keep your version or theirs; --merge asks for each field.")
     var side: Side?
-    @Option(help: ArgumentHelp("A field that is not as that says: mine, theirs, or a value. May be repeated.", valueName: "field=value"))
+    @Option(help: ArgumentHelp("Set one field to mine, theirs or a value. Can be repeated.", valueName: "field=value"))
     var set: [ParsedFieldChoice] = []
     @OptionGroup var output: OutputOptions
 
@@ -38,12 +37,12 @@ struct ConflictResolveCommand: HouseCommand {
         let decision = try ConflictPrompt(conflict: conflict, prompt: context.prompt, output: context.output).decide(side, set)
         let before = Set(try await replica.outboxEntries().map(\.id))
         guard try await replica.resolve(conflict.id, by: Self.resolution(decision)) else {
-            throw CommandLineError.refused("not_found", "It was decided already.")
+            throw CommandLineError.refused("not_found", "This conflict is already resolved.")
         }
         let mine = try await replica.outboxEntries().map(\.id).first { !before.contains($0) }
         try await replica.sync()
         if try await replica.conflicts().contains(where: { $0.id == mine }) {
-            throw CommandLineError.refused("conflict", "It was changed again meanwhile. Decide anew: `cardea conflicts`.")
+            throw CommandLineError.refused("conflict", "The value changed again. Decide again: `cardea conflicts`.")
         }
         let left = try await replica.outboxEntries().first { $0.id == mine }
         if let left, left.isEnded {
@@ -51,8 +50,8 @@ struct ConflictResolveCommand: HouseCommand {
         }
         let isThere = left == nil
         try await context.output.show(JSONValue.object(["resolved": .string(conflict.id), "sent": .bool(isThere)])) {
-            guard !decision.isAllTheirs else { return "It stays as it was changed elsewhere." }
-            return isThere ? "It is as you decided." : "It goes to the house when it can be reached."
+            guard !decision.isAllTheirs else { return "Resolved: their version stays." }
+            return isThere ? "Resolved: your decision is saved." : "Resolved. Your decision is sent when the house can be reached."
         }
     }
 

@@ -2,6 +2,6 @@ import ArgumentParser
 
 struct ConflictsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "conflicts", abstract: "What was changed here and elsewhere, and waits for you to decide.",
+        commandName: "conflicts", abstract: "List and resolve conflicts: values changed here and elsewhere.",
         subcommands: [ConflictsListCommand.self, ConflictResolveCommand.self], defaultSubcommand: ConflictsListCommand.self)
 }

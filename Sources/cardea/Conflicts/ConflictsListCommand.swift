@@ -7,9 +7,10 @@ import Foundation
 
 struct ConflictsListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "What was changed here and elsewhere, side by side.",
+        commandName: "list", abstract: "List the conflicts, with both versions side by side.",
         discussion: """
-            How devices stand never conflicts: the latest word counts. What people wrote waits for you, and is frozen here until then.
+            Device states never conflict: the latest report counts. A name or setting changed on both sides waits for your decision and
+            cannot be edited here until then.
 
               cardea conflicts
               cardea conflicts resolve 5f0c2a91 --mine
@@ -21,7 +22,7 @@ struct ConflictsListCommand: HouseCommand {
         let conflicts = try await context.requiredReplica().conflicts()
         let clock = CommandContext.clock(context.credentials)
         try await context.output.show(Answer(conflicts: try conflicts.map(ConflictAnswer.init))) {
-            guard !conflicts.isEmpty else { return "Nothing waits for a decision." }
+            guard !conflicts.isEmpty else { return "There are no conflicts." }
             return try conflicts.map { try Self.text($0, clock, context.output) }.joined(separator: "\n\n")
         }
     }
@@ -33,7 +34,7 @@ struct ConflictsListCommand: HouseCommand {
             \(try ConflictText(conflict).differences(output.style))
             Keep yours: cardea conflicts resolve \(id) --mine
             Keep theirs: cardea conflicts resolve \(id) --theirs
-            Of both: cardea conflicts resolve \(id) --merge
+            Merge both: cardea conflicts resolve \(id) --merge
             """
     }
 

@@ -7,9 +7,10 @@ import Foundation
 
 struct DeviceControlCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "control", abstract: "Ask a device to do something, and wait for what it says.",
+        commandName: "control", abstract: "Send a command to a device, and wait for its confirmation.",
         discussion: """
-            Where the house cannot be reached, what can wait is kept and sent later; `cardea queue` shows it. A door never waits.
+            If the house cannot be reached, commands that can wait are queued and sent later; `cardea queue` lists them. Commands to doors
+            are never queued.
 
               cardea devices control hall-light on
               cardea devices control hall-light set_brightness --value 40
@@ -19,13 +20,13 @@ struct DeviceControlCommand: HouseCommand {
 
     @Argument(help: "The device, by id or name.", completion: .devices)
     var device: String
-    @Argument(help: "on, off, open, close, stop, lock, unlock, set_brightness, set_position, …")
+    @Argument(help: "The command: on, off, open, close, stop, lock, unlock, set_brightness, set_position, …")
     var action: String
-    @Option(help: "A number, a word, or JSON.")
+    @Option(help: "The value that the command needs: a number, a word, or JSON.")
     var value: ParsedValue?
-    @Option(help: "Which of the device's entities, like light.hall.")
+    @Option(help: "The entity, if the device has several: light.hall.")
     var entity: String?
-    @Option(help: "Milliseconds over which a light fades.")
+    @Option(help: "Fade a light over this many milliseconds.")
     var transition: Double?
     @OptionGroup var output: OutputOptions
 
@@ -60,8 +61,8 @@ struct DeviceControlCommand: HouseCommand {
         let clock = CommandContext.clock(context.credentials)
         try await context.output.show(QueuedAnswer(queued: QueueEntryAnswer(entry))) {
             """
-            Not sent yet. Kept here: \(QueueEntryText(clock, entry).summary). It is sent when the house can take it\
-            \(entry.notAfter.map { " before \(clock.short($0))" } ?? ""), and not after. `cardea queue` shows what waits.
+            Queued: \(QueueEntryText(clock, entry).summary). It is sent when the house can be reached\
+            \(entry.notAfter.map { " before \(clock.short($0))" } ?? ""). `cardea queue` lists queued changes.
             """
         }
     }

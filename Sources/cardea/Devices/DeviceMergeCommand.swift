@@ -4,19 +4,19 @@ import CardeaClient
 
 struct DeviceMergeCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "merge", abstract: "Make one device of two that are the same thing.",
+        commandName: "merge", abstract: "Merge two entries of the same device.",
         discussion: """
-            Takes a step-up (`cardea step-up`). The device with passes or tags stays, or else the first one. The other's parts, passes, tags,
-            automations and scenes become its own, and its id is another name of it.
+            Needs `cardea step-up` first. The device with passes or tags stays; if neither has any, the first one stays. It takes over the
+            parts, passes, tags, automations and scenes of the other. The other's id keeps working.
 
               cardea devices merge front-door front-door-3f9c21
             """)
 
-    @Argument(help: "The device that stays, by id or whole name.", completion: .devices)
+    @Argument(help: "The device to keep, by id or full name.", completion: .devices)
     var device: String
-    @Argument(help: "The other one, by id or whole name; a withdrawn one by its id.", completion: .devices)
+    @Argument(help: "The device to merge into it, by id or full name. A removed device only by its id.", completion: .devices)
     var other: String
-    @Flag(help: "Do not ask whether this is meant.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
     @OptionGroup var output: OutputOptions
 
@@ -49,6 +49,6 @@ enum MergeResultText {
             (answer.programs, "API token", "API tokens"),
         ]
         let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }
-        return words.isEmpty ? "Nothing named the other one." : "Moved: \(words.joined(separator: ", "))."
+        return words.isEmpty ? "Nothing had to be moved." : "Moved: \(words.joined(separator: ", "))."
     }
 }

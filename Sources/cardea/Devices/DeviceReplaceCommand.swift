@@ -4,10 +4,10 @@ import CardeaClient
 
 struct DeviceReplaceCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replace", abstract: "Put a new door in the place of one that is gone or out of reach.",
+        commandName: "replace", abstract: "Replace a door that is gone or offline with a new one.",
         discussion: """
-            Takes a step-up (`cardea step-up`). Passes, tags, automations and scenes of the old door are for the new one from then on; no tag
-            is written anew. Without an old door, those that can be replaced are listed.
+            Needs `cardea step-up` first. Passes, tags, automations and scenes of the old door move to the new one; tags need no rewriting.
+            Without an old door, the doors that can be replaced are listed.
 
               cardea devices replace new-lock
               cardea devices replace new-lock lock.front_door
@@ -18,9 +18,9 @@ struct DeviceReplaceCommand: HouseCommand {
     var device: String
     @Argument(help: "The entity id of the old door.")
     var old: String?
-    @Option(help: "Which part of the new device, where several would do: an entity's id.")
+    @Option(help: "The part of the new device, by entity id, if it has several doors.")
     var entity: String?
-    @Flag(help: "Do not ask whether this is meant.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
     @OptionGroup var output: OutputOptions
 
@@ -34,23 +34,23 @@ struct DeviceReplaceCommand: HouseCommand {
         let door = answer.doors.first { $0.entityID == old }
         let part = try part(of: door)
         let names = door.map { ", which \(Self.dependentsText($0))" } ?? ""
-        try context.prompt.confirm("Put \(part) in the place of \(old)\(names)?", beforehand: yes)
+        try context.prompt.confirm("Replace \(old)\(names) with \(part)?", beforehand: yes)
         let moved = try await client.devices.replace(old, by: part, of: id)
-        try await context.output.show(moved) { "\(part) is in the place of \(old). \(MergeResultText.text(moved))" }
+        try await context.output.show(moved) { "\(part) replaces \(old). \(MergeResultText.text(moved))" }
     }
 
     private func part(of door: ReplaceableDoorsAnswer.Door?) throws -> String {
         if let entity { return entity }
         let candidates = door?.candidates ?? []
         guard candidates.count == 1, let only = candidates.first else {
-            let which = candidates.isEmpty ? "Name its part" : "Name one of \(candidates.joined(separator: ", "))"
+            let which = candidates.isEmpty ? "Add the part" : "Choose one of \(candidates.joined(separator: ", "))"
             throw CommandLineError.usage("\(which) with --entity.")
         }
         return only
     }
 
     private static func list(_ answer: ReplaceableDoorsAnswer) -> String {
-        guard !answer.doors.isEmpty else { return "No door of its kind is gone or out of reach." }
+        guard !answer.doors.isEmpty else { return "No door of this kind is gone or offline." }
         return answer.doors.map { "\($0.entityID)  \($0.name): \(dependentsText($0))" }.joined(separator: "\n")
     }
 

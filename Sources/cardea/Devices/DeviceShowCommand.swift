@@ -7,7 +7,7 @@ import Foundation
 
 struct DeviceShowCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "One device: how it stands, and what it can be asked.",
+        commandName: "show", abstract: "Show a device: its state and its commands.",
         discussion: "  cardea devices show front-door")
 
     @Argument(help: "The device, by id or name.", completion: .devices)
@@ -36,8 +36,8 @@ struct DeviceShowCommand: HouseCommand {
             lines.append("  \(entity.entityID)  \(StateText.text(entity, clock))  \(output.dim(actions))")
             if let notice = entity.notice { lines.append("    \(notice)") }
         }
-        if device.isSecurityDevice { lines.append("Only an owner or admin opens it.") }
-        if !device.isGuestAccessible { lines.append("Guests cannot be let in here.") }
+        if device.isSecurityDevice { lines.append("Only owners and admins can open it.") }
+        if !device.isGuestAccessible { lines.append("Guest passes cannot include it.") }
         return lines.joined(separator: "\n")
     }
 }

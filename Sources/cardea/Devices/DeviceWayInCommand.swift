@@ -5,12 +5,13 @@ import CardeaModel
 
 struct DeviceWayInCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "way-in", abstract: "Say what opens a way in, and that a door that is announced otherwise is the same door.",
+        commandName: "way-in", abstract: "Mark parts of a device that open a way in, and confirm doors whose announcement changed.",
         discussion: """
-            A button, a switch or a valve may open a way in: a relay at a garage, an unlatch button. What it is asked then counts as opening a door.
+            A button, a switch or a valve can open a way in: a garage relay, an unlatch button. A command to it then counts as opening a
+            door.
 
-            A way in stays one. Where it is announced with other topics than before, or something else is announced on its topics, guests, tags, scenes
-            and automations cannot open it until you have looked at it:
+            If a way in is announced with different topics, or another device is announced on its topics, guests, tags, scenes and
+            automations cannot open it until you confirm it:
 
               cardea devices way-in garage-relay
               cardea devices way-in garage-relay --no
@@ -20,19 +21,19 @@ struct DeviceWayInCommand: HouseCommand {
 
     @Argument(help: "The device, by id or name.", completion: .devices)
     var device: String
-    @Option(help: "Which part of it: an entity's id. Without it, --same-door and --no mean all of the device that wait for your word.")
+    @Option(help: "The part of the device, by entity id. Without it, --same-door and --no apply to every part that waits for confirmation.")
     var entity: String?
-    @Flag(help: "Only show how its ways in are told to open, before and now.")
+    @Flag(help: "Show how its ways in are controlled, before and now. Changes nothing.")
     var look = false
-    @Flag(help: "It is the door that it was. Show who you are first: cardea step-up.")
+    @Flag(help: "Confirm that it is still the same door. Needs `cardea step-up` first.")
     var sameDoor = false
-    @Flag(help: "It opens none. Show who you are first: cardea step-up.")
+    @Flag(help: "Mark it as not a way in. Needs `cardea step-up` first.")
     var no = false
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard [look, sameDoor, no].count(where: \.self) <= 1 else {
-            throw ValidationError("Give one of --look, --same-door and --no.")
+            throw ValidationError("Add only one of --look, --same-door and --no.")
         }
     }
 
@@ -43,13 +44,13 @@ struct DeviceWayInCommand: HouseCommand {
         if sameDoor || (no && needsConfirmation(found)) {
             let answer = try await client.devices.confirmSameDoor(sameDoor: sameDoor, of: entity.map { [$0] }, on: found.deviceID)
             return try await context.output.show(answer) {
-                sameDoor ? "\(found.name) is the door that it was." : "\(found.name) opens no way in, as it is announced now."
+                sameDoor ? "\(found.name) is confirmed as the same door." : "\(found.name) does not count as a door, as announced now."
             }
         }
         let part = try part(of: found)
         let answer = try await client.devices.mark(part.entityID, of: found.deviceID, opensWayIn: !no)
         try await context.output.show(answer) {
-            no ? "\(part.name) of \(found.name) opens no way in." : "\(part.name) of \(found.name) opens a way in: it counts as a door now."
+            no ? "\(part.name) of \(found.name) does not count as a door." : "\(part.name) of \(found.name) now counts as a door."
         }
     }
 
@@ -67,7 +68,7 @@ struct DeviceWayInCommand: HouseCommand {
     }
 
     private static func text(_ way: WayInAnswer) -> String {
-        let sentence = way.sentence ?? "It is a way in, and stays one whatever its device announces."
+        let sentence = way.sentence ?? "It counts as a door, whatever its device announces."
         let changed = way.changes.map { "  ! \($0.member): \($0.known ?? "—") → \($0.announced ?? "—")" }
         let same = way.known.filter { member in !way.changes.contains { $0.member == member.key } }
         let others = same.sorted { $0.key < $1.key }.map { "    \($0.key): \($0.value)" }
@@ -77,7 +78,7 @@ struct DeviceWayInCommand: HouseCommand {
     private func part(of device: DeviceAnswer) throws -> EntityAnswer {
         let parts = device.entities.filter { $0.opensWayIn != nil && (entity == nil || $0.entityID == entity) }
         guard let part = parts.first else {
-            throw CommandLineError.usage("\(entity ?? device.name) has no button, switch or valve to mark.")
+            throw CommandLineError.usage("\(entity ?? device.name) has no button, switch or valve that can be marked.")
         }
         guard parts.count == 1 else {
             throw CommandLineError.usage(

@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "The things in the house: list, show, control, mark ways in, merge, replace.",
+        commandName: "devices", abstract: "List, show, control, merge and replace devices, and mark ways in.",
         subcommands: [
             DevicesListCommand.self, DeviceShowCommand.self, DeviceControlCommand.self, DeviceWayInCommand.self, DeviceMergeCommand.self,
             DeviceReplaceCommand.self,

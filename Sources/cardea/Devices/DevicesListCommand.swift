@@ -6,18 +6,18 @@ import CardeaSync
 
 struct DevicesListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "What is in the house, and how it stands.",
+        commandName: "list", abstract: "List the devices and their states.",
         discussion: """
               cardea devices
               cardea devices --room Hall
               cardea devices --json | jq -r '.devices[].device_id'
             """)
 
-    @Option(help: "Only what is online, offline, unknown or error.")
+    @Option(help: "Show only devices with this status: online, offline, unknown or error.")
     var status: String?
-    @Option(help: "Only what is in this room.", completion: .rooms)
+    @Option(help: "Show only devices in this room, by id or name.", completion: .rooms)
     var room: String?
-    @Option(help: "Only this class: light, sensor, climate, security, …")
+    @Option(help: "Show only this type: light, sensor, climate, security, …")
     var type: String?
     @OptionGroup var output: OutputOptions
 
@@ -29,7 +29,7 @@ struct DevicesListCommand: HouseCommand {
         }
         let answer = look.answer
         try await context.output.show(look) {
-            guard !answer.devices.isEmpty else { return "No devices to be seen." }
+            guard !answer.devices.isEmpty else { return "No devices." }
             let clock = try await context.clock(look)
             let rows = answer.devices.map { device in
                 [device.deviceID, device.name, device.room ?? "", StateText.summary(of: device, clock)]

@@ -6,7 +6,7 @@ import CardeaSync
 
 struct EnergyCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "energy", abstract: "What flows now, and what was used.",
+        commandName: "energy", abstract: "Show current power and past energy use.",
         discussion: """
               cardea energy
               cardea energy --for 4w
@@ -21,7 +21,7 @@ struct EnergyCommand: HouseCommand {
         }
         let answer = look.answer
         try await context.output.show(look) {
-            guard !answer.readings.isEmpty else { return "Nothing in the house counts energy." }
+            guard !answer.readings.isEmpty else { return "No device reports energy." }
             let rows = answer.readings.map { use in
                 [
                     use.energyType.rawValue, use.power.map { "\(StateText.number($0)) W" } ?? "",

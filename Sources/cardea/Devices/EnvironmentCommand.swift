@@ -6,13 +6,13 @@ import CardeaSync
 
 struct EnvironmentCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "environment", abstract: "The air in the rooms: now, and between which values it was.",
+        commandName: "environment", abstract: "Show climate values of the rooms: now, lowest and highest.",
         discussion: """
               cardea environment
               cardea environment --room "Living room" --for 7d
             """)
 
-    @Option(help: "Only this room, by id or name.", completion: .rooms)
+    @Option(help: "Show only this room, by id or name.", completion: .rooms)
     var room: String?
     @OptionGroup var span: TimeSpanOptions
     @OptionGroup var output: OutputOptions
@@ -24,7 +24,7 @@ struct EnvironmentCommand: HouseCommand {
         }
         let answer = look.answer
         try await context.output.show(look) {
-            guard !answer.readings.isEmpty else { return "Nothing there measures the air." }
+            guard !answer.readings.isEmpty else { return "No climate sensors there." }
             let names = try await context.deviceNames()
             let rows = answer.readings.map { air in
                 [

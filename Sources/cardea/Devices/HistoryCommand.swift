@@ -7,7 +7,7 @@ import Foundation
 
 struct HistoryCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "What a device was like: a sensor's values, or what was asked of anything else.",
+        commandName: "history", abstract: "Show a sensor's values, or the commands of another device.",
         discussion: """
               cardea history garden-temperature
               cardea history garden-temperature --for 4w --table
@@ -16,10 +16,10 @@ struct HistoryCommand: HouseCommand {
 
     @Argument(help: "The device, by id or name.", completion: .devices)
     var device: String
-    @Option(help: "Which of the device's sensors, like sensor.garden_temperature.")
+    @Option(help: "The sensor, if the device has several: sensor.garden_temperature.")
     var entity: String?
     @OptionGroup var span: TimeSpanOptions
-    @Flag(help: "Every value, one to a line.")
+    @Flag(help: "Print every value, one on each line.")
     var table = false
     @OptionGroup var output: OutputOptions
 
@@ -44,7 +44,7 @@ struct HistoryCommand: HouseCommand {
         let look = try await context.query(.activity(of: device.deviceID))
         try await context.output.show(look) {
             let recent = look.answer.entries.filter { $0.at >= from }
-            guard !recent.isEmpty else { return "Nothing was asked of \(device.name) in the last \(span.duration)." }
+            guard !recent.isEmpty else { return "\(device.name) got no commands in the last \(span.duration)." }
             return try await ActivityText(context.clock(look)).table(recent, who: true, context.output)
         }
     }

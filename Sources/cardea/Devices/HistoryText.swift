@@ -18,7 +18,7 @@ struct HistoryText {
         let highs = answer.points.map { (at: $0.at, value: $0.value ?? $0.max ?? 0) }
         guard let low = lows.min(by: { $0.value < $1.value }), let high = highs.max(by: { $0.value < $1.value }),
             let last = values.last
-        else { return "\(name), last \(span): nothing was measured." }
+        else { return "\(name), last \(span): no values." }
         let line = Sparkline.text(values, from: answer.from, to: answer.to, width: 48)
         return """
             \(name), last \(span)

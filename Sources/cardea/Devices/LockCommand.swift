@@ -3,13 +3,13 @@ import CardeaClient
 
 struct LockCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lock", abstract: "Lock or shut a door, and wait for what the door says.",
+        commandName: "lock", abstract: "Lock or close a door, and wait for its confirmation.",
         discussion: """
               cardea lock front-door
               cardea lock garage
             """)
 
-    @Argument(help: "The door, by id or name; a pass for one door needs none.", completion: .doors)
+    @Argument(help: "The door, by id or name. Not needed with a pass for one door.", completion: .doors)
     var door: String?
     @OptionGroup var passOptions: PassOptions
     @OptionGroup var output: OutputOptions

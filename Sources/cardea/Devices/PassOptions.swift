@@ -3,9 +3,9 @@ import CardeaClient
 
 /// Options for the pass or session by which a door is requested.
 struct PassOptions: ParsableArguments {
-    @Flag(help: "Ask by your pass, though you are signed in or CARDEA_TOKEN_FILE is set.")
+    @Flag(help: "Use your pass even if you are signed in or CARDEA_TOKEN_FILE is set.")
     var pass = false
-    @Flag(help: "If somebody in the house has to say yes first, do not wait for it. They are asked all the same, for two minutes.")
+    @Flag(help: "If a resident must approve first, do not wait for the answer. The request stays open for two minutes.")
     var noWait = false
 
     func submit(_ wish: DoorCommandText.Direction, _ door: String?, _ context: CommandContext) async throws {

@@ -9,12 +9,12 @@ struct ResidentDoorRequest {
 
     func submit(_ wanted: String?, _ context: CommandContext) async throws {
         let client = try context.client()
-        guard let wanted else { throw CommandLineError.usage("Which door? `cardea status` names them.") }
+        guard let wanted else { throw CommandLineError.usage("Name a door. `cardea status` lists them.") }
         let door = try NameResolver.resolve(
             wanted, among: Door.all(in: await devices(client)), what: "door", ids: { [$0.device.deviceID, $0.entity.entityID] },
             name: \.name)
         guard let verb = wish == .open ? door.verbToOpen : door.verbToLock else {
-            throw CommandLineError.usage("\(door.name) shuts by itself; it cannot be asked to.")
+            throw CommandLineError.usage("\(door.name) closes by itself and has no command for it.")
         }
         let words = DoorCommandText(wish, door.entity.kind)
         context.output.progress(words.waiting)

@@ -6,11 +6,11 @@ import CardeaSync
 
 struct RoomRenameCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rename", abstract: "Give a room another name.", discussion: "  cardea rooms rename Study Library")
+        commandName: "rename", abstract: "Rename a room.", discussion: "  cardea rooms rename Study Library")
 
     @Argument(help: "The room, by id or name.", completion: .rooms)
     var room: String
-    @Argument(help: "Its new name.")
+    @Argument(help: "The new name.")
     var name: String
     @OptionGroup var output: OutputOptions
 
@@ -25,7 +25,7 @@ struct RoomRenameCommand: HouseCommand {
             }
             let room = try await client.room(room)
             let answer = try await client.rooms.rename(room.roomID, to: name)
-            try await context.output.show(answer) { "\(room.name) is called \(answer.name) now." }
+            try await context.output.show(answer) { "\(room.name) is now called \(answer.name)." }
         } catch let problem as ClientError where problem.isNoConnection {
             guard let replica = try await context.replicaIfAvailable(of: client), try await replica.lastSyncedAt() != nil else {
                 throw problem
@@ -44,6 +44,6 @@ struct RoomRenameCommand: HouseCommand {
         } catch let refusal as OfflineQueueError {
             throw CommandLineError(refusal)
         }
-        try await context.showQueued(entry) { "\(room.name) is called \(name) here, and there when it can." }
+        try await context.showQueued(entry) { "\(room.name) is renamed to \(name) when the house can be reached." }
     }
 }

@@ -5,7 +5,7 @@ import CardeaSync
 
 struct RoomShowCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "The things in one room, and how they stand.", discussion: "  cardea rooms show Hall")
+        commandName: "show", abstract: "Show the devices in a room and their states.", discussion: "  cardea rooms show Hall")
 
     @Argument(help: "The room, by id or name.", completion: .rooms)
     var room: String
@@ -22,7 +22,7 @@ struct RoomShowCommand: HouseCommand {
         }
         let answer = look.answer
         try await context.output.show(look) {
-            guard !answer.devices.isEmpty else { return "Nothing is in \(room.name) yet." }
+            guard !answer.devices.isEmpty else { return "\(room.name) has no devices yet." }
             let clock = try await context.clock(look)
             let rows = answer.devices.map { [$0.name, StateText.summary(of: $0, clock), $0.deviceID] }
             return Table("NAME", "STATE", "ID", rows: rows).text(context.output)

@@ -5,7 +5,7 @@ import CardeaSync
 
 struct RoomsListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "The rooms, and how many things are in each.", discussion: "  cardea rooms")
+        commandName: "list", abstract: "List the rooms and the number of devices in each.", discussion: "  cardea rooms")
 
     @OptionGroup var output: OutputOptions
 
@@ -17,7 +17,7 @@ struct RoomsListCommand: HouseCommand {
         }
         let answer = look.answer
         try await context.output.show(look) {
-            guard !answer.rooms.isEmpty else { return "There is no room yet." }
+            guard !answer.rooms.isEmpty else { return "There are no rooms yet." }
             let devices = try await context.devices(look)
             let rows = answer.rooms.map { room in
                 [room.name, String(devices.count { $0.roomID == room.roomID }), String(room.floor), room.roomID]

@@ -7,19 +7,19 @@ import Foundation
 
 struct SceneMakeCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "make", abstract: "Give several actions a name.",
+        commandName: "make", abstract: "Make a scene from several actions.",
         discussion: """
-            Each action is a device, a colon, and what it is asked; a value follows an equals sign.
+            An action is DEVICE:ACTION, or DEVICE:ACTION=VALUE.
 
               cardea scenes make "Good night" hall-light:off front-door:lock
               cardea scenes make Reading living-lamp:set_brightness=40 living-climate:set_temperature=21
             """)
 
-    @Argument(help: "What it is called.")
+    @Argument(help: "The name of the scene.")
     var name: String
-    @Argument(help: ArgumentHelp("What it asks, in this order.", valueName: "device:action"))
+    @Argument(help: ArgumentHelp("The actions, in the order in which they run.", valueName: "device:action"))
     var actions: [ParsedDeviceAction]
-    @Option(help: "A drawing beside its name.")
+    @Option(help: "The icon beside its name in the web app.")
     var icon: String?
     @OptionGroup var output: OutputOptions
 
@@ -38,11 +38,11 @@ struct SceneMakeCommand: HouseCommand {
         switch try await replica.make(body) {
         case .done(let answer?): try await show(answer, context)
         case .done(nil): break
-        case .queued(let entry): try await context.showQueued(entry) { "\(name) is made when the house can be reached." }
+        case .queued(let entry): try await context.showQueued(entry) { "\(name) is saved when the house can be reached." }
         }
     }
 
     private func show(_ answer: SceneAnswer, _ context: CommandContext) async throws {
-        try await context.output.show(answer) { "\(answer.name) is made. Run it: cardea scenes run \"\(answer.name)\"" }
+        try await context.output.show(answer) { "\(answer.name) is saved. Run it: cardea scenes run \"\(answer.name)\"" }
     }
 }

@@ -6,7 +6,7 @@ import CardeaSync
 
 struct SceneRemoveCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Forget a scene. The devices stay as they are.",
+        commandName: "remove", abstract: "Remove a scene. The devices stay as they are.",
         discussion: "  cardea scenes remove \"Good night\"")
 
     @Argument(help: "The scene, by id or name.", completion: .scenes)
@@ -23,7 +23,7 @@ struct SceneRemoveCommand: HouseCommand {
         switch try await replica.remove(scene) {
         case .done: try await context.output.show(scene) { "\(scene.name) is removed." }
         case .queued(let entry):
-            try await context.showQueued(entry) { "\(scene.name) is removed here, and there when the house can be reached." }
+            try await context.showQueued(entry) { "\(scene.name) is removed when the house can be reached." }
         }
     }
 }

@@ -7,19 +7,19 @@ import Foundation
 
 struct SceneRunCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Run a scene, and wait for what each thing says.",
+        commandName: "run", abstract: "Run a scene, and wait for every device to confirm.",
         discussion: """
               cardea scenes run "Good night"
 
-            A scene that opens a door is run only after you said yes, or with --yes.
-            Where the house cannot be reached, what can wait is kept and sent later, if all of it can: nothing at a door.
+            A scene that opens a door asks for confirmation first; --yes skips the question.
+            If the house cannot be reached, the scene is queued and sent later, unless it contains a door.
 
-            Where something was not done, it is named and the exit code is 1; where all one knows is that a thing did not answer, 5.
+            If an action fails, it is named and the exit code is 1. If a device did not answer, the exit code is 5.
             """)
 
     @Argument(help: "The scene, by id or name.", completion: .scenes)
     var scene: String
-    @Flag(help: "Also where it opens a door, without being asked.")
+    @Flag(help: "Run it without asking, even if it opens a door.")
     var yes = false
     @OptionGroup var output: OutputOptions
 
@@ -56,7 +56,10 @@ struct SceneRunCommand: HouseCommand {
             let end = entries.compactMap(\.notAfter).min().map { " before \(clock.short($0))" } ?? ""
             let what = entries.map { "  \(QueueEntryText(clock, $0).summary)" }.joined(separator: "\n")
             return
-                "Not sent yet. Kept here, and sent when the house can take it\(end), and not after:\n\(what)\n`cardea queue` shows what waits."
+                """
+                Queued. It is sent when the house can be reached\(end):\n\(what)\n`cardea queue` lists \
+                queued changes.
+                """
         }
     }
 }
@@ -96,9 +99,9 @@ struct SceneResult {
 
     private static func reason(_ item: BatchAnswer.Item) -> String {
         switch item.status {
-        case CommandStatus.unknown.rawValue: "not sure it was done; it has not answered"
-        case CommandStatus.expired.rawValue: "its turn did not come in time; nothing was sent"
-        default: item.message ?? "it could not do it"
+        case CommandStatus.unknown.rawValue: "outcome unknown; the device did not answer"
+        case CommandStatus.expired.rawValue: "expired before it was sent"
+        default: item.message ?? "failed"
         }
     }
 }

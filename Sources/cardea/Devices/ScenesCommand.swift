@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct ScenesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "scenes", abstract: "Several things at one touch: list, run, make, remove.",
+        commandName: "scenes", abstract: "List, run, make and remove scenes.",
         subcommands: [ScenesListCommand.self, SceneRunCommand.self, SceneMakeCommand.self, SceneRemoveCommand.self],
         defaultSubcommand: ScenesListCommand.self)
 }

@@ -5,7 +5,7 @@ import CardeaSync
 
 struct ScenesListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "The scenes, and what each does.", discussion: "  cardea scenes")
+        commandName: "list", abstract: "List the scenes and their actions.", discussion: "  cardea scenes")
 
     @OptionGroup var output: OutputOptions
 
@@ -18,7 +18,7 @@ struct ScenesListCommand: HouseCommand {
         let answer = look.answer
         try await context.output.show(look) {
             guard !answer.scenes.isEmpty else {
-                return "There is no scene yet. Make one: cardea scenes make \"Good night\" hall-light:off front-door:lock"
+                return "There are no scenes yet. Make one: cardea scenes make \"Good night\" hall-light:off front-door:lock"
             }
             let names = Dictionary(try await context.devices(look).map { ($0.deviceID, $0.name) }, uniquingKeysWith: { first, _ in first })
             let rows = answer.scenes.map { scene in

@@ -24,7 +24,7 @@ enum StateText {
         let states = known.joined(separator: ", ")
         switch device.status {
         case .online: return states
-        case .unknown: return states.isEmpty ? "not heard of yet" : states
+        case .unknown: return states.isEmpty ? "no report yet" : states
         case .offline, .error: return states.isEmpty ? "does not answer" : "does not answer; last: \(states)"
         }
     }

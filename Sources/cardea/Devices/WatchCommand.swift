@@ -7,22 +7,22 @@ import Foundation
 
 struct WatchCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "The house as it changes, until Ctrl-C.",
+        commandName: "watch", abstract: "Show changes in the house live, until Ctrl-C.",
         discussion: """
-            On a terminal, everything by rooms, drawn anew as it changes; what has just changed stands out. Space and b turn the pages, q ends it.
-            Where the hub cannot be reached, what was last known stands there with its age, and the line is taken up again by itself.
+            On a terminal, all devices are listed by room, and recent changes are highlighted. Space and b turn the pages, q quits.
+            If the hub cannot be reached, the last known state is shown with its age, and the terminal reconnects by itself.
 
-            Elsewhere, with --lines, or with NO_COLOR set: first how everything stands, then a line for each thing that changes. What was missed
-            in a break is told. With --json, each line is an object.
+            In a pipe, with --lines, or with NO_COLOR set: first the state of every device, then one line for each change. After a break,
+            missed changes are printed too. With --json, each line is an object.
 
               cardea watch
               cardea watch "front door" hall-light
               cardea watch --json | jq -r 'select(.type == "device").device.name'
             """)
 
-    @Argument(help: "Only these devices, by id or name.", completion: .devices)
+    @Argument(help: "Show only these devices, by id or name.", completion: .devices)
     var devices: [String] = []
-    @Flag(help: "A line for each change, also on a terminal.")
+    @Flag(help: "Print one line for each change, also on a terminal.")
     var lines = false
     @OptionGroup var output: OutputOptions
 

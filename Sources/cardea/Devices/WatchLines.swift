@@ -28,11 +28,11 @@ struct WatchLines {
             return [line("\(output.bold(device.name))  \(words)")]
         case .deviceRemoved(let id) where isWanted(id, wanted):
             lastSummaries[id] = nil
-            return [line("\(output.bold(id))  is gone")]
+            return [line("\(output.bold(id))  was removed")]
         case .command(let command) where isWanted(command.deviceID, wanted):
             return [line(output.dim("\(command.deviceID)  \(command.action.rawValue): \(command.status.rawValue)"))]
         case .interrupted(_, let pause):
-            return [line(output.dim("The house cannot be heard; it is tried again in \(max(1, pause.components.seconds)) s."))]
+            return [line(output.dim("The house cannot be reached. Retrying in \(max(1, pause.components.seconds)) s."))]
         case .changed(let what) where wanted.isEmpty: return [line(output.dim(what.text))]
         case .integrationStatus(let name, let status) where wanted.isEmpty: return [line(output.dim("\(name) is \(status)."))]
         case .eventRecorded(let event) where wanted.isEmpty: return [line(event.text)]
@@ -56,7 +56,7 @@ struct WatchLines {
         }
         for id in lastSummaries.keys.filter({ id in !devices.contains { $0.deviceID == id } }).sorted() {
             lastSummaries[id] = nil
-            lines.append(line("\(output.bold(id))  is gone"))
+            lines.append(line("\(output.bold(id))  was removed"))
         }
         guard isFirst else { return lines }
         let rows = devices.map { [$0.name, $0.room ?? "", summary(of: $0)] }
@@ -127,7 +127,7 @@ extension EventSummary {
     var text: String {
         let text = description.replacingOccurrences(of: "\n", with: " ")
         return "\(cameraName)  \(smartDetectionType.rawValue)"
-            + (text.isEmpty ? "" : isDescribedByMachine ? ": \(text) (described by a machine)" : ": \(text)")
+            + (text.isEmpty ? "" : isDescribedByMachine ? ": \(text) (described by a language model)" : ": \(text)")
     }
 }
 
@@ -136,20 +136,20 @@ extension LiveEvent.ResourceName {
     var text: String {
         switch self {
         case .guest: "A pass changed."
-        case .person: "Somebody of the house changed."
-        case .scene(_, let removed): removed ? "A scene is gone." : "A scene changed."
-        case .room(_, let removed): removed ? "A room is gone." : "A room changed."
+        case .person: "A resident changed."
+        case .scene(_, let removed): removed ? "A scene was removed." : "A scene changed."
+        case .room(_, let removed): removed ? "A room was removed." : "A room changed."
         case .house: "The house's settings changed."
-        case .button(_, let removed): removed ? "A button is gone." : "A button changed."
-        case .tag(nil, _): "What the house leaves to tags changed."
-        case .tag(_, let removed): removed ? "A tag is gone." : "A tag changed."
-        case .maintenance(_, let removed): removed ? "A task is gone." : "A task changed, was done, or is due."
-        case .memory(_, let removed): removed ? "The house forgot something." : "The house remembers something."
-        case .interview(_, let status, _): status == "completed" ? "Your interview is over." : "Your interview went on."
-        case .twin(_, let removed): removed ? "A twin is gone." : "A twin changed."
-        case .automation(_, let removed): removed ? "An automation is gone." : "An automation changed."
-        case .mind: "The house feels different."
-        case .phone(_, let waits): waits ? "A phone asks to be paired, or waits no longer." : "One of your phones changed."
+        case .button(_, let removed): removed ? "A button was removed." : "A button changed."
+        case .tag(nil, _): "The tag policy changed."
+        case .tag(_, let removed): removed ? "A tag was removed." : "A tag changed."
+        case .maintenance(_, let removed): removed ? "A task was removed." : "A task changed, was done or is due."
+        case .memory(_, let removed): removed ? "A memory was removed." : "A memory changed."
+        case .interview(_, let status, _): status == "completed" ? "Your interview has ended." : "Your interview continued."
+        case .twin(_, let removed): removed ? "A twin was removed." : "A twin changed."
+        case .automation(_, let removed): removed ? "An automation was removed." : "An automation changed."
+        case .mind: "The mood of the house changed."
+        case .phone(_, let waits): waits ? "A phone waits to be paired, or no longer waits." : "One of your phones changed."
         }
     }
 }

@@ -46,7 +46,7 @@ struct WatchModel {
         case .snapshot(let devices): replaceAll(devices.filter { isWanted($0.deviceID) }, at: now)
         case .device(let device, _) where isWanted(device.deviceID): update(device, at: now)
         case .deviceRemoved(let id) where isWanted(id):
-            if let gone = devices.first(where: { $0.deviceID == id }) { setLatest("\(gone.name) is gone", at: now) }
+            if let gone = devices.first(where: { $0.deviceID == id }) { setLatest("\(gone.name) was removed", at: now) }
             devices.removeAll { $0.deviceID == id }
         case .command(let command) where isWanted(command.deviceID):
             let name = devices.first { $0.deviceID == command.deviceID }?.name ?? command.deviceID

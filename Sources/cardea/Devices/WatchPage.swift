@@ -77,7 +77,7 @@ struct WatchPage {
             ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name)
         }
         let rest = house.devices.filter { $0.room == nil }
-        return rest.isEmpty ? rooms : rooms + [Room(name: "In no room", devices: rest)]
+        return rest.isEmpty ? rooms : rooms + [Room(name: "No room", devices: rest)]
     }
 
     private var hasSpacing: Bool { size.rows >= 12 }
@@ -111,7 +111,7 @@ struct WatchPage {
 
     /// Only the visible page is drawn: a house may have thousands of devices.
     private func rendered(_ page: [Row]) -> [String] {
-        guard !page.isEmpty else { return [TextWidth.cut("No devices to be seen.", size.columns)] }
+        guard !page.isEmpty else { return [TextWidth.cut("No devices.", size.columns)] }
         let names = page.compactMap { if case .device(let device) = $0 { TextWidth.of(TextWidth.printable(device.name)) } else { nil } }
         let width = min(names.max() ?? 0, max(6, size.columns * 2 / 5))
         return page.map { line in

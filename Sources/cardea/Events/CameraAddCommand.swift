@@ -7,35 +7,36 @@ import Foundation
 
 struct CameraAddCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "A camera more, by its address.",
+        commandName: "add", abstract: "Add a camera by URL.",
         discussion: """
-            What signs in to it is asked for, or read from standard input; it is sealed in the house and never shown again.
+            The terminal asks for the camera's password or token, or reads it from standard input. It is stored encrypted and not shown
+            again.
 
               cardea cameras add Porch rtsp://192.168.1.20:554/stream1 --user cardea --motion
               cardea cameras add Yard http://192.168.1.5:5000 --kind frigate --camera yard
               cardea cameras add Hall http://homeassistant.local:8123 --kind home_assistant --camera camera.hall
             """)
 
-    @Argument(help: "What it is called.")
+    @Argument(help: "The name of the camera.")
     var name: String
-    @Argument(help: "Where it is, without a user name and a password.")
+    @Argument(help: "The URL of the camera, without user name and password.")
     var address: String
-    @Option(help: "rtsp, http, frigate or home_assistant; else what the address says.")
+    @Option(help: "The kind: rtsp, http, frigate or home_assistant. Default: from the URL.")
     var kind: String?
-    @Option(help: ArgumentHelp("The user it is signed in to as; the password is asked for.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user name at the camera. The terminal asks for the password.", valueName: "name"))
     var user: String?
-    @Option(help: "What Frigate or Home Assistant call it.")
+    @Option(help: "The camera's name in Frigate, or its entity id in Home Assistant.")
     var camera: String?
-    @Flag(help: "Look for motion in it.")
+    @Flag(help: "Detect motion in its picture.")
     var motion = false
-    @Option(help: "How small a movement is found, 1 to 100.")
+    @Option(help: "The motion sensitivity, 1 to 100. Higher finds smaller movements.")
     var sensitivity: Int = 50
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (1...100).contains(sensitivity) else { throw ValidationError("--sensitivity is 1 to 100.") }
+        guard (1...100).contains(sensitivity) else { throw ValidationError("--sensitivity needs 1 to 100.") }
         guard kind.map({ CameraKind(rawValue: $0) != nil }) ?? true else {
-            throw ValidationError("--kind is one of \(CameraKind.allCases.map(\.rawValue).joined(separator: ", ")).")
+            throw ValidationError("--kind needs one of \(CameraKind.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
         try Self.check(address)
     }
@@ -43,7 +44,7 @@ struct CameraAddCommand: HouseCommand {
     static func check(_ address: String) throws {
         guard URLComponents(string: address).map({ $0.user == nil && $0.password == nil }) ?? false else {
             throw ValidationError(
-                "Write the address without who signs in: with --user the password is asked for, and stands in no history.")
+                "Write the URL without user name and password. Add --user; the terminal then asks for the password.")
         }
     }
 
@@ -56,6 +57,6 @@ struct CameraAddCommand: HouseCommand {
         let source = CameraSourceBody(kind: kind, url: address, username: user, password: password, camera: camera, token: token)
         let detection = CameraDetectionBody(motion: motion, sensitivity: sensitivity)
         let made = try await client.cameras.add(AddCameraBody(name: name, source: source, detection: detection))
-        try await context.output.show(made) { "\(made.name) is added: cardea cameras show \(made.cameraID)" }
+        try await context.output.show(made) { "\(made.name) is added. See it: cardea cameras show \(made.cameraID)" }
     }
 }

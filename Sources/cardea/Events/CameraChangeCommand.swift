@@ -7,9 +7,9 @@ import Foundation
 
 struct CameraChangeCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "change", abstract: "Rename a camera, switch it off, look for motion in it, or say where it is now.",
+        commandName: "change", abstract: "Change a camera's name, address or motion detection, or disable it.",
         discussion: """
-            What you do not name stays as it is. Where in the picture motion is looked for is drawn in the browser.
+            Options that you leave out stay as they are. Motion zones are drawn in the web app.
 
               cardea cameras change porch --name "Front porch"
               cardea cameras change porch --motion --sensitivity 70
@@ -19,26 +19,26 @@ struct CameraChangeCommand: HouseCommand {
 
     @Argument(help: "The camera, by id or name.", completion: .cameras)
     var camera: String
-    @Option(help: "What it is called from now on.")
+    @Option(help: "The new name.")
     var name: String?
-    @Flag(inversion: .prefixedNo, help: "Whether the house looks through it at all.")
+    @Flag(inversion: .prefixedNo, help: "Enable or disable the camera.")
     var enabled: Bool?
-    @Flag(inversion: .prefixedNo, help: "Whether motion is looked for in it.")
+    @Flag(inversion: .prefixedNo, help: "Detect motion in its picture or not.")
     var motion: Bool?
-    @Option(help: "How small a movement is found, 1 to 100.")
+    @Option(help: "The motion sensitivity, 1 to 100. Higher finds smaller movements.")
     var sensitivity: Int?
-    @Option(help: "Where it is now, without a user name and a password.")
+    @Option(help: "The new URL, without user name and password.")
     var address: String?
-    @Option(help: ArgumentHelp("The user it is signed in to as at that address; the password is asked for.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user name at the new URL. The terminal asks for the password.", valueName: "name"))
     var user: String?
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard name != nil || enabled != nil || motion != nil || sensitivity != nil || address != nil else {
-            throw ValidationError("Say what to change: --name, --enabled, --motion, --sensitivity or --address.")
+            throw ValidationError("Nothing to change. Add --name, --enabled, --motion, --sensitivity or --address.")
         }
-        guard sensitivity.map((1...100).contains) ?? true else { throw ValidationError("--sensitivity is 1 to 100.") }
-        guard user == nil || address != nil else { throw ValidationError("--user goes with --address.") }
+        guard sensitivity.map((1...100).contains) ?? true else { throw ValidationError("--sensitivity needs 1 to 100.") }
+        guard user == nil || address != nil else { throw ValidationError("--user needs --address.") }
         if let address { try CameraAddCommand.check(address) }
     }
 
@@ -54,12 +54,13 @@ struct CameraChangeCommand: HouseCommand {
         }
         if let address {
             guard let kind = CameraKind(rawValue: meant.source.kind), kind == .rtsp || kind == .http else {
-                throw CommandLineError.usage("\(meant.name) is seen through \(meant.source.kind). Take it out, and add it anew.")
+                throw CommandLineError.usage(
+                    "\(meant.name) is a camera of \(meant.source.kind), and its address cannot be changed. Remove it, and add it again.")
             }
             let password = try user.map { _ in try context.prompt.secret("Password of the camera").reveal() }
             body.source = CameraSourceBody(kind: kind, url: address, username: user, password: password)
         }
         let changed = try await client.cameras.change(meant.cameraID, body, seen: meant.version)
-        try await context.output.show(changed) { "\(changed.name) is changed: cardea cameras show \(changed.cameraID)" }
+        try await context.output.show(changed) { "\(changed.name) is changed. See it: cardea cameras show \(changed.cameraID)" }
     }
 }

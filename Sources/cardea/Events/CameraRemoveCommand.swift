@@ -4,12 +4,12 @@ import CardeaClient
 
 struct CameraRemoveCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Take a camera out. What it saw stays.",
+        commandName: "remove", abstract: "Remove a camera. Its events stay.",
         discussion: "  cardea cameras remove Porch --yes")
 
-    @Argument(help: "The camera, by id or whole name.", completion: .cameras)
+    @Argument(help: "The camera, by id or full name.", completion: .cameras)
     var camera: String
-    @Flag(help: "Do not ask whether this is meant.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
     @OptionGroup var output: OutputOptions
 
@@ -18,7 +18,7 @@ struct CameraRemoveCommand: HouseCommand {
         let meant = try NameResolver.resolve(
             camera, among: await client.cameras.list().cameras, what: "camera", ids: { [$0.cameraID] }, name: \.name,
             exactly: "cardea cameras remove")
-        try context.prompt.confirm("Take \(meant.name) out of the house?", beforehand: yes)
+        try context.prompt.confirm("Remove \(meant.name)?", beforehand: yes)
         try await client.cameras.remove(meant.cameraID, seen: meant.version)
         try await context.output.show(meant) { "\(meant.name) is removed." }
     }

@@ -7,9 +7,9 @@ import Foundation
 
 struct CameraShowCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "One camera, with what it shows now.",
+        commandName: "show", abstract: "Show a camera with its current picture.",
         discussion: """
-            \(PictureOptions.help) With --json the camera is looked through for --picture alone.
+            \(PictureOptions.help) With --json, a picture is taken only for --picture.
 
               cardea cameras show porch
               cardea cameras show porch --picture porch.jpg
@@ -17,7 +17,7 @@ struct CameraShowCommand: HouseCommand {
 
     @Argument(help: "The camera, by id or name.", completion: .cameras)
     var camera: String
-    @Option(help: ArgumentHelp("Where to put what it shows now. A file that is there already is left alone.", valueName: "file"))
+    @Option(help: ArgumentHelp("Save the current picture to this file. An existing file is not overwritten.", valueName: "file"))
     var picture: String?
     @OptionGroup var pictures: PictureOptions
     @OptionGroup var output: OutputOptions
@@ -35,12 +35,12 @@ struct CameraShowCommand: HouseCommand {
             if meant.detection.motion {
                 let zones = meant.detection.zones.map(\.name)
                 let place = zones.isEmpty ? "in the whole picture" : "in \(DoorSummaryText.list(zones))"
-                lines.append("Motion is looked for \(place), sensitivity \(meant.detection.sensitivity).")
+                lines.append("Detects motion \(place), sensitivity \(meant.detection.sensitivity).")
             }
-            lines.append(meant.lastEventAt.map { "Saw something last \(clock.short($0))." } ?? "It has seen nothing yet.")
-            lines.append("What it saw: cardea events list --camera \(meant.cameraID)")
-            lines += shown.lines(clock, of: "What it shows")
-            if let picture { lines.append("What it shows is in \(picture).") }
+            lines.append(meant.lastEventAt.map { "Last event \(clock.short($0))." } ?? "No events yet.")
+            lines.append("Its events: cardea events list --camera \(meant.cameraID)")
+            lines += shown.lines(clock, of: "Its picture")
+            if let picture { lines.append("Its picture is in \(picture).") }
             return lines.joined(separator: "\n")
         }
     }
@@ -54,12 +54,12 @@ struct CameraShowCommand: HouseCommand {
         }
         guard isFresh, !output.json, camera.isEnabled, camera.isOnline else { return PictureDisplay() }
         do {
-            let jpeg = try await context.output.showingProgress(for: "Looking through \(camera.name)") {
+            let jpeg = try await context.output.showingProgress(for: "Getting a picture from \(camera.name)") {
                 try await context.client().cameras.snapshot(of: camera.cameraID)
             }
             return await context.show(jpeg, as: camera.cameraID, pictures, keeps: true)
         } catch let problem as ClientError {
-            return PictureDisplay(failureReason: "It shows nothing now. \(problem.text)")
+            return PictureDisplay(failureReason: "No picture is available. \(problem.text)")
         }
     }
 }
@@ -70,7 +70,7 @@ enum PictureFileWriter {
         do {
             try bytes.write(to: URL(filePath: file), options: .withoutOverwriting)
         } catch {
-            throw CommandLineError.usage("\(file) is there already, or cannot be written.")
+            throw CommandLineError.usage("\(file) exists already or cannot be written. Choose another file.")
         }
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct CamerasCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cameras", abstract: "The cameras of the house: list, show, add, change, remove.",
+        commandName: "cameras", abstract: "List, show, add, change and remove cameras.",
         subcommands: [
             CamerasListCommand.self, CameraShowCommand.self, CameraAddCommand.self, CameraChangeCommand.self, CameraRemoveCommand.self,
         ],

@@ -6,25 +6,25 @@ import CardeaSync
 
 struct EventDeleteCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete an event and its pictures, for good. That you did stays on record.",
+        commandName: "delete", abstract: "Delete an event and its pictures, permanently. The deletion stays in the audit log.",
         discussion: "  cardea events delete event_0199… --yes")
 
-    @Argument(help: "The event, by the id that the list shows.")
+    @Argument(help: "The event, by id from `cardea events`.")
     var event: String
-    @Flag(help: "Do not ask whether this is meant.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
     @OptionGroup var output: OutputOptions
 
     func run(in context: CommandContext) async throws {
         let (id, what) = try await resolveEvent(context)
-        try context.prompt.confirm("Delete \(what) for good?", beforehand: yes)
+        try context.prompt.confirm("Delete \(what) permanently?", beforehand: yes)
         let request = OutboxOperation.Request.deleteEvent(id: id, name: what)
-        try await context.sendOrQueue(request, waiting: "It is deleted when the house can be reached, within a day: \(what).") {
+        try await context.sendOrQueue(request, waiting: "It is deleted if the house can be reached within a day: \(what).") {
             client, key in
             try await client.events.remove(id, key: key)
             return JSONValue.object(["removed": .string(id)])
         } text: { _ in
-            "It is deleted: \(what)."
+            "Deleted: \(what)."
         }
     }
 

@@ -7,7 +7,7 @@ import Foundation
 
 struct EventShowCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "One event, with its picture.",
+        commandName: "show", abstract: "Show an event with its picture.",
         discussion: """
             \(PictureOptions.help)
 
@@ -15,9 +15,9 @@ struct EventShowCommand: HouseCommand {
               cardea events show event_0199… --picture visitor.jpg
             """)
 
-    @Argument(help: "The event, by the id that the list shows. Left out: the newest.")
+    @Argument(help: "The event, by id from `cardea events`. Default: the newest.")
     var event: String?
-    @Option(help: ArgumentHelp("Where to put the whole picture. A file that is there already is left alone.", valueName: "file"))
+    @Option(help: ArgumentHelp("Save the full picture to this file. An existing file is not overwritten.", valueName: "file"))
     var picture: String?
     @OptionGroup var pictures: PictureOptions
     @OptionGroup var output: OutputOptions
@@ -25,7 +25,7 @@ struct EventShowCommand: HouseCommand {
     func run(in context: CommandContext) async throws {
         var id = event
         if id == nil { id = try await context.events(Events.Filter(), limit: 1).answer.events.first?.id }
-        guard let id else { throw CommandLineError.usage("Nothing was seen yet.") }
+        guard let id else { throw CommandLineError.usage("There are no events yet.") }
         let look: QueryResult<EventAnswer>
         do {
             look = try await context.query(.event(id))
@@ -34,8 +34,8 @@ struct EventShowCommand: HouseCommand {
             guard let kept = try await context.storedEvent(id) else { throw problem }
             return try await show(kept, kept.answer.confidence.map { ["\($0) % sure"] } ?? [], in: context)
         }
-        let ring = look.answer.isDoorbellRing ? ["Somebody rang."] : []
-        let source = "Said by \(look.answer.source)" + (look.answer.confidence.map { ", \($0) % sure" } ?? "")
+        let ring = look.answer.isDoorbellRing ? ["The doorbell rang."] : []
+        let source = "Reported by \(look.answer.source)" + (look.answer.confidence.map { ", \($0) % sure" } ?? "")
         try await show(look, ring + [source], in: context)
     }
 
@@ -47,7 +47,7 @@ struct EventShowCommand: HouseCommand {
         let shown =
             event.hasThumbnail
             ? try await context.thumbnail(of: event.id, pictures, keeps: picture == nil)
-            : PictureDisplay(failureReason: event.pictureProblem?.detail ?? "No picture is kept.")
+            : PictureDisplay(failureReason: event.pictureProblem?.detail ?? "There is no picture.")
         if let drawing = shown.drawing { context.output.draw(drawing) }
         try await context.output.show(AnswerWithPicture(look: look, file: picture ?? shown.file)) {
             let clock = try await context.clock(look)
@@ -56,10 +56,10 @@ struct EventShowCommand: HouseCommand {
             ]
             if !event.description.isEmpty { lines.append(event.description) }
             if event.isDescribedByMachine {
-                lines.append(context.output.dim("Described by a machine, from the picture. It may be wrong."))
+                lines.append(context.output.dim("Described by a language model from the picture. It may be wrong."))
             }
             lines += more
-            lines.append("Together with: cardea events list --incident \(event.incidentID)")
+            lines.append("Related events: cardea events list --incident \(event.incidentID)")
             lines += shown.lines(clock, of: "Its picture")
             if let picture { lines.append("Its picture is in \(picture).") }
             return lines.joined(separator: "\n")

@@ -2,6 +2,6 @@ import ArgumentParser
 
 struct EventsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "events", abstract: "Who was at the door: list, show, delete.",
+        commandName: "events", abstract: "List, show and delete camera and doorbell events.",
         subcommands: [EventsListCommand.self, EventShowCommand.self, EventDeleteCommand.self], defaultSubcommand: EventsListCommand.self)
 }

@@ -5,22 +5,24 @@ import CardeaModel
 
 struct WebhookAddCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Make a URL for a doorbell or camera, and print it this once.",
+        commandName: "add", abstract: "Add a webhook for a doorbell or camera, and print its URL once.",
         discussion: """
-            The URL is entered at the device, which reports to it when somebody rings or something moves. It is good for that alone. Making one
-            asks for a step-up, unless you signed in just now. Most such devices need a hub that was started with --webhook-listen.
+            Enter the URL in the device's settings; the device calls it when the bell rings or something moves. The URL can do nothing
+            else. Needs `cardea step-up` first, unless you have just signed in. Most devices need a hub that was started with
+            --webhook-listen.
 
               cardea webhooks add "Front door bell" --make doorbird
               cardea webhooks add Yard --make hikvision --camera Yard --type motion
             """)
 
-    @Argument(help: "Who reports.")
+    @Argument(help: "The name of the webhook.")
     var name: String
-    @Option(help: "axis, dahua (Amcrest too), doorbird, hikvision, reolink, shelly, unifi, or generic for any other.")
+    @Option(
+        help: "The make of the device: axis, dahua (also Amcrest), doorbird, hikvision, reolink, shelly, unifi, or generic for any other.")
     var make: WebhookVendor = .generic
-    @Option(help: "The camera or device for which it reports, by id or name.")
+    @Option(help: "The camera or device of the events, by id or name.")
     var camera: String?
-    @Option(help: "The type of an event whose report does not say it: ring, motion, person, …")
+    @Option(help: "The event type if the report has none: ring, motion, person, …")
     var type: String?
     @OptionGroup var output: OutputOptions
 
@@ -31,7 +33,7 @@ struct WebhookAddCommand: HouseCommand {
         try await context.output.show(made) {
             """
             \(made.name) reports to: \(made.url ?? "")
-            It is shown this once. Where the device has one URL for each event, put /ring, /motion or another type behind it.
+            It is not shown again. If the device has one URL for each event, append /ring, /motion or another type.
             """
         }
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct WebhooksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "webhooks", abstract: "URLs by which doorbells and cameras report events: list, add, revoke.",
+        commandName: "webhooks", abstract: "List, add and revoke webhooks: URLs at which doorbells and cameras report events.",
         subcommands: [WebhooksListCommand.self, WebhookAddCommand.self, WebhookRevokeCommand.self],
         defaultSubcommand: WebhooksListCommand.self)
 }

@@ -5,14 +5,14 @@ import CardeaSync
 
 struct WebhooksListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "The webhooks, and when each reported last.", discussion: "  cardea webhooks")
+        commandName: "list", abstract: "List the webhooks and the last report of each.", discussion: "  cardea webhooks")
 
     @OptionGroup var output: OutputOptions
 
     func run(in context: CommandContext) async throws {
         let look = try await context.query(.webhooks)
         try await context.output.show(look) {
-            guard !look.answer.webhooks.isEmpty else { return "No device reports by a webhook." }
+            guard !look.answer.webhooks.isEmpty else { return "There are no webhooks yet." }
             let clock = try await context.clock(look)
             let rows = look.answer.webhooks.map { webhook in
                 [
@@ -20,7 +20,7 @@ struct WebhooksListCommand: HouseCommand {
                     webhook.refusedCount > 0 ? String(webhook.refusedCount) : "", webhook.webhookID,
                 ]
             }
-            return Table("NAME", "MAKE", "TYPE", "REPORTED LAST", "REFUSED", "ID", rows: rows).text(context.output)
+            return Table("NAME", "MAKE", "TYPE", "LAST REPORT", "REFUSED", "ID", rows: rows).text(context.output)
         }
     }
 }

@@ -17,8 +17,8 @@ struct ApprovalResponder {
 
         func show(in output: Output, _ word: String) async throws {
             switch self {
-            case .pass(let guest): try await output.show(guest) { "You said \(word) to \(guest.name)." }
-            case .request(let ask): try await output.show(ask) { "You said \(word) to \(ask.guestName)." }
+            case .pass(let guest): try await output.show(guest) { "\(word) \(guest.name)." }
+            case .request(let ask): try await output.show(ask) { "\(word) \(ask.guestName)." }
             }
         }
     }

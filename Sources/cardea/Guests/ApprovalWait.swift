@@ -30,12 +30,12 @@ struct ApprovalWait {
         var isTooLate = false
         while true {
             let end = pending.expiresAt.map { min(limit, Date(timeIntervalSince1970: TimeInterval($0))) } ?? limit
-            guard Date() < end else { throw Self.pendingError("Nobody answered. Ring, or ask again.", pending) }
+            guard Date() < end else { throw Self.pendingError("No answer. Ring the bell, or try again.", pending) }
             let number = pending.number.map { " They see the number \($0)." } ?? ""
             let left = HouseClock(zone: .current, now: Date()).remaining(until: end)
             let pause = Duration.seconds(min(max(1, pending.retryAfter ?? 3), 30))
             if !isTooLate, let cancel, let command = pending.commandID {
-                context.output.progress("\(Self.approverText(pending)) Waiting, \(left) left. Ctrl-C takes it back.")
+                context.output.progress("\(Self.approverText(pending)) Waiting, \(left) left. Ctrl-C withdraws the request.")
                 if try await context.interruptHandler.waitForInterrupt(within: pause) {
                     try await cancelRequest(command, cancel)
                     isTooLate = true
@@ -59,16 +59,16 @@ struct ApprovalWait {
         do {
             answer = try await takeBack(command)
         } catch GuestAccessError.refused(let refusal) where refusal.code == "not_waiting" {
-            return context.output.note("Too late to take it back: the house has answered.")
+            return context.output.note("Too late to withdraw: the request is already answered.")
         } catch {
             throw CommandLineError(
                 status: .unknown, code: "outcome_unknown",
                 message:
-                    "It could not be taken back. Somebody in the house may still say yes, and then it is done. \(Self.reasonText(error))",
+                    "The request could not be withdrawn. If a resident approves it, the door still opens. \(Self.reasonText(error))",
                 details: ["command_id": .string(command)])
         }
         throw CommandLineError.refused(
-            "taken_back", answer.useReturned == true ? "Taken back. The use was not counted." : "Taken back.",
+            "taken_back", answer.useReturned == true ? "Request withdrawn. The use was not counted." : "Request withdrawn.",
             details: ["command_id": .string(command)])
     }
 
@@ -82,21 +82,21 @@ struct ApprovalWait {
         guard cancel != nil else {
             return Self.pendingError(
                 """
-                \(Self.approverText(pending))\(pending.number.map { " They see the number \($0)." } ?? "") Come back in a moment \
-                with the same link or code; without --no-wait you wait for it here.
+                \(Self.approverText(pending))\(pending.number.map { " They see the number \($0)." } ?? "") Run the command again \
+                with the same link or code, or without --no-wait to wait for the answer.
                 """, pending)
         }
         let end = pending.expiresAt.map { Date(timeIntervalSince1970: TimeInterval($0)) }
         let left = end.map { "for \(HouseClock(zone: .current, now: Date()).remaining(until: $0))" } ?? "for two minutes"
         return Self.pendingError(
             """
-            \(Self.approverText(pending)) They are asked \(left), and with a yes it is done, though you do not wait. \
-            Without --no-wait you wait for it, and Ctrl-C takes it back.
+            \(Self.approverText(pending)) The request stays open \(left); if it is approved, the door opens even though you do not wait. \
+            Without --no-wait the command waits, and Ctrl-C withdraws the request.
             """, pending)
     }
 
     /// The house's own words for the person who must approve.
-    private static func approverText(_ pending: PendingApproval) -> String { pending.message ?? "The house has to say yes." }
+    private static func approverText(_ pending: PendingApproval) -> String { pending.message ?? "A resident must approve first." }
 
     private static func pendingError(_ message: String, _ pending: PendingApproval) -> CommandLineError {
         var details: [String: JSONValue] = [:]

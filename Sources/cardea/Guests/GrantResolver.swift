@@ -8,7 +8,7 @@ enum GrantResolver {
         let names = try actions.map { name in
             guard let action = ActionName(name) else {
                 throw CommandLineError.usage(
-                    "\"\(name)\" is no action a pass can hold. There is: door.open, door.lock, garage.open, light.on, …")
+                    "\"\(name)\" is not an action for a pass. Use: door.open, door.lock, garage.open, light.on, …")
             }
             return (name: name, action: action)
         }
@@ -19,7 +19,7 @@ enum GrantResolver {
             let kinds = Set((entity.map { [$0] } ?? device.entities).map(\.kind))
             let fitting = names.filter { !$0.action.kinds.isDisjoint(with: kinds) }.map(\.name)
             guard let chosen = actions.isEmpty ? defaultActions(device, kinds) : fitting, !chosen.isEmpty else {
-                throw CommandLineError.usage("\(device.name) does none of what the pass would hold. Say what with --action.")
+                throw CommandLineError.usage("\(device.name) has no action for this pass. Add one with --action.")
             }
             return GrantBody(deviceID: device.deviceID, entityID: entity?.entityID, actions: chosen)
         }

@@ -4,10 +4,10 @@ import CardeaClient
 
 struct GuestCodeCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "code", abstract: "A new link and code for a guest; the old ones are good no longer.",
+        commandName: "code", abstract: "Make a new link and code for a guest. The old ones stop working.",
         discussion: "  cardea guests code Plumber")
 
-    @Argument(help: "The guest, by id or whole name.", completion: .guests)
+    @Argument(help: "The guest, by id or full name.", completion: .guests)
     var guest: String
     @OptionGroup var qr: QROptions
     @OptionGroup var output: OutputOptions

@@ -35,7 +35,7 @@ struct GuestDoorRequest {
             if doors.count == 1, let only = doors.first { return (newest, only) }
             guard !doors.isEmpty else { throw notAllowed("a door", [newest]) }
             throw CommandLineError.usage(
-                "Your pass has several doors: \(DoorSummaryText.list(doors.map { "\($0.name) (\($0.deviceID))" })). Say which.")
+                "Your pass has several doors: \(DoorSummaryText.list(doors.map { "\($0.name) (\($0.deviceID))" })). Name one.")
         }
         let all = passes.reversed().flatMap { pass in pass.pass.entities.map { (pass, $0) } }
         var seen = Set<String>()
@@ -74,7 +74,7 @@ struct GuestDoorRequest {
         case .outcomeUnknown(let answer): failure.message = answer == nil ? words.connectionLost : words.unknown
         case .client(.noConnection) where isAsked:
             failure.message =
-                "The connection to the house was lost while you waited. Somebody there may still say yes, and then it is done."
+                "The connection to the house was lost while waiting. If a resident approves the request, the door still opens."
         case .client(.noConnection): failure.message = words.noConnection
         default: break
         }

@@ -6,15 +6,15 @@ import Foundation
 
 struct GuestExportCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Take away all that the house keeps of a guest, in a ZIP archive to hand over.",
+        commandName: "export", abstract: "Export all data of a guest as a ZIP archive.",
         discussion: """
-            For a guest whom you let in, or as an owner anybody's. Takes a step-up (`cardea step-up`), and is on record. The guest opens
-            index.html in it first; manifest.json names every file, signed by the house.
+            For your own guests; owners can export every guest. Needs `cardea step-up` first, and is written to the audit log. Give the
+            archive to the guest: index.html is the start page, and manifest.json lists every file and is signed by the house.
 
               cardea guests export Plumber plumber.zip
             """)
 
-    @Argument(help: "The guest, by id or whole name.", completion: .guests)
+    @Argument(help: "The guest, by id or full name.", completion: .guests)
     var guest: String
     @Argument(help: "The file to write.", completion: .file())
     var file: String
@@ -29,7 +29,7 @@ struct GuestExportCommand: HouseCommand {
             return job
         }
         try await context.output.show(job) {
-            "Written to \(file): all that the house keeps of \(guest.name). It is theirs; open index.html in it first."
+            "Saved to \(file): all data of \(guest.name). Give it to them; its start page is index.html."
         }
     }
 }

@@ -6,25 +6,25 @@ import Foundation
 
 struct GuestInviteCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "invite", abstract: "Make a pass, and print its link and code.",
+        commandName: "invite", abstract: "Make a pass for a guest, and print its link and code.",
         discussion: """
               cardea guests invite Plumber --door front-door --from 14:00 --until 18:00 --uses 2
               cardea guests invite "Aunt Ida" --door front-door --door garage --for 2d
               cardea guests invite Cleaner --door front-door --days tue,fri --between 9-12 --for 26w
             """)
 
-    @Argument(help: "Who it is for.")
+    @Argument(help: "The name of the guest.")
     var name: String
-    @Option(help: ArgumentHelp("What it opens, by id or name; may be said several times.", valueName: "door"), completion: .doors)
+    @Option(help: ArgumentHelp("A door that the pass opens, by id or name. Can be repeated.", valueName: "door"), completion: .doors)
     var door: [String]
-    @Option(help: ArgumentHelp("What may be done there, like door.open or light.on; left out, opening.", valueName: "action"))
+    @Option(help: ArgumentHelp("An allowed action, such as door.open or light.on. Can be repeated. Default: opening.", valueName: "action"))
     var action: [String] = []
     @OptionGroup var pass: InviteOptions
     @OptionGroup var qr: QROptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard !door.isEmpty else { throw ValidationError("Which door? Say --door front-door.") }
+        guard !door.isEmpty else { throw ValidationError("Add a door: --door front-door.") }
     }
 
     func run(in context: CommandContext) async throws {
@@ -32,8 +32,8 @@ struct GuestInviteCommand: HouseCommand {
         let grants = try GrantResolver.grants(doors: door, actions: action, among: await context.devices())
         let body = try pass.body(name: name, grants: grants, zone: clock.zone, now: clock.now)
         let waiting = """
-            The pass for \(name) is made when it can be, within a day; it opens nothing before. Run `cardea sync` then, and \
-            `cardea guests code` for its code. The house may ask for a `cardea step-up` first.
+            The pass for \(name) is queued for a day and opens nothing yet. When the house can be reached, run `cardea sync`, then \
+            `cardea guests code` for its code. You may need `cardea step-up` first.
             """
         try await context.sendOrQueue(.invite(body), waiting: waiting) { client, key in
             try await client.guests.invite(body, key: key)

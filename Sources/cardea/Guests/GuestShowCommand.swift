@@ -7,7 +7,7 @@ import Foundation
 
 struct GuestShowCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "One guest: what they may, and every try.",
+        commandName: "show", abstract: "Show a guest: the pass, and every access attempt.",
         discussion: "  cardea guests show Plumber")
 
     @Argument(help: "The guest, by id or name.", completion: .guests)

@@ -16,10 +16,10 @@ struct GuestText {
         let hours = guest.schedule.map { ", \(ScheduleText.text($0.schedule))" } ?? ""
         let when = guest.startsAt.map { clock.range($0, guest.expiresAt) } ?? "until \(clock.short(guest.expiresAt))"
         var sentences = ["\(guest.name) \(rights(guest)) \(when)\(hours), \(limitText(guest))."]
-        if guest.requiresApproval { sentences.append("You approve the phone that takes the pass.") }
-        if guest.asksEachTime { sentences.append("You are asked each time.") }
-        if guest.presence == .verified { sentences.append("The phone checks who holds it before a door opens.") }
-        if guest.localOnly { sentences.append("It works on the house's own network only.") }
+        if guest.requiresApproval { sentences.append("You must approve the phone that accepts the pass.") }
+        if guest.asksEachTime { sentences.append("You must approve each opening.") }
+        if guest.presence == .verified { sentences.append("The phone verifies the guest before each opening.") }
+        if guest.localOnly { sentences.append("It works only on the house's own network.") }
         return sentences.joined(separator: " ")
     }
 
@@ -42,15 +42,15 @@ struct GuestText {
 
     func status(_ guest: GuestAnswer) -> String {
         switch guest.status {
-        case .waiting: "not taken yet"
-        case .approvalPending: "waits for your yes"
+        case .waiting: "not accepted yet"
+        case .approvalPending: "waits for your approval"
         case .rejected: "rejected"
         case .scheduled: "starts \((nextStart(guest) ?? guest.startsAt).map(clock.short) ?? "later")"
         case .active: nextStart(guest).map { "next time \(clock.short($0))" } ?? "active"
-        case .suspended: "paused"
+        case .suspended: "suspended"
         case .usedUp: "used up"
         case .expired: "ended"
-        case .revoked: "taken back"
+        case .revoked: "revoked"
         }
     }
 
@@ -65,8 +65,8 @@ struct GuestText {
     func binding(_ guest: GuestAnswer) -> String {
         guard guest.pairedAt != nil, let isBound = guest.boundToDevice else { return "" }
         return isBound
-            ? " It opens from the device that took it, and from no other."
-            : " Whoever has a copy of it can open: its device has no key of its own."
+            ? " It works only on the device that accepted it."
+            : " A copy of it also opens: its device has no key of its own."
     }
 
     private func limitText(_ guest: GuestAnswer) -> String {

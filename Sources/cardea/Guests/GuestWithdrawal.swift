@@ -22,7 +22,7 @@ struct GuestWithdrawal {
             case .done(let answer): try await context.output.show(answer) { words(answer) }
             case .queued(let entry):
                 try await context.showQueued(entry) {
-                    "Until it has heard, the pass is good; it is told before anything else. Run `cardea sync` when it can be reached."
+                    "Until then, the pass works. The change is sent first: run `cardea sync` when the house can be reached."
                 }
             }
         } catch let refusal as OfflineQueueError {

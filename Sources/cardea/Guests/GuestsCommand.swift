@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct GuestsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "guests", abstract: "Let somebody in, see what they did, take it back.",
+        commandName: "guests", abstract: "Invite guests, approve them, and suspend or revoke their passes.",
         subcommands: [
             GuestsListCommand.self, GuestInviteCommand.self, GuestShowCommand.self, GuestCodeCommand.self, GuestsAsksCommand.self,
             GuestApproveCommand.self, GuestRejectCommand.self, GuestSuspendCommand.self, GuestResumeCommand.self,

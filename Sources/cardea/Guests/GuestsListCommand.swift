@@ -5,7 +5,7 @@ import CardeaSync
 
 struct GuestsListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Who may come in, and who did.",
+        commandName: "list", abstract: "List the guests and the state of their passes.",
         discussion: """
               cardea guests
               cardea guests --json | jq -r '.guests[] | select(.status == "active") | .name'
@@ -23,11 +23,11 @@ struct GuestsListCommand: HouseCommand {
         if look.asOf != nil {
             let prepared = try await context.requiredReplica().preparedPasses()
             if !prepared.isEmpty {
-                context.output.note("Prepared, and not made yet: \(DoorSummaryText.list(prepared.map(\.operation.name))).")
+                context.output.note("Queued, not made yet: \(DoorSummaryText.list(prepared.map(\.operation.name))).")
             }
         }
         try await context.output.show(look) {
-            guard !answer.guests.isEmpty else { return "No guests yet. `cardea guests invite NAME --door front-door` lets somebody in." }
+            guard !answer.guests.isEmpty else { return "No guests yet. Invite one: cardea guests invite NAME --door front-door" }
             let clock = try await context.clock(look)
             let words = GuestText(clock)
             let rows = answer.guests.map { guest in

@@ -4,19 +4,19 @@ import CardeaClient
 
 struct GuestsRevokeAllCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke-all", abstract: "Take every pass back, for good and at once.",
+        commandName: "revoke-all", abstract: "Revoke all passes, permanently and at once.",
         discussion: "  cardea guests revoke-all --yes")
 
-    @Flag(help: "Do not ask whether this is meant.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
     @OptionGroup var output: OutputOptions
 
     func run(in context: CommandContext) async throws {
         let client = try context.client()
-        try context.prompt.confirm("Take every pass back?", beforehand: yes)
+        try context.prompt.confirm("Revoke all passes?", beforehand: yes)
         let answer = try await client.guests.revokeAll()
         try await context.output.show(answer) {
-            answer.revoked == 1 ? "One pass is taken back." : "\(answer.revoked) passes are taken back."
+            answer.revoked == 1 ? "One pass is revoked." : "\(answer.revoked) passes are revoked."
         }
     }
 }

@@ -19,7 +19,7 @@ struct InvitationText {
             let until = codeUntil.map { ", until \(clock.short($0))" } ?? ""
             lines.append("Code: \(Self.grouped(code))\(until)")
         }
-        if link != nil { lines.append("Whoever opens the link first has the pass: send it to them alone.") }
+        if link != nil { lines.append("The first person to open the link gets the pass: send it only to the guest.") }
         return lines.joined(separator: "\n")
     }
 

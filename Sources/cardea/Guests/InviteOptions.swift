@@ -6,45 +6,48 @@ import Foundation
 
 /// Options for the hours, the end and the uses of a pass.
 struct InviteOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("When it begins: now, 14:00, \"tomorrow 9:00\", fri, 2026-11-21.", valueName: "time"))
+    @Option(help: ArgumentHelp("The start of the pass: now, 14:00, \"tomorrow 9:00\", fri, 2026-11-21.", valueName: "time"))
     var from: String?
-    @Option(help: ArgumentHelp("When it ends, written alike.", valueName: "time"))
+    @Option(help: ArgumentHelp("The end of the pass, written the same way.", valueName: "time"))
     var until: String?
     @Option(
-        name: .customLong("for"), help: ArgumentHelp("How long it is good instead: 90m, 4h, 2d, 1w. Left out: 4h.", valueName: "duration"))
+        name: .customLong("for"),
+        help: ArgumentHelp("The duration, instead of --until: 90m, 4h, 2d, 1w. Default: 4h.", valueName: "duration"))
     var duration: String?
-    @Option(help: ArgumentHelp("Only on these days: mon,tue or mon-fri or weekend.", valueName: "days"))
+    @Option(help: ArgumentHelp("The pass works only on these days: mon,tue or mon-fri or weekend.", valueName: "days"))
     var days: String?
     @Option(
-        help: ArgumentHelp("Only in these hours, by the house's clock: 9-12 or 09:00-12:30; 22-2 runs past midnight.", valueName: "hours"))
+        help: ArgumentHelp(
+            "The pass works only in these hours, in the house's time zone: 9-12 or 09:00-12:30; 22-2 runs past midnight.",
+            valueName: "hours"))
     var between: String?
-    @Option(help: "How often it may be used; 0 is no limit.")
+    @Option(help: "The number of uses; 0 is no limit.")
     var uses: Int = 0
-    @Flag(help: "Somebody in the house must approve the phone that takes it.")
+    @Flag(help: "A resident must approve the phone that accepts the pass.")
     var approveFirst = false
-    @Flag(help: "Somebody in the house is asked each time.")
+    @Flag(help: "A resident must approve each opening.")
     var askEachTime = false
-    @Flag(help: "Only from the house's own network.")
+    @Flag(help: "The pass works only on the house's own network.")
     var localOnly = false
-    @Flag(help: "The phone checks who holds it, by face, finger or PIN, before a door opens.")
+    @Flag(help: "The phone must verify the guest by face, fingerprint or PIN before each opening.")
     var verified = false
 
     func validate() throws {
-        guard until == nil || duration == nil else { throw ValidationError("Say --until or --for, not both.") }
+        guard until == nil || duration == nil else { throw ValidationError("Add --until or --for, not both.") }
         if let duration, TimeParser.duration(duration) == nil {
-            throw ValidationError("--for \(duration) is no length of time. Write 90m, 4h, 2d or 1w.")
+            throw ValidationError("--for \(duration) is not a duration. Write 90m, 4h, 2d or 1w.")
         }
-        guard uses >= 0 else { throw ValidationError("--uses counts from 0, which is no limit.") }
+        guard uses >= 0 else { throw ValidationError("--uses needs a number from 0; 0 is no limit.") }
         if let days, WeekdayParser.days(days) == nil {
-            throw ValidationError("--days \(days) are no days. Write mon,tue or mon-fri or weekend.")
+            throw ValidationError("--days \(days) is not a list of days. Write mon,tue or mon-fri or weekend.")
         }
         if let between, WeekdayParser.hours(between) == nil {
-            throw ValidationError("--between \(between) are no hours. Write 9-12 or 09:00-12:30.")
+            throw ValidationError("--between \(between) is not a time range. Write 9-12 or 09:00-12:30.")
         }
         let isWeekly = days != nil || between != nil
         let hasEnd = until != nil || duration != nil
         guard hasEnd || !isWeekly else {
-            throw ValidationError("A weekly pass needs an end: say --until or --for.")
+            throw ValidationError("A weekly pass needs an end: add --until or --for.")
         }
     }
 
@@ -74,7 +77,7 @@ struct InviteOptions: ParsableArguments {
     }
 
     private static func required(_ date: Date?, _ what: String) throws -> Date {
-        guard let date else { throw CommandLineError.usage("\(what) is no time. Write now, 14:00, \"tomorrow 9:00\", fri, 2026-11-21.") }
+        guard let date else { throw CommandLineError.usage("\(what) is not a time. Write now, 14:00, \"tomorrow 9:00\", fri, 2026-11-21.") }
         return date
     }
 }

@@ -6,10 +6,10 @@ import Foundation
 
 struct PairCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pair", abstract: "Take a pass: paste the link or type the code you were given.",
+        commandName: "pair", abstract: "Accept a pass: paste the link or type the code you were given.",
         discussion: """
-            The link or code is asked for, or read from standard input. A code alone needs --hub, unless you have been there before.
-            A pass works where it was taken: here, under CARDEA_HOME. With a PIN, each opening asks for it.
+            The terminal asks for the link or code, or reads it from standard input. A code alone needs --hub, unless this terminal knows
+            the hub. The pass works only in this terminal, with the data in CARDEA_HOME. If you set a PIN, each opening asks for it.
 
               cardea pair
               cardea pair --hub https://house.example
@@ -22,16 +22,16 @@ struct PairCommand: HouseCommand {
 
         static func help(for value: PINMode) -> ArgumentHelp? {
             switch value {
-            case .withPin: "Ask for a PIN at every opening; it is asked for after the link, or read from the next line."
-            case .withoutPin: "No PIN, without being asked."
+            case .withPin: "Set a PIN that every opening asks for. The terminal asks for it after the link, or reads the next line."
+            case .withoutPin: "Set no PIN, and skip the question."
             }
         }
     }
 
     @OptionGroup var hub: HubOptions
-    @Flag(help: "If somebody in the house has to say yes first, do not wait for it.")
+    @Flag(help: "If a resident must approve first, do not wait for the answer.")
     var noWait = false
-    @Flag(help: "Ask the house for a pass that was lost here, with the link that was used.")
+    @Flag(help: "Restore a pass that was lost here, with the same link.")
     var again = false
     @Flag(exclusivity: .exclusive)
     var guarding: PINMode?
@@ -42,7 +42,8 @@ struct PairCommand: HouseCommand {
     func validate() throws {
         // The code is in the shell's history by now; it is not repeated here, and not sent.
         guard typed.isEmpty else {
-            throw ValidationError("A link or code is not an argument: your shell keeps those. Run `cardea pair` and paste it when asked.")
+            throw ValidationError(
+                "Do not give the link or code as an argument: shells store arguments. Run `cardea pair` and paste it when asked.")
         }
     }
 
@@ -50,7 +51,7 @@ struct PairCommand: HouseCommand {
         let pasted = try ParsedLink(context.prompt.line("Link or code"), page: "g")
         guard let code = PassCode.normalized(pasted.code.reveal()) else {
             throw CommandLineError.usage(
-                "This is no whole link or code of a pass. Ask for it again, or type the code: ten letters and digits.")
+                "This link or code is not complete. Copy the whole link, or type the code: ten letters and digits.")
         }
         let hub = try await hub.address(in: pasted, context: context)
         let (guest, keys) = (context.client(of: hub).guestAccess, GuestDeviceKeyring(context: context))
@@ -77,11 +78,11 @@ struct PairCommand: HouseCommand {
             (pass.key, pass.guardedKey) = guarded == nil ? (StoredSecret(key.encoded), nil) : (nil, guarded)
         } else if let guarded {
             try await keys.delete(guarded)
-            context.output.note("This house binds no pass to a key yet, so no PIN guards it.")
+            context.output.note("This hub's version does not support PINs, so the pass has none.")
         }
         let replaced = try await storePass(pass, context)
         for name in replaced.compactMap(\.guardedKey) { try await keys.delete(name) }
-        let asks = pass.guardedKey == nil ? "" : " Your PIN is asked for each time."
+        let asks = pass.guardedKey == nil ? "" : " Each opening asks for your PIN."
         try await context.output.show(taken.pass) { PassText.text(taken.pass) + "\nOpen the door with `cardea open`.\(asks)" }
     }
 

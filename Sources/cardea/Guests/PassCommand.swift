@@ -5,7 +5,7 @@ import Foundation
 
 struct PassCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pass", abstract: "Your passes: what they open, until when, how often; without the house, as it last described them.",
+        commandName: "pass", abstract: "Show your passes: doors, times and remaining uses.",
         discussion: "  cardea pass")
 
     @OptionGroup var output: OutputOptions
@@ -48,7 +48,7 @@ struct PassCommand: HouseCommand {
             return (pass, PassText.text(pass))
         } catch {
             if case .client(let problem) = error, problem.isHubUnreachable {
-                context.output.note("\(kept.hub.host) cannot be reached. This is how the pass stood when the house last described it.")
+                context.output.note("\(kept.hub.host) cannot be reached. This is the last known state of the pass.")
                 return (kept.pass, PassText.text(kept.pass))
             }
             guard case .refused(let answer) = error, context.credentials.passes.count > 1 else { throw error }

@@ -7,7 +7,7 @@ import Foundation
 enum PassText {
     static func text(_ pass: GuestPassAnswer) -> String {
         // An ended pass contains no names of the house any more.
-        guard !pass.houseName.isEmpty else { return "The pass for \(pass.name). \(statusText(pass.status) ?? "It is over.")" }
+        guard !pass.houseName.isEmpty else { return "The pass for \(pass.name). \(statusText(pass.status) ?? "It has ended.")" }
         let clock = HouseClock(zone: CommandContext.zone(pass.timeZone), now: Date(timeIntervalSince1970: TimeInterval(pass.now)))
         let end = Date(timeIntervalSince1970: TimeInterval(pass.expiresAt))
         let start = pass.startsAt.map { Date(timeIntervalSince1970: TimeInterval($0)) }
@@ -15,8 +15,8 @@ enum PassText {
         let hours = pass.schedule.map { ", \(ScheduleText.text($0.schedule))" } ?? ""
         var lines = ["\(pass.houseName) lets you in, \(pass.name): \(DoorSummaryText.list(pass.entities.map(\.name))), \(when)\(hours)."]
         lines.append(usesText(pass.remainingUses))
-        if pass.asksEachTime { lines.append("Each time, the house has to say yes.") }
-        if pass.confirmation != nil { lines.append("It opens from the device that took it, and from no other.") }
+        if pass.asksEachTime { lines.append("A resident must approve each opening.") }
+        if pass.confirmation != nil { lines.append("It works only on the device that accepted it.") }
         if let notice = statusText(pass.status) {
             lines.append(notice)
         } else if let next = pass.nextFrom {
@@ -28,7 +28,7 @@ enum PassText {
     private static func usesText(_ left: Int) -> String {
         switch left {
         case -1: "You may open it as often as you need."
-        case 0: "It is used up."
+        case 0: "No uses are left."
         case 1: "You may use it once more."
         default: "You may use it \(left) times more."
         }
@@ -36,11 +36,11 @@ enum PassText {
 
     private static func statusText(_ status: GuestStatus) -> String? {
         switch status {
-        case .suspended: "The house has paused it. It may work again later."
-        case .revoked: "The house has taken it back."
-        case .expired: "It has ended. Ask the house for a new one."
-        case .approvalPending: "The house has to say yes first."
-        case .rejected: "The house said no."
+        case .suspended: "It is suspended and may work again later."
+        case .revoked: "It is revoked."
+        case .expired: "It has ended. Ask your host for a new one."
+        case .approvalPending: "A resident must approve it first."
+        case .rejected: "It was rejected."
         case .waiting, .scheduled, .active, .usedUp: nil
         }
     }

@@ -4,6 +4,6 @@ import CardeaQR
 import Foundation
 
 struct QROptions: ParsableArguments {
-    @Flag(inversion: .prefixedNo, help: "Draw the link as a QR code; left out, on a terminal only.")
+    @Flag(inversion: .prefixedNo, help: "Show the link as a QR code. Default: only on a terminal.")
     var qr: Bool?
 }

@@ -4,7 +4,7 @@ struct CompletionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completions", abstract: "Print a completion script for your shell.",
         discussion: """
-            It completes commands, options, and what the things of the house are called, as it was last kept here; the house is not asked.
+            It completes commands, options, and names from the local copy of the house, without a connection.
 
               cardea completions bash > ~/.local/share/bash-completion/completions/cardea
               cardea completions zsh > ~/.zfunc/_cardea
@@ -13,7 +13,7 @@ struct CompletionsCommand: ParsableCommand {
 
     enum Shell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }
 
-    @Argument(help: "bash, zsh or fish.")
+    @Argument(help: "The shell: bash, zsh or fish.")
     var shell: Shell
 
     func run() {

@@ -5,20 +5,20 @@ import Foundation
 
 struct DiscoverCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "discover", abstract: "The houses that announce themselves on this network.",
+        commandName: "discover", abstract: "Find houses on this network.",
         discussion: """
-            Anybody on the network can put up such a sign. Whether a house is yours its key tells, when you sign in.
+            Announcements can be forged. You check the house's key when you sign in.
 
               cardea discover
               cardea discover --seconds 10 --json | jq -r '.houses[].url'
             """)
 
-    @Option(help: "How long to look, 1 to 60.")
+    @Option(help: "Seconds to search, 1 to 60.")
     var seconds = 4
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (1...60).contains(seconds) else { throw ValidationError("--seconds is 1 to 60.") }
+        guard (1...60).contains(seconds) else { throw ValidationError("--seconds needs 1 to 60.") }
     }
 
     /// The `--json` output.
@@ -31,10 +31,10 @@ struct DiscoverCommand: HouseCommand {
         let houses = if let finder = context.finder { await NearbyHouse.all(finder, within: .seconds(seconds)) } else { [NearbyHouse]() }
         try await context.output.show(Answer(houses: houses)) {
             guard !houses.isEmpty else {
-                return "No house announces itself on this network. On Linux, avahi-daemon must run here and where the hub is."
+                return "No houses found on this network. On Linux, avahi-daemon must run on this machine and on the hub's machine."
             }
             let rows = houses.map { [$0.sign.name, $0.hub, $0.addresses.joined(separator: ", "), $0.sign.pin] }
-            return Table("NAME", "ADDRESS", "FOUND AT", "KEY IT NAMES", rows: rows).text(context.output)
+            return Table("NAME", "ADDRESS", "FOUND AT", "ANNOUNCED KEY", rows: rows).text(context.output)
         }
     }
 }

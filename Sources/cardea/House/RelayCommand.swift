@@ -2,6 +2,6 @@ import ArgumentParser
 
 struct RelayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "relay", abstract: "An address that leads to the house from elsewhere, tried when it is not nearby.",
+        commandName: "relay", abstract: "Show, set or remove the relay: an address for reaching the house from elsewhere.",
         subcommands: [RelayShowCommand.self, RelaySetCommand.self, RelayRemoveCommand.self], defaultSubcommand: RelayShowCommand.self)
 }

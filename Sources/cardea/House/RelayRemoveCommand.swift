@@ -3,7 +3,7 @@ import CardeaClient
 
 struct RelayRemoveCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Forget the relay of this house.", discussion: "  cardea relay remove")
+        commandName: "remove", abstract: "Remove the relay of this house.", discussion: "  cardea relay remove")
 
     @OptionGroup var output: OutputOptions
 
@@ -13,6 +13,6 @@ struct RelayRemoveCommand: HouseCommand {
         ways.relays = []
         context.routes.set(ways, to: hub)
         try await context.credentialStore.update { $0.updateRoutes(context.routes) }
-        try await context.output.show(RelayAnswer(relays: [])) { "No relay leads to this house." }
+        try await context.output.show(RelayAnswer(relays: [])) { "This house has no relay." }
     }
 }

@@ -3,14 +3,14 @@ import CardeaClient
 
 struct RelaySetCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Keep a relay for this house, in place of the one before.",
+        commandName: "set", abstract: "Set the relay of this house. It replaces the previous one.",
         discussion: """
-            A relay passes on what it cannot read: TLS ends at the hub, whose key is looked at as ever. See docs/operations.md.
+            A relay forwards traffic that it cannot read: TLS ends at the hub, and its key is checked as usual. See docs/operations.md.
 
               cardea relay set https://relay.example:8443
             """)
 
-    @Argument(help: "Its address; https.")
+    @Argument(help: "The address of the relay: https://relay.example:8443.")
     var url: String
     @OptionGroup var output: OutputOptions
 
@@ -18,22 +18,24 @@ struct RelaySetCommand: HouseCommand {
         let hub = try context.client().hub
         guard context.pins.pins(at: hub) != nil else {
             throw CommandLineError.usage(
-                "A relay is for a house that is known by its key. Sign in with --pin; the hub prints it when it starts.")
+                "A relay needs the house's key. Sign in with --pin; the hub prints the key when it starts.")
         }
         guard let relay = HubRoute(.relay, to: try HubAddress(url.contains("://") ? url : "https://\(url)")) else {
-            throw CommandLineError.usage("A relay's address begins with https://")
+            throw CommandLineError.usage("The address of a relay must begin with https://")
         }
         do {
             try await context.transport.probe(at: hub, by: relay)
         } catch TransportError.untrusted {
-            throw CommandLineError.refused("untrusted_relay", "Who answers at \(relay) does not hold the house's key. Nothing was changed.")
+            throw CommandLineError.refused("untrusted_relay", "The server at \(relay) does not have the house's key. Nothing was changed.")
         } catch {
-            context.output.note("Nobody answers at \(relay) just now. It is kept all the same.")
+            context.output.note("\(relay) does not answer now. It is saved anyway.")
         }
         var ways = context.routes.routes(to: hub)
         ways.relays = [relay]
         context.routes.set(ways, to: hub)
         try await context.credentialStore.update { $0.updateRoutes(context.routes) }
-        try await context.output.show(RelayAnswer(relays: [relay.description])) { "\(relay) is tried when the house is not nearby." }
+        try await context.output.show(RelayAnswer(relays: [relay.description])) {
+            "\(relay) is used when the house is not on this network."
+        }
     }
 }

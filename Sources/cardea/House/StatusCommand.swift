@@ -7,9 +7,9 @@ import Foundation
 
 struct StatusCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "How the house stands, and who you are there.",
+        commandName: "status", abstract: "Show the state of the house, and who you are signed in as.",
         discussion: """
-            For a guest: how the pass stands. For a program (CARDEA_TOKEN_FILE): how the doors stand that its token may see.
+            For a guest: the state of the pass. For a program (CARDEA_TOKEN_FILE): the state of the doors that its token may see.
 
               cardea status
               cardea status --json | jq .doors
@@ -36,7 +36,7 @@ struct StatusCommand: HouseCommand {
             """
             \(context.output.bold(status.house.name)) at \(hub)\(status.routeText)
             \(status.doors)
-            \(look.asOf == nil ? status.identityText : "You are \(context.credentials.username ?? "signed in").") \(look.asOf == nil ? "The hub is \(status.hub == "ready" ? "well" : "not ready: \(status.hub)")." : "The hub cannot be reached.")
+            \(look.asOf == nil ? status.identityText : "You are \(context.credentials.username ?? "signed in").") \(look.asOf == nil ? "The hub is \(status.hub == "ready" ? "ready" : "not ready: \(status.hub)")." : "The hub cannot be reached.")
             """
         }
     }
@@ -57,7 +57,7 @@ struct HouseStatus: Encodable {
     let network = ConnectionType.current
 
     /// The caller's identity, as a sentence.
-    var identityText: String { me.map { "You are \($0.name), \($0.role.rawValue)." } ?? "A program's token asks." }
+    var identityText: String { me.map { "You are \($0.name), \($0.role.rawValue)." } ?? "Signed in with a program's token." }
 
     /// The route, if it is not the direct one.
     var routeText: String {

@@ -6,10 +6,10 @@ import Foundation
 
 struct SyncCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sync", abstract: "Say what waited here for the house, and take in what changed there.",
+        commandName: "sync", abstract: "Send queued changes, and fetch what changed in the house.",
         discussion: """
-            Looking at the house does the same on the way. What is kept lies sealed under CARDEA_HOME, for when the house cannot be reached;
-            its key lies in the desktop's keyring where there is one.
+            Commands that show the house sync too. The local copy is stored encrypted in CARDEA_HOME, for times without a connection. Its
+            key is in the desktop's keyring if there is one.
 
               cardea sync
               cardea sync --json | jq .waiting
@@ -20,9 +20,9 @@ struct SyncCommand: HouseCommand {
     func run(in context: CommandContext) async throws {
         let client = try context.client()
         guard let replica = try await context.replica(of: client) else {
-            throw CommandLineError.usage("A program's token keeps nothing here. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
+            throw CommandLineError.usage("This does not work with a program's token. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
         }
-        let report = try await context.output.showingProgress(for: "Speaking with the house") {
+        let report = try await context.output.showingProgress(for: "Syncing with the house") {
             let report = try await replica.sync()
             if report.stopped == nil { try await prefetch(replica) }
             return report
@@ -54,20 +54,20 @@ struct SyncCommand: HouseCommand {
         var lines: [String] = []
         if report.stopped == nil {
             lines.append(
-                "Level with the house. Sent: \(report.sent). Changes taken in: \(report.isFullSync ? "everything anew" : String(report.changes))."
+                "In sync with the house. Sent: \(report.sent). Received: \(report.isFullSync ? "everything" : String(report.changes))."
             )
         } else if let levelAt = report.levelAt {
-            lines.append("Last level with the house \(clock.spoken(levelAt)).")
+            lines.append("Last sync \(clock.spoken(levelAt)).")
         }
-        if report.waiting > 0 { lines.append("Waiting: \(report.waiting). `cardea queue` shows what.") }
-        if report.ended > 0 { lines.append("Not done: \(report.ended). `cardea queue` says why.") }
+        if report.waiting > 0 { lines.append("Waiting: \(report.waiting). `cardea queue` lists them.") }
+        if report.ended > 0 { lines.append("Not done: \(report.ended). `cardea queue` shows the reasons.") }
         if report.conflicts > 0 { lines.append("Changed here and elsewhere: \(report.conflicts). Decide with `cardea conflicts`.") }
         return lines.joined(separator: "\n")
     }
 
     /// The late answer to a queued question, with both times.
     private static func text(_ answer: LateAnswer, _ clock: HouseClock) -> String {
-        "You asked \(clock.spoken(answer.askedAt)): \(answer.query)\n  Answered late, \(clock.spoken(answer.answeredAt)): \(answer.response)"
+        "You asked \(clock.spoken(answer.askedAt)): \(answer.query)\n  Late answer, \(clock.spoken(answer.answeredAt)): \(answer.response)"
     }
 
     /// The `--json` output.

@@ -40,13 +40,15 @@ struct TrustOnFirstUse {
             for (number, place) in proven.enumerated() {
                 context.output.note("\(number + 1)  \(place.announcement.name)  \(place.route)  \(place.pin)")
             }
-            let number = try Int(context.prompt.line("Which house, by its number"))
-            guard let number, proven.indices.contains(number - 1) else { throw CommandLineError.usage("There is no such number.") }
+            let number = try Int(context.prompt.line("Number of the house"))
+            guard let number, proven.indices.contains(number - 1) else {
+                throw CommandLineError.usage("There is no house with this number.")
+            }
             house = proven[number - 1]
         }
         guard let house else { return nil }
-        context.output.note("\(house.announcement.name) answers at \(house.route). It is known by its key: \(house.pin)")
-        try context.prompt.confirm("Is that the key the hub printed when it started?", beforehand: false)
+        context.output.note("Found \(house.announcement.name) at \(house.route). Its key: \(house.pin)")
+        try context.prompt.confirm("Did the hub print this key when it started?", beforehand: false)
         return house
     }
 

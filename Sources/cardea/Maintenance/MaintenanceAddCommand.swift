@@ -7,35 +7,34 @@ import Foundation
 
 struct MaintenanceAddCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Something that is to be done, once or again and again.",
+        commandName: "add", abstract: "Add a task, once or recurring.",
         discussion: """
-            Without --due it is to be done some time. A series is counted from its first day: what falls on the 31st is on the last day of
-            a short month, and on the 31st again after it.
+            Without --due, the task has no due date. A monthly task due on the 31st falls on the last day of shorter months.
 
               cardea maintenance add "Change the filter" --due 2027-01-31 --every monthly --category heating --room Hall
               cardea maintenance add "Bleed the radiators" --priority low
             """)
 
-    @Argument(help: "What is to be done.")
+    @Argument(help: "The title of the task.")
     var title: String
-    @Option(help: ArgumentHelp("The day on which it is due.", valueName: "2027-01-31"))
+    @Option(help: ArgumentHelp("The first due date.", valueName: "2027-01-31"))
     var due: CalendarDay?
-    @Option(help: "How often after that.")
+    @Option(help: "The interval after the first due date.")
     var every: Recurrence?
-    @Option(help: "What it belongs to.")
+    @Option(help: "The category.")
     var category: MaintenanceTask.Category?
-    @Option(help: "How much it matters.")
+    @Option(help: "The priority.")
     var priority: MaintenanceTask.Priority?
-    @Option(help: "The device it is about, by id or name.")
+    @Option(help: "The device of the task, by id or name.")
     var device: String?
-    @Option(help: "The room it is in, by id or name.")
+    @Option(help: "The room of the task, by id or name.")
     var room: String?
-    @Option(help: "What is to be known of it.")
+    @Option(help: "Notes for the task.")
     var notes: String?
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard every == nil || due != nil else { throw ValidationError("Say with --due on which day it begins.") }
+        guard every == nil || due != nil else { throw ValidationError("--every needs --due, the first due date.") }
     }
 
     func run(in context: CommandContext) async throws {
@@ -44,11 +43,11 @@ struct MaintenanceAddCommand: HouseCommand {
         if let device { body.deviceID = try await context.device(device).deviceID }
         if let room { body.roomID = try await context.room(room).roomID }
         let task = body
-        try await context.sendOrQueue(.addTask(task), waiting: "\(title) is put down when the house can be reached, within a day.") {
+        try await context.sendOrQueue(.addTask(task), waiting: "\(title) is added if the house can be reached within a day.") {
             client, key in
             try await client.maintenance.add(task, key: key)
         } text: { made in
-            "\(made.title) is to be done\(made.dueOn.map { " on \($0)" } ?? " some time")."
+            "\(made.title) is added\(made.dueOn.map { ", due on \($0)" } ?? "")."
         }
     }
 }

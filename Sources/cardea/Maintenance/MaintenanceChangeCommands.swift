@@ -7,7 +7,7 @@ import Foundation
 
 struct MaintenanceDoneCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "done", abstract: "Put down that something was done; the house says when it is due again.",
+        commandName: "done", abstract: "Mark a task as done, and print its next due date.",
         discussion: """
               cardea maintenance done "Change the filter" --cost "12.99 EUR" --notes "Filter G4"
               cardea maintenance done Boiler --provider "Warm & Sons" --on 2026-11-20
@@ -15,13 +15,13 @@ struct MaintenanceDoneCommand: HouseCommand {
 
     @Argument(help: "The task, by id or name.")
     var task: String
-    @Option(help: ArgumentHelp("What it cost.", valueName: "12.99 EUR"))
+    @Option(help: ArgumentHelp("The cost: 12.99 EUR.", valueName: "12.99 EUR"))
     var cost: ParsedMoney?
-    @Option(help: "What is to be remembered of it.")
+    @Option(help: "Notes on the work.")
     var notes: String?
-    @Option(help: "Who was called in.")
+    @Option(help: "The company or person who did the work.")
     var provider: String?
-    @Option(help: ArgumentHelp("The day on which it was done, where that was not today.", valueName: "2026-11-20"))
+    @Option(help: ArgumentHelp("The date of the work. Default: today.", valueName: "2026-11-20"))
     var on: CalendarDay?
     @OptionGroup var output: OutputOptions
 
@@ -37,7 +37,7 @@ struct MaintenanceDoneCommand: HouseCommand {
         // A task that is recorded later was still completed now.
         if body.completedAt == nil { body.completedAt = Date() }
         let request = OutboxOperation.Request.completeTask(id: task.taskID, body, seen: task.version, name: task.title)
-        let waiting = "\(task.title) is put down as done when the house can be reached, within a day."
+        let waiting = "\(task.title) is marked as done if the house can be reached within a day."
         try await context.sendOrQueue(request, waiting: waiting) { client, key in
             try await client.maintenance.complete(task.taskID, asked, seen: task.version, key: key)
         } text: { done in
@@ -48,27 +48,27 @@ struct MaintenanceDoneCommand: HouseCommand {
 
 struct MaintenanceRemoveCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Take a task out, with its history.",
+        commandName: "remove", abstract: "Remove a task and its history.",
         discussion: """
               cardea maintenance remove "Change the filter" --yes
             """)
 
-    @Argument(help: "The task, by id or whole name.")
+    @Argument(help: "The task, by id or full name.")
     var task: String
-    @Flag(help: "Do not ask whether this is meant.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
     @OptionGroup var output: OutputOptions
 
     func run(in context: CommandContext) async throws {
         let task = try await context.task(task, for: "remove")
-        try context.prompt.confirm("Take out \(task.title), and all that was put down of it?", beforehand: yes)
+        try context.prompt.confirm("Remove \(task.title) and its history?", beforehand: yes)
         let request = OutboxOperation.Request.removeTask(id: task.taskID, seen: task.version, name: task.title)
-        try await context.sendOrQueue(request, waiting: "\(task.title) is taken out when the house can be reached, within a day.") {
+        try await context.sendOrQueue(request, waiting: "\(task.title) is removed if the house can be reached within a day.") {
             client, key in
             try await client.maintenance.remove(task.taskID, seen: task.version, key: key)
             return task
         } text: { _ in
-            "\(task.title) is taken out."
+            "\(task.title) is removed."
         }
     }
 }

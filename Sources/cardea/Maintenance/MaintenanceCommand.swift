@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct MaintenanceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "maintenance", abstract: "What is to be done in the house: list, add, done, history.",
+        commandName: "maintenance", abstract: "List, add, complete and remove maintenance tasks, and show their history.",
         discussion: """
               cardea maintenance
               cardea maintenance add "Change the filter" --due 2027-01-31 --every monthly

@@ -6,15 +6,15 @@ import CardeaSync
 
 struct MaintenanceListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "What is to be done, by the day on which it is due.",
+        commandName: "list", abstract: "List the tasks by due date.",
         discussion: """
               cardea maintenance
               cardea maintenance list --overdue
             """)
 
-    @Flag(help: "Only what was due before today.")
+    @Flag(help: "Show only tasks that were due before today.")
     var overdue = false
-    @Flag(help: "Also what was to be done once, and is.")
+    @Flag(help: "Show completed one-time tasks too.")
     var done = false
     @OptionGroup var output: OutputOptions
 
@@ -26,7 +26,7 @@ struct MaintenanceListCommand: HouseCommand {
             guard !look.answer.tasks.isEmpty else {
                 return overdue
                     ? "Nothing is overdue."
-                    : "Nothing is to be done. Add something: cardea maintenance add \"Change the filter\" --due 2027-01-31 --every monthly"
+                    : "No tasks. Add one: cardea maintenance add \"Change the filter\" --due 2027-01-31 --every monthly"
             }
             let rows = look.answer.tasks.map { MaintenanceText.row($0, today: look.answer.today) }
             return Table("WHAT", "DUE", "EVERY", "MATTERS", "ID", rows: rows).text(context.output)
@@ -36,7 +36,7 @@ struct MaintenanceListCommand: HouseCommand {
 
 struct MaintenanceHistoryCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "What was done, by whom and for how much, the latest first.",
+        commandName: "history", abstract: "Show completed work with its cost, newest first.",
         discussion: """
               cardea maintenance history "Change the filter"
             """)
@@ -45,12 +45,12 @@ struct MaintenanceHistoryCommand: HouseCommand {
     var task: String
     @Option(help: "How many, 1 to 200.")
     var limit: Int = 50
-    @Option(help: "Go on where a page ended, as its last line says.")
+    @Option(help: "Continue after a page; its last line gives the value.")
     var before: String?
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (1...200).contains(limit) else { throw ValidationError("--limit is 1 to 200.") }
+        guard (1...200).contains(limit) else { throw ValidationError("--limit needs 1 to 200.") }
     }
 
     func run(in context: CommandContext) async throws {
@@ -59,7 +59,7 @@ struct MaintenanceHistoryCommand: HouseCommand {
         try await context.output.show(look) {
             let page = look.answer
             guard let last = page.completions.last else {
-                return before == nil ? "\(task.title) has not been done yet." : "\(task.title) was not done before that."
+                return before == nil ? "\(task.title) has not been done yet." : "\(task.title) has no earlier entries."
             }
             let clock = try await context.clock(look)
             let older =
@@ -108,14 +108,14 @@ enum MaintenanceText {
     /// The columns of a task: title, due date, recurrence, priority and id.
     static func row(_ task: MaintenanceAnswer, today: CalendarDay) -> [String] {
         [
-            task.title + (task.isPredictive ? " (found by the house)" : ""), due(task, today: today), task.recurrence ?? "",
+            task.title + (task.isPredictive ? " (predicted)" : ""), due(task, today: today), task.recurrence ?? "",
             task.priority == MaintenanceTask.Priority.normal.rawValue ? "" : task.priority, task.taskID,
         ]
     }
 
     static func due(_ task: MaintenanceAnswer, today: CalendarDay) -> String {
         guard task.doneAt == nil else { return "done" }
-        guard let day = task.dueOn else { return "some time" }
+        guard let day = task.dueOn else { return "no date" }
         return switch today.days(to: day) {
         case 0: "today"
         case 1: "tomorrow"

@@ -7,22 +7,22 @@ import Foundation
 
 struct AskCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ask", abstract: "Ask the house something in plain words.",
+        commandName: "ask", abstract: "Ask the house a question in plain words.",
         discussion: """
-            It answers from what it knows, and does nothing by answering: how to have done what it suggests is said below the answer.
+            The answer changes nothing. If it suggests an action, the command for it is printed below the answer.
 
               cardea ask who opened the back door yesterday evening
               cardea ask "is anything still on upstairs?"
               cardea ask "why are you worried?" --evidence
               cardea ask turn off the lights in the study
 
-            What was said last is what "it" and "there" mean, for a quarter of an hour. While the house cannot be reached, a question is kept
-            for a day and asked once; `cardea sync` prints its answer, which suggests nothing.
+            "it" and "there" refer to the previous question, for 15 minutes. If the house cannot be reached, the question is queued for a
+            day; `cardea sync` sends it and prints the answer, without suggested actions.
             """)
 
     @Argument(help: "The question.")
     var words: [String]
-    @Flag(help: "Name the happenings that the answer rests on.")
+    @Flag(help: "List the events that the answer is based on.")
     var evidence = false
     @OptionGroup var output: OutputOptions
 
@@ -51,18 +51,18 @@ struct AskCommand: HouseCommand {
     static func text(_ entry: OutboxEntry, _ known: Dated<[LastKnownState]>, _ clock: HouseClock) -> String {
         let until = entry.notAfter.map { ", before \(clock.short($0))" } ?? ""
         let waits =
-            "The house cannot be reached. The question is kept, and will be asked when it can be\(until). `cardea sync` prints the answer."
+            "The house cannot be reached. The question is queued and asked when it can be reached\(until). `cardea sync` prints the answer."
         guard let asOf = known.asOf, !known.value.isEmpty else { return waits }
-        return ([waits, "As it stood \(clock.spoken(asOf)):"] + known.value.map { "  \($0.text(clock))" }).joined(separator: "\n")
+        return ([waits, "Last known state, \(clock.spoken(asOf)):"] + known.value.map { "  \($0.text(clock))" }).joined(separator: "\n")
     }
 
     static func text(_ answer: HouseReplyAnswer, withEvidence: Bool) -> String {
         var lines = [answer.response]
-        if !answer.choices.isEmpty { lines.append("You may mean: " + answer.choices.joined(separator: ", ")) }
+        if !answer.choices.isEmpty { lines.append("Did you mean: " + answer.choices.joined(separator: ", ")) }
         lines += answer.suggestedActions.map { "  \(Self.command($0))" }
         if withEvidence, !answer.context.events.isEmpty {
             let more = answer.context.moreEvents.map { ", and \($0) more" } ?? ""
-            lines.append("It rests on " + answer.context.events.joined(separator: ", ") + more + ".")
+            lines.append("Based on " + answer.context.events.joined(separator: ", ") + more + ".")
         }
         return lines.joined(separator: "\n")
     }

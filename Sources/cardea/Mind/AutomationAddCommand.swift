@@ -6,44 +6,49 @@ import Foundation
 
 struct AutomationAddCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Have the house do something by itself. You answer for it: it may do what you may.",
+        commandName: "add", abstract: "Add an automation. It runs with your permissions.",
         discussion: """
-            --when says what sets it going, any one of several:
-              last-leaves, first-arrives        by those who say where they are (`cardea presence`)
-              22:30                             by the house's clock, with --days only on those
-              lock.front_door=unlocked          a part of a device comes to say a word; with --for seconds, and goes on
-              sensor.hall>25, sensor.hall<5     a number rises above, or falls below
-            --do says what it asks, in this order: a device, a colon, and what it is asked. --tell is said last, to you or with --tell-all to all.
-            Whatever else there is stands in a file, as docs/automations.md has it.
+            --when gives a trigger. With several, any of them starts the automation:
+              last-leaves, first-arrives        presence of the residents (`cardea presence`)
+              22:30                             time in the house's time zone; add --days for certain days only
+              lock.front_door=unlocked          an entity changes to a state; add --for to require it for some seconds
+              sensor.hall>25, sensor.hall<5     a value rises above or falls below a limit
+            --do gives an action as DEVICE:ACTION. Actions run in order. --tell then notifies you, --tell-all everybody.
+            For conditions and more triggers, write a file: see docs/automations.md.
 
               cardea automations add "Everybody out" --when last-leaves --do front-door:lock --tell "Everybody has left."
               cardea automations add "Night" --when 23:00 --days sun-thu --do hall-light:off
               cardea automations add --file out.json
             """)
 
-    @Argument(help: "What it is called.")
+    @Argument(help: "The name of the automation.")
     var name: String?
-    @Option(help: ArgumentHelp("What sets it going.", valueName: "trigger"))
+    @Option(
+        help: ArgumentHelp(
+            "A trigger: last-leaves, first-arrives, 22:30, lock.front_door=unlocked, sensor.hall>25. Can be repeated.", valueName: "trigger"
+        ))
     var when: [ParsedTrigger] = []
-    @Option(help: ArgumentHelp("On which days a time of day counts.", valueName: "days"))
+    @Option(help: ArgumentHelp("The days for a time trigger: mon,tue or mon-fri or weekend. Default: every day.", valueName: "days"))
     var days: ParsedDays?
-    @Option(name: .customLong("for"), help: ArgumentHelp("For how long a part of a device must go on saying it.", valueName: "seconds"))
+    @Option(name: .customLong("for"), help: ArgumentHelp("Seconds for which a state trigger must hold.", valueName: "seconds"))
     var seconds: Int?
-    @Option(name: .customLong("do"), help: ArgumentHelp("What it asks.", valueName: "device:action"))
+    @Option(
+        name: .customLong("do"),
+        help: ArgumentHelp("An action: hall-light:off, or lamp:set_brightness=40. Can be repeated.", valueName: "device:action"))
     var actions: [ParsedDeviceAction] = []
-    @Option(help: "What it tells you then.")
+    @Option(help: "The text of a notification to you.")
     var tell: String?
-    @Option(help: "What it tells everybody then.")
+    @Option(help: "The text of a notification to everybody.")
     var tellAll: String?
-    @Option(help: ArgumentHelp("Where it is written down; - reads it from the input.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with the automation as JSON; - reads standard input.", valueName: "file"))
     var file: String?
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (file == nil) != when.isEmpty else { throw ValidationError("Say what sets it going with --when, or give a --file.") }
-        guard file != nil || name != nil else { throw ValidationError("Say what it is called.") }
+        guard (file == nil) != when.isEmpty else { throw ValidationError("Add a trigger with --when, or a file with --file.") }
+        guard file != nil || name != nil else { throw ValidationError("Add a name for the automation.") }
         guard file != nil || !actions.isEmpty || tell != nil || tellAll != nil else {
-            throw ValidationError("Say what it does: --do, --tell or --tell-all.")
+            throw ValidationError("Add an action: --do, --tell or --tell-all.")
         }
     }
 
@@ -53,7 +58,7 @@ struct AutomationAddCommand: HouseCommand {
         if let file { body = try Self.read(file) } else { body = try await makeBody(client) }
         let made = try await client.automations.add(body)
         try await context.output.show(made) {
-            "\(made.name) is kept. See what it would have done: cardea automations try \(made.automationID)"
+            "\(made.name) is saved. Simulate it: cardea automations try \(made.automationID)"
         }
     }
 
@@ -62,7 +67,7 @@ struct AutomationAddCommand: HouseCommand {
         var asked = try actions.map { wanted in
             let device = try NameResolver.device(wanted.device, among: devices)
             guard let verb = Verb(requested: wanted.action) else {
-                throw CommandLineError.usage("\"\(wanted.action)\" is nothing that a device is asked.")
+                throw CommandLineError.usage("\"\(wanted.action)\" is not an action of a device.")
             }
             return AutomationAction.control(DeviceAction(deviceID: device.deviceID, verb: verb, value: wanted.value?.json))
         }
@@ -82,8 +87,8 @@ struct AutomationAddCommand: HouseCommand {
         do throws(WireFormat.BodyError) { return try WireFormat.readBody(AutomationBody.self, from: data) } catch {
             switch error {
             case .field(let field, let words): throw CommandLineError.usage("\(field) \(words).")
-            case .unknownField(let field): throw CommandLineError.usage("There is no field \(field) in an automation.")
-            case .notJSON, .notAnObject: throw CommandLineError.usage("\(file) holds no automation.")
+            case .unknownField(let field): throw CommandLineError.usage("An automation has no field \(field).")
+            case .notJSON, .notAnObject: throw CommandLineError.usage("\(file) is not an automation in JSON.")
             }
         }
     }

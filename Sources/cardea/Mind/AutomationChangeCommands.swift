@@ -6,10 +6,11 @@ import CardeaSync
 
 struct AutomationOnCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "on", abstract: "Switch an automation on. From then on you answer for it.", discussion: "  cardea automations on Night"
+        commandName: "on", abstract: "Switch an automation on. It then runs with your permissions.",
+        discussion: "  cardea automations on Night"
     )
 
-    @Argument(help: "The automation, by id or whole name.")
+    @Argument(help: "The automation, by id or full name.")
     var automation: String
     @OptionGroup var output: OutputOptions
 
@@ -29,9 +30,9 @@ struct AutomationOnCommand: HouseCommand {
 
 struct AutomationOffCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "off", abstract: "Switch an automation off. It stays as it is.", discussion: "  cardea automations off Night")
+        commandName: "off", abstract: "Switch an automation off.", discussion: "  cardea automations off Night")
 
-    @Argument(help: "The automation, by id or whole name.")
+    @Argument(help: "The automation, by id or full name.")
     var automation: String
     @OptionGroup var output: OutputOptions
 
@@ -41,7 +42,7 @@ struct AutomationOffCommand: HouseCommand {
         body.isOn = false
         let (id, seen, wasOn, off) = (automation.automationID, automation.version, automation.isOn, body)
         let waiting =
-            "Until the house has heard, \(automation.name) goes on; it is switched off when the house can be reached, within a day."
+            "\(automation.name) is switched off if the house can be reached within a day. Until then, it keeps running."
         try await context.sendOrQueue(.switchOff(id: id, off, seen: seen), waiting: waiting) { client, key in
             // A disabled automation is checked: in the replica it may be on again.
             wasOn ? try await client.automations.replace(id, off, seen: seen, key: key) : try await client.automations.get(id)
@@ -53,20 +54,20 @@ struct AutomationOffCommand: HouseCommand {
 
 struct AutomationRemoveCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Forget an automation, and what came of it.", discussion: "  cardea automations remove Night --yes"
+        commandName: "remove", abstract: "Remove an automation and its history.", discussion: "  cardea automations remove Night --yes"
     )
 
-    @Argument(help: "The automation, by id or whole name.")
+    @Argument(help: "The automation, by id or full name.")
     var automation: String
-    @Flag(help: "Do not ask whether this is meant.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
     @OptionGroup var output: OutputOptions
 
     func run(in context: CommandContext) async throws {
         let automation = try await context.automation(automation, for: "remove")
-        try context.prompt.confirm("Forget \(automation.name), and what came of it?", beforehand: yes)
+        try context.prompt.confirm("Remove \(automation.name) and its history?", beforehand: yes)
         let (id, seen) = (automation.automationID, automation.version)
-        let waiting = "Until the house has heard, \(automation.name) goes on; it is forgotten when the house can be reached, within a day."
+        let waiting = "\(automation.name) is removed if the house can be reached within a day. Until then, it keeps running."
         try await context.sendOrQueue(.removeAutomation(id: id, seen: seen, name: automation.name), waiting: waiting) { client, key in
             try await client.automations.remove(id, seen: seen, key: key)
             return automation

@@ -6,7 +6,7 @@ import CardeaSync
 
 struct AutomationHistoryCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "What came of an automation, newest first.",
+        commandName: "history", abstract: "Show the runs of an automation, newest first.",
         discussion: """
               cardea automations history "Everybody out"
             """)
@@ -28,29 +28,29 @@ struct AutomationHistoryCommand: HouseCommand {
 
 struct AutomationTryCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "try", abstract: "What an automation would have done over the last days. Nothing is moved.",
+        commandName: "try", abstract: "Simulate an automation over the last days. Controls nothing.",
         discussion: """
               cardea automations try "Everybody out" --days 30
             """)
 
     @Argument(help: "The automation, by id or name.")
     var automation: String
-    @Option(help: ArgumentHelp("How far back, 1 to 30.", valueName: "days"))
+    @Option(help: ArgumentHelp("The number of days, 1 to 30.", valueName: "days"))
     var days: Int = 7
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (1...30).contains(days) else { throw ValidationError("--days is 1 to 30.") }
+        guard (1...30).contains(days) else { throw ValidationError("--days needs 1 to 30.") }
     }
 
     func run(in context: CommandContext) async throws {
         let one = try await context.automation(automation)
         let answer = try await context.client().automations.dryRun(one.automationID, days: days)
         try await context.output.show(answer) {
-            let span = "over \(days == 1 ? "the last day" : "the last \(days) days"), by \(answer.happenings) things that happened"
-            guard answer.total > 0 else { return "\(one.name) would have done nothing \(span)." }
+            let span = "over \(days == 1 ? "the last day" : "the last \(days) days"), based on \(answer.happenings) events"
+            guard answer.total > 0 else { return "\(one.name) would not have run \(span)." }
             let (clock, words) = (try await context.clock(), AutomationText(names: try await context.deviceNames()))
-            let head = "\(one.name) would have run \(answer.total == 1 ? "once" : "\(answer.total) times") \(span). Nothing was moved."
+            let head = "\(one.name) would have run \(answer.total == 1 ? "once" : "\(answer.total) times") \(span). Nothing was controlled."
             let rows = answer.runs.suffix(30).map { [clock.short($0.at), words.trigger(one.triggers, $0.trigger), words.run($0)] }
             return head + "\n" + Table("AT", "WHEN", "WHAT", rows: rows).text(context.output)
         }

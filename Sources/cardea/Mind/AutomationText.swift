@@ -9,8 +9,8 @@ struct AutomationText {
     static func status(_ automation: AutomationAnswer) -> String {
         if automation.isOn { return "on" }
         return switch automation.offBecause.flatMap(Automation.OffReason.init) {
-        case .ownerLeft: "off: who wrote it lives here no more"
-        case .personLeft: "off: whoever it waited for lives here no more"
+        case .ownerLeft: "off: its owner no longer lives here"
+        case .personLeft: "off: the person in its trigger no longer lives here"
         case nil: "off"
         }
     }
@@ -26,13 +26,13 @@ struct AutomationText {
         case .state(let entity, let to, let seconds): "\(entity) is \(to)" + (seconds > 0 ? " for \(seconds) s" : "")
         case .number(let entity, .above(let bound)): "\(entity) rises above \(StateText.number(bound))"
         case .number(let entity, .below(let bound)): "\(entity) falls below \(StateText.number(bound))"
-        case .presence(.lastLeaves): "the last one leaves"
-        case .presence(.firstArrives): "the first one comes home"
+        case .presence(.lastLeaves): "the last person leaves"
+        case .presence(.firstArrives): "the first person comes home"
         case .presence(.leaves(let person)): "\(person) leaves"
         case .presence(.arrives(let person)): "\(person) comes home"
         case .time(let at, let days): "\(at)" + (days.count == 7 ? "" : " on \(days.sorted.map(\.rawValue).joined(separator: ", "))")
         case .seen(let type, let camera): "\(type) is seen" + (camera.map { " by \($0)" } ?? "")
-        case .refused(let device): "somebody is refused" + (device.map { " at \(name($0))" } ?? "")
+        case .refused(let device): "access is refused" + (device.map { " at \(name($0))" } ?? "")
         case .offline(let device): "\(name(device)) cannot be reached"
         }
     }
@@ -46,7 +46,7 @@ struct AutomationText {
         case .all(let parts): "(" + parts.map(self.condition).joined(separator: " and ") + ")"
         case .any(let parts): "(" + parts.map(self.condition).joined(separator: " or ") + ")"
         case .not(let part): "not (\(self.condition(part)))"
-        case .independent(let parts): "two sources say so of (" + parts.map(self.condition).joined(separator: ", ") + ")"
+        case .independent(let parts): "two independent sources confirm (" + parts.map(self.condition).joined(separator: ", ") + ")"
         }
     }
 
@@ -55,7 +55,7 @@ struct AutomationText {
         case .control(let asked):
             "\(name(asked.deviceID)) \(asked.verb.rawValue)" + (asked.value?.number.map { " \(StateText.number($0))" } ?? "")
         case .scene(let id): "runs \(id)"
-        case .notify(let words, let to): "tells \(to == .owner ? "whoever wrote it" : "everybody"): \(words)"
+        case .notify(let words, let to): "notifies \(to == .owner ? "its owner" : "everybody"): \(words)"
         }
     }
 
@@ -64,11 +64,11 @@ struct AutomationText {
         let what =
             switch AutomationRun.Result(rawValue: run.result) {
             case .ran: run.isDry ? "would run" : "ran"
-            case .loop: "stopped: it set itself going"
-            case .tooOften: "rests: it ran too often"
-            case .late: "came too late, and did nothing"
+            case .loop: "stopped: it triggered itself"
+            case .tooOften: "paused: it ran too often"
+            case .late: "too late; did nothing"
             case .notKnown: "did nothing: \(unknownEntities(run.unknownEntities ?? []))"
-            case .tried: "was tried out"
+            case .tried: "test run"
             case nil: run.result
             }
         let outcomes = run.outcomes.map { outcome in
@@ -81,8 +81,8 @@ struct AutomationText {
 
     /// The text for entities whose state was not known.
     private func unknownEntities(_ entities: [String]) -> String {
-        guard !entities.isEmpty else { return "it was not known who is home" }
-        return "it was not known how \(entities.joined(separator: " and ")) stand\(entities.count == 1 ? "s" : "")"
+        guard !entities.isEmpty else { return "presence is unknown" }
+        return "the state of \(entities.joined(separator: " and ")) is unknown"
     }
 
     private func name(_ device: String) -> String { names[device] ?? device }

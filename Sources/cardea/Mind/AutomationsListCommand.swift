@@ -5,7 +5,7 @@ import CardeaSync
 
 struct AutomationsListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "The automations, and what each does.", discussion: "  cardea automations")
+        commandName: "list", abstract: "List the automations and their actions.", discussion: "  cardea automations")
 
     @OptionGroup var output: OutputOptions
 
@@ -29,9 +29,9 @@ struct AutomationsListCommand: HouseCommand {
 
 struct AutomationShowCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "One automation, whole.",
+        commandName: "show", abstract: "Show an automation in full.",
         discussion: """
-            With --json it is written as `automations add --file` reads it.
+            With --json, the output is a file for `automations add --file`.
 
               cardea automations show "Everybody out"
             """)
@@ -49,7 +49,7 @@ struct AutomationShowCommand: HouseCommand {
             lines += one.triggers.map { "  when \(words.trigger($0))" }
             lines += one.conditions.map { "  if \(words.condition($0))" }
             lines += one.actions.map { "  \(words.action($0))" }
-            lines.append("What came of it: cardea automations history \(one.automationID)")
+            lines.append("Its runs: cardea automations history \(one.automationID)")
             return lines.joined(separator: "\n")
         }
     }

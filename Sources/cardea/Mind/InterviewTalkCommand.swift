@@ -5,10 +5,10 @@ import CardeaSync
 
 struct InterviewTalkCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "talk", abstract: "Begin a conversation about your devices, or go on with the one that is open.",
+        commandName: "talk", abstract: "Start a conversation about your devices, or continue the open one.",
         discussion: """
-            Say what there is in your own words. The house asks for what it needs, and never what it knows; `done` ends it, `pause` leaves it
-            for later, `skip` goes on to the next question, `status` says what it has understood so far.
+            Describe your devices in your own words, and answer the questions. `done` ends the conversation, `pause` saves it for later,
+            `skip` skips a question, and `status` shows the devices found so far.
 
               cardea interview
               > There are two Hue lamps over the sofa and a Yale lock at the back.
@@ -35,14 +35,14 @@ struct InterviewTalkCommand: HouseCommand {
                 // It was continued elsewhere: the input was an answer to another question.
                 let status = try await client.interviews.status(begun.interviewID)
                 let last = try await client.interviews.conversation(begun.interviewID).turns.last { $0.speaker == "house" }
-                context.output.note("You went on with it at another place. The house said last:")
+                context.output.note("You continued this conversation on another device. Last message:")
                 context.output.writeLine(last?.text ?? "")
                 seen = status.version
                 guard status.status == "active" else { return }
             case .failure(let problem): throw problem
             }
         }
-        context.output.note("Go on whenever you like: cardea interview")
+        context.output.note("Continue at any time: cardea interview")
     }
 
     private static func send(
@@ -56,19 +56,20 @@ struct InterviewTalkCommand: HouseCommand {
 
 struct InterviewSayCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "say", abstract: "Say one thing in the conversation that is open, or begin one with it.",
+        commandName: "say", abstract: "Send one message to the open conversation, or start one with it.",
         discussion: """
               cardea interview say "There are two Hue lamps over the sofa."
               cardea interview say done
             """)
 
-    @Argument(help: "What there is, or an answer.")
+    @Argument(help: "A description of your devices, or an answer.")
     var words: [String]
     @OptionGroup var output: OutputOptions
 
     func run(in context: CommandContext) async throws {
         let words = words.joined(separator: " ")
-        let waiting = "The house is told when it can be reached, within a day; `cardea interview status` shows then what it understood."
+        let waiting =
+            "The message is sent if the house can be reached within a day. `cardea interview status` then shows the devices found."
         try await context.sendOrQueue(.tellInterview(words), waiting: waiting) { client, key in
             // Starting resumes a paused interview.
             let begun = try await client.interviews.start(key: key.map { "\($0)-start" })

@@ -6,23 +6,25 @@ import CardeaSync
 
 struct MemoryAddCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Have the house remember something.",
+        commandName: "add", abstract: "Add a memory.",
         discussion: """
-            Whatever you tell the house, everybody who lives here can read. Codes and secrets do not belong there.
+            All residents can read memories. Do not store codes or secrets in them.
 
               cardea memory add "The boiler was serviced in May" --tag heating --device boiler
               cardea memory add "The bins go out on Tuesday" --kind procedural --pin
             """)
 
-    @Argument(help: "What it is to remember.")
+    @Argument(help: "The text of the memory.")
     var words: [String]
-    @Option(help: ArgumentHelp("episodic happened once, semantic is so, procedural goes so.", valueName: "kind"))
+    @Option(
+        help: ArgumentHelp(
+            "Show only this kind: episodic (an event), semantic (a fact) or procedural (how something is done).", valueName: "kind"))
     var kind: MemoryType = .semantic
-    @Option(help: ArgumentHelp("A word to find it by; may be given several times.", valueName: "word"))
+    @Option(help: ArgumentHelp("A word to find it by. Can be repeated.", valueName: "word"))
     var tag: [String] = []
-    @Option(help: ArgumentHelp("A device it is about, by its id; may be given several times.", valueName: "device"))
+    @Option(help: ArgumentHelp("A device that it is about, by id. Can be repeated.", valueName: "device"))
     var device: [String] = []
-    @Flag(help: "Keep it whatever happens.")
+    @Flag(help: "Never forget it automatically.")
     var pin = false
     @OptionGroup var output: OutputOptions
 
@@ -37,11 +39,11 @@ struct MemoryAddCommand: HouseCommand {
         }
         switch try await replica.remember(body) {
         case .done(let answer): try await show(answer, context)
-        case .queued(let entry): try await context.showQueued(entry) { "It is told to the house when that can be reached." }
+        case .queued(let entry): try await context.showQueued(entry) { "The memory is added when the house can be reached." }
         }
     }
 
     private func show(_ answer: RememberedAnswer, _ context: CommandContext) async throws {
-        try await context.output.show(answer) { "I remember it: \(answer.memory.content)  \(context.output.dim(answer.memoryID))" }
+        try await context.output.show(answer) { "Saved: \(answer.memory.content)  \(context.output.dim(answer.memoryID))" }
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct MemoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "memory", abstract: "What the house remembers: what it was told, what it learned, what happened.",
+        commandName: "memory", abstract: "List, show, add, edit and forget the house's memories.",
         discussion: """
               cardea memory
               cardea memory list boiler

@@ -6,40 +6,40 @@ import CardeaSync
 
 struct MemoryEditCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Have a memory say something else, or say what a habit is.",
+        commandName: "edit", abstract: "Edit a memory, or set the limits of a habit.",
         discussion: """
               cardea memory edit memory_0198c2 --content "The boiler was serviced in June"
               cardea memory edit habit_closing_cover.garage --shut-by 22:00
               cardea memory edit habit_level_sensor.cellar_humidity --between 40-60
               cardea memory edit habit_closing_cover.garage --relearn
 
-            A temperature is said in the degrees in which you read it; a program says it in °C.
+            Give temperatures in your own unit. Programs (CARDEA_TOKEN_FILE) use °C.
             """)
 
-    @Argument(help: "Its id, as memory list names it.")
+    @Argument(help: "The id, from `memory list`.")
     var id: String
-    @Option(help: "What it says from now on.")
+    @Option(help: "The new text.")
     var content: String?
-    @Option(help: ArgumentHelp("Of a habit: by when it is to be shut, locked or off.", valueName: "HH:MM"))
+    @Option(help: ArgumentHelp("For a habit: the time by which the device should be closed, locked or off.", valueName: "HH:MM"))
     var shutBy: String?
-    @Option(help: ArgumentHelp("Of a habit: what a sensor is to show.", valueName: "low-high"))
+    @Option(help: ArgumentHelp("For a habit: the normal range of the sensor.", valueName: "low-high"))
     var between: String?
-    @Flag(help: "Of a habit: take back what was said of it, and learn it anew.")
+    @Flag(help: "For a habit: drop your limits, and learn it again.")
     var relearn = false
-    @Flag(inversion: .prefixedNo, help: "Keep it whatever happens, or no more.")
+    @Flag(inversion: .prefixedNo, help: "Never forget it automatically, or allow that again.")
     var pin: Bool?
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard content != nil || pin != nil || [shutBy != nil, between != nil, relearn].contains(true) else {
-            throw ValidationError("Say what is to be otherwise: --content, --pin, --shut-by, --between or --relearn.")
+            throw ValidationError("Nothing to change. Add --content, --pin, --shut-by, --between or --relearn.")
         }
         guard [shutBy != nil, between != nil, relearn].count(where: { $0 }) <= 1 else {
-            throw ValidationError("One of --shut-by, --between and --relearn.")
+            throw ValidationError("Add only one of --shut-by, --between and --relearn.")
         }
-        guard shutBy.map({ TimeOfDay($0) != nil }) ?? true else { throw ValidationError("--shut-by is a time such as 22:00.") }
+        guard shutBy.map({ TimeOfDay($0) != nil }) ?? true else { throw ValidationError("--shut-by needs a time, such as 22:00.") }
         guard between.map({ Self.range($0) != nil }) ?? true else {
-            throw ValidationError("--between is two numbers such as 40-60, or -20--16.")
+            throw ValidationError("--between needs two numbers, such as 40-60, or -20--16.")
         }
     }
 
@@ -64,7 +64,7 @@ struct MemoryEditCommand: HouseCommand {
         let version = try await context.query(.memory(id)).answer.version
         let (memoryID, change, seen) = (id, body, version > 0 ? version : nil)
         let request = OutboxOperation.Request.changeMemory(id: memoryID, change, seen: seen)
-        try await context.sendOrQueue(request, waiting: "It is changed when the house can be reached, within a day.") { client, key in
+        try await context.sendOrQueue(request, waiting: "The memory is changed if the house can be reached within a day.") { client, key in
             try await client.mind.memories.change(memoryID, change, seen: seen, key: key)
         } text: {
             $0.content

@@ -6,23 +6,22 @@ import Foundation
 
 struct MoodCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mood", abstract: "How the house feels, and why.",
+        commandName: "mood", abstract: "Show the mood of the house, and its causes.",
         discussion: """
-            Each of the four rests on causes that are named with it; take a cause away, and the feeling goes.
+            The mood has four values, each shown with its causes. A value fades when its causes are gone.
 
               cardea mood
               cardea mood --evidence
 
-            A part of the house's mind that gave no answer again and again puts it into safe mode: it feels and learns no more,
-            and tells of nothing unusual, until somebody who may change settings says that it may. Questions are answered, automations
-            act and dangers are told all the same.
+            If a part of the mind fails repeatedly, the mind enters safe mode: mood, learning and notifications of unusual events stop
+            until a person who may change settings ends it. Answers, automations and danger notifications keep working.
 
               cardea mood --leave-safe-mode
             """)
 
-    @Flag(help: "Under each cause, tell what happened and what sensors showed that it rests on.")
+    @Flag(help: "List the events and sensor values behind each cause.")
     var evidence = false
-    @Flag(help: "Let the house answer and learn again.")
+    @Flag(help: "End safe mode.")
     var leaveSafeMode = false
     @OptionGroup var output: OutputOptions
 
@@ -63,9 +62,9 @@ struct MoodCommand: HouseCommand {
 
     static func status(of loop: LoopAnswer) -> String {
         if let why = loop.safeMode {
-            "It neither feels nor learns: its loop is in safe mode, since \(why). Say cardea mood --leave-safe-mode when it may again."
+            "The mind is in safe mode, without mood and learning: \(why). End it: cardea mood --leave-safe-mode"
         } else {
-            "Its loop is \(loop.status.replacing("_", with: " ")) now."
+            "The mind is \(loop.status.replacing("_", with: " ")) now."
         }
     }
 
@@ -75,12 +74,12 @@ struct MoodCommand: HouseCommand {
     static func text(_ status: ConsciousnessAnswer, _ output: Output, grounds: [String: String]? = nil) -> String {
         let state = status.emotionalState
         let bars = zip(names, state.emotionVector).map { name, value in [name, bar(value), percent(value)] }
-        let perceived = "The house is \(status.status). It perceives \(percent(status.awarenessLevel)) of itself."
+        let perceived = "The house is \(status.status). Awareness: \(percent(status.awarenessLevel))."
         let (why, passing) = (rows(state.causes, grounds), rows(state.fading ?? [], grounds))
-        var parts = [perceived, Table("FEELING", "", "", rows: bars).text(output)]
-        if !why.isEmpty { parts.append(Table("FEELING", "BY", "BECAUSE", rows: why).text(output)) }
-        if !passing.isEmpty { parts.append(Table("FEELING", "WAS MOVED BY", "WHAT IS OVER, AND PASSING", rows: passing).text(output)) }
-        if why.isEmpty, passing.isEmpty { parts.append("Nothing in particular moves it.") }
+        var parts = [perceived, Table("MOOD", "", "", rows: bars).text(output)]
+        if !why.isEmpty { parts.append(Table("MOOD", "CHANGE", "CAUSE", rows: why).text(output)) }
+        if !passing.isEmpty { parts.append(Table("MOOD", "CHANGE", "PAST CAUSE, FADING", rows: passing).text(output)) }
+        if why.isEmpty, passing.isEmpty { parts.append("There is no particular cause.") }
         return parts.joined(separator: "\n\n")
     }
 

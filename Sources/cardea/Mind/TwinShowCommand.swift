@@ -7,14 +7,14 @@ import Foundation
 
 struct TwinShowCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "One twin: what was reported, what is desired, what is pending.",
+        commandName: "show", abstract: "Show a twin: its reported, desired and pending state.",
         discussion: """
-            An expert twin of what heats or measures a room shows how the room holds its warmth, too: see `cardea twins make`.
+            An expert twin of a heater or thermometer also shows the heat loss of its room: see `cardea twins make`.
 
               cardea twins show "Front door"
             """)
 
-    @Argument(help: "The twin, by its id, its device or its name.", completion: .devices)
+    @Argument(help: "The twin, by id, device or name.", completion: .devices)
     var twin: String
     @OptionGroup var output: OutputOptions
 
@@ -27,7 +27,7 @@ struct TwinShowCommand: HouseCommand {
 
     static func text(_ answer: TwinDetailAnswer, clock: HouseClock, _ output: Output, columns: Int) -> String {
         let twin = answer.twin
-        let said = twin.lastSync.map { ", last said \(clock.spoken($0))" } ?? ""
+        let said = twin.lastSync.map { ", last reported \(clock.spoken($0))" } ?? ""
         var parts = [
             "\(output.bold(twin.name)) (\(twin.id)), \(twin.fidelityLevel): \(TwinsListCommand.statusText(twin.syncStatus))\(said)"
         ]
@@ -44,9 +44,9 @@ struct TwinShowCommand: HouseCommand {
         if !answer.pending.isEmpty {
             parts.append(Table("PENDING", "WANTED", "", "SINCE", rows: desiredRows(answer.pending, clock)).text(output))
         }
-        if !answer.divergingKeys.isEmpty { parts.append("Otherwise than it was asked: \(answer.divergingKeys.joined(separator: ", "))") }
+        if !answer.divergingKeys.isEmpty { parts.append("Different from the request: \(answer.divergingKeys.joined(separator: ", "))") }
         if let thermal = answer.thermal { parts.append(text(thermal, clock: clock, output, columns: columns)) }
-        if let problem = answer.thermalProblem { parts.append("How its room holds warmth cannot be told. \(problem)") }
+        if let problem = answer.thermalProblem { parts.append("The heat loss of the room is not available. \(problem)") }
         return parts.joined(separator: "\n\n")
     }
 
@@ -63,7 +63,7 @@ struct TwinShowCommand: HouseCommand {
             "\(StateText.number(rounded(estimate.value))) (\(StateText.number(rounded(estimate.low))) to \(StateText.number(rounded(estimate.high))))"
         }
         let words = """
-            Unheated, the room loses 63 % of its warmth in \(range(thermal.timeConstant)) h. Full heating warms it by \
+            Unheated, the room loses 63 % of its excess warmth in \(range(thermal.timeConstant)) h. Full heating warms it by \
             \(range(thermal.heatingRate)) °C an hour, sun and people by \(range(thermal.gain)).
             Fitted to \(thermal.hoursOfReadings) hours of readings; off by \(StateText.number(rounded(thermal.oneStepError))) °C from one \
             hour to the next, by \(StateText.number(rounded(thermal.freeRunError))) °C over whole runs.
@@ -74,7 +74,7 @@ struct TwinShowCommand: HouseCommand {
                 .init(name: "measured", lineStyle: .solid, points: thermal.measured.map { ($0.at, $0.inside) }),
                 .init(name: "fitted", lineStyle: .dotted, points: thermal.fitted.map { ($0.at, $0.value) }),
                 .init(
-                    name: "if the next day is like the last", lineStyle: .solid,
+                    name: "forecast, if the next day is like the last", lineStyle: .solid,
                     points: thermal.forecast.isEmpty ? [] : last + thermal.forecast.map { ($0.at, $0.value) }),
             ], band: .init(name: "in 95 of 100 cases", points: thermal.forecast.map { ($0.at, $0.low, $0.high) }), unit: "°C")
         return [words, plot.text(width: columns, style: output.style, time: clock.short)].compactMap(\.self).joined(separator: "\n\n")

@@ -5,9 +5,9 @@ import CardeaSync
 
 struct TwinsListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Every device's twin, and how it stands to its device.",
+        commandName: "list", abstract: "List the twins and whether each is in sync with its device.",
         discussion: """
-            A twin is what a device last said, and what was asked of it and is not said yet.
+            A twin holds the last reported state of a device, and requested changes that the device has not confirmed yet.
 
               cardea twins
             """)
@@ -21,22 +21,22 @@ struct TwinsListCommand: HouseCommand {
     }
 
     static func text(_ answer: TwinsAnswer, clock: HouseClock, _ output: Output) -> String {
-        guard !answer.twins.isEmpty else { return "There is no device yet." }
+        guard !answer.twins.isEmpty else { return "There are no devices yet." }
         let rows = answer.twins.map { twin in
             [
                 twin.name, Self.statusText(twin.syncStatus), twin.lastSync.map(clock.short) ?? "never",
                 twin.divergenceScore > 0 ? "\(Int((twin.divergenceScore * 100).rounded())) %" : "", twin.fidelityLevel, twin.id,
             ]
         }
-        let table = Table("NAME", "STANDS", "LAST SAID", "APART", "KIND", "ID", rows: rows).text(output)
-        return "\(table)\n\(answer.synchronized) of \(answer.total) are in step with their devices."
+        let table = Table("NAME", "STATE", "LAST REPORT", "DIFFERENCE", "LEVEL", "ID", rows: rows).text(output)
+        return "\(table)\n\(answer.synchronized) of \(answer.total) twins are in sync with their devices."
     }
 
     static func statusText(_ status: String) -> String {
         switch status {
-        case "synchronized": "in step"
-        case "out_of_sync": "out of step"
-        case "syncing": "being asked"
+        case "synchronized": "in sync"
+        case "out_of_sync": "out of sync"
+        case "syncing": "syncing"
         case "no_real_device": "planned"
         case "error": "broken"
         default: status

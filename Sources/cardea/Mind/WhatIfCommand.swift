@@ -7,10 +7,10 @@ import Foundation
 
 struct WhatIfCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "whatif", abstract: "What would be, by what was, with how sure that is.",
+        commandName: "whatif", abstract: "Predict the effect of a change from the house's history.",
         discussion: """
-            Nothing is done by asking. Warmth is told from the room's own past days, what a device uses from past weeks, and doors by deciding
-            again what was tried in the last days.
+            Changes nothing. Temperatures are predicted from the room's past days, energy from past weeks, and access by replaying the
+            access attempts of the last days with the changed pass, role or rule.
 
               cardea whatif what would it cost to keep 22 degrees all night
               cardea whatif --room living-room --temperature 22 --from 22:00 --to 06:00 --metrics energy,cost,temperature
@@ -23,66 +23,68 @@ struct WhatIfCommand: HouseCommand {
 
     @Argument(help: "A question in plain words, instead of the options.")
     var words: [String] = []
-    @Option(help: "A room that is kept at a temperature.", completion: .rooms)
+    @Option(help: "A room to heat, by id or name. Needs --temperature.", completion: .rooms)
     var room: String?
-    @Option(help: "How warm, °C.")
+    @Option(help: "The temperature of the room, °C.")
     var temperature: Double?
-    @Option(help: "A device that is on or off.", completion: .devices)
+    @Option(help: "A device to switch, by id or name. Needs --power.", completion: .devices)
     var device: String?
-    @Option(help: "on or off.")
+    @Option(help: "The state of the device: on or off.")
     var power: String?
-    @Option(help: "From when each day, HH:MM.")
+    @Option(help: "The start time on each day, HH:MM.")
     var from: String?
-    @Option(help: "Until when each day, HH:MM.")
+    @Option(help: "The end time on each day, HH:MM.")
     var to: String?
-    @Option(help: "A guest whose pass is another.")
+    @Option(help: "A guest with a changed pass, by id or name.")
     var guest: String?
-    @Flag(help: "The pass was taken back.")
+    @Flag(help: "The pass is revoked.")
     var revoked = false
-    @Option(help: "How often it may be used; 0 for no limit.")
+    @Option(help: "The number of uses of the pass; 0 for no limit.")
     var uses: Int?
-    @Flag(help: "It is good only on the house's own network.")
+    @Flag(help: "The pass works only on the house's own network.")
     var localOnly = false
-    @Flag(name: [.long, .customLong("ask-each-time")], help: "Somebody is asked each time.")
+    @Flag(name: [.long, .customLong("ask-each-time")], help: "A resident must approve each opening.")
     var asks = false
-    @Option(help: ArgumentHelp("It is good only on these days: mon,tue or mon-fri or weekend.", valueName: "days"))
+    @Option(help: ArgumentHelp("The pass works only on these days: mon,tue or mon-fri or weekend.", valueName: "days"))
     var days: ParsedDays?
     @Option(
-        help: ArgumentHelp("Only in these hours, by the house's clock: 9-12 or 09:00-12:30; 22-2 runs past midnight.", valueName: "hours"))
+        help: ArgumentHelp(
+            "The pass works only in these hours, in the house's time zone: 9-12 or 09:00-12:30; 22-2 runs past midnight.",
+            valueName: "hours"))
     var between: String?
-    @Option(help: ArgumentHelp("When it ends: now, 14:00, \"tomorrow 9:00\", fri, 2026-11-21.", valueName: "time"))
+    @Option(help: ArgumentHelp("The end of the pass: now, 14:00, \"tomorrow 9:00\", fri, 2026-11-21.", valueName: "time"))
     var until: String?
-    @Option(help: "Somebody who lives here, in another role.")
+    @Option(help: "A resident with another role, by id or name. Needs --role.")
     var person: String?
-    @Option(help: "owner, admin or member.")
+    @Option(help: "The role: owner, admin or member.")
     var role: String?
-    @Option(help: ArgumentHelp("A part of a device that is told of when it says a word: cover.garage=open.", valueName: "entity=word"))
+    @Option(help: ArgumentHelp("An entity state to be notified of: cover.garage=open. Needs --for.", valueName: "entity=word"))
     var watch: ParsedEntityState?
     @Option(
-        name: .customLong("for"), help: ArgumentHelp("For how long it must go on saying it: 10m, 1h.", valueName: "duration"))
+        name: .customLong("for"), help: ArgumentHelp("How long the state must hold: 10m, 1h.", valueName: "duration"))
     var lasting: String?
-    @Option(help: ArgumentHelp("How many of the last days are decided again, 1 to 31; left out, at least 7.", valueName: "days"))
+    @Option(help: ArgumentHelp("The number of past days to replay, 1 to 31. Default: at least 7.", valueName: "days"))
     var lastDays: Int?
-    @Option(help: "For how long: 8h, 2d. From --from until --to where it is left out.")
+    @Option(help: "The duration of the change: 8h, 2d. Default: from --from to --to.")
     var duration: String?
-    @Option(help: "What is asked about, with commas between: energy, cost, comfort, temperature, access.")
+    @Option(help: "The results to show, separated by commas: energy, cost, comfort, temperature, access.")
     var metrics: String?
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         let isAsked = room != nil || device != nil || guest != nil || person != nil || watch != nil
         guard words.isEmpty != (isAsked == false) else {
-            throw ValidationError("Ask in words, or name a --room, a --device, a --guest, a --person or a --watch and what is otherwise.")
+            throw ValidationError("Ask in words, or add a change with --room, --device, --guest, --person or --watch.")
         }
         if room != nil, temperature == nil { throw ValidationError("--room needs a --temperature.") }
         if device != nil, power == nil { throw ValidationError("--device needs --power on or --power off.") }
         let isPass = revoked || localOnly || asks || uses != nil || days != nil || between != nil || until != nil
         guard isPass == (guest != nil) else {
             throw ValidationError(
-                "--guest goes with --revoked, --uses, --local-only, --ask-each-time, --days, --between or --until, and they with it.")
+                "--guest needs --revoked, --uses, --local-only, --ask-each-time, --days, --between or --until, and these need --guest.")
         }
         if let between, WeekdayParser.hours(between) == nil {
-            throw ValidationError("--between \(between) are no hours. Write 9-12 or 09:00-12:30.")
+            throw ValidationError("--between \(between) is not a time range. Write 9-12 or 09:00-12:30.")
         }
         if (person == nil) != (role == nil) { throw ValidationError("--person and --role go together.") }
         if (watch == nil) != (lasting == nil) { throw ValidationError("--watch and --for go together.") }
@@ -90,7 +92,7 @@ struct WhatIfCommand: HouseCommand {
             throw ValidationError("--for \(lasting) is no length of time. Write 10m, 1h or 2d.")
         }
         if (from == nil) != (to == nil) { throw ValidationError("--from and --to go together.") }
-        if let lastDays, !(1...31).contains(lastDays) { throw ValidationError("--last-days is 1 to 31.") }
+        if let lastDays, !(1...31).contains(lastDays) { throw ValidationError("--last-days needs 1 to 31.") }
     }
 
     func run(in context: CommandContext) async throws {
@@ -204,7 +206,7 @@ struct WhatIfCommand: HouseCommand {
         if let replay = answer.replay, !replay.rows.isEmpty {
             let rows = replay.rows.prefix(20).map { [clock.short($0.at), $0.deviceID ?? "", $0.who ?? "", $0.was, $0.wouldBe] }
             var table = Table("WHEN", "DEVICE", "WHO", "WAS", "WOULD BE", rows: Array(rows)).text(output)
-            if replay.rows.count > rows.count { table += "\n\(replay.rows.count - rows.count) more; --json shows them." }
+            if replay.rows.count > rows.count { table += "\n\(replay.rows.count - rows.count) more; --json lists them." }
             parts.append(table)
         }
         if let notices = answer.notices, let table = table(notices, clock, output) { parts.append(table) }
@@ -215,14 +217,14 @@ struct WhatIfCommand: HouseCommand {
     private static func table(_ notices: [String: WhatIfAnswer.Notices], _ clock: HouseClock, _ output: Output) -> String? {
         var turns: [(at: Date, entity: String, what: String)] = []
         for (entity, told) in notices {
-            for at in told.missed { turns.append((at, entity, "no longer told")) }
-            for at in told.added { turns.append((at, entity, told.kept == nil ? "told" : "told as well")) }
+            for at in told.missed { turns.append((at, entity, "no notification")) }
+            for at in told.added { turns.append((at, entity, told.kept == nil ? "notification" : "another notification")) }
         }
         turns.sort { ($0.at, $0.entity) > ($1.at, $1.entity) }
         guard !turns.isEmpty else { return nil }
         let rows = turns.prefix(20).map { [clock.short($0.at), $0.entity, $0.what] }
-        let table = Table("WHEN", "OF", "WOULD BE", rows: Array(rows)).text(output)
-        return turns.count > rows.count ? "\(table)\n\(turns.count - rows.count) more; --json shows them." : table
+        let table = Table("WHEN", "ENTITY", "CHANGE", rows: Array(rows)).text(output)
+        return turns.count > rows.count ? "\(table)\n\(turns.count - rows.count) more; --json lists them." : table
     }
 
     private static func plot(_ metric: WhatIfAnswer.Metric, columns: Int, _ clock: HouseClock, _ output: Output) -> String? {

@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct NotifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "notify", abstract: "What you were told while you looked elsewhere, and what you want to be told.",
+        commandName: "notify", abstract: "List notifications, and set which ones you get and where.",
         subcommands: [NotifyListCommand.self, NotifySeenCommand.self, NotifySettingsCommand.self, NotifyPlacesCommand.self],
         defaultSubcommand: NotifyListCommand.self)
 }

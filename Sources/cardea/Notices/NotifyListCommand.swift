@@ -5,23 +5,23 @@ import CardeaSync
 
 struct NotifyListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "What you were told, newest first.", discussion: "  cardea notify")
+        commandName: "list", abstract: "List your notifications, newest first.", discussion: "  cardea notify")
 
     @Option(help: "How many, 1 to 100.")
     var limit: Int = 30
-    @Option(help: "Go on where a page ended, as its last line says.")
+    @Option(help: "Continue after a page; its last line gives the value.")
     var before: String?
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (1...100).contains(limit) else { throw ValidationError("--limit is 1 to 100.") }
+        guard (1...100).contains(limit) else { throw ValidationError("--limit needs 1 to 100.") }
     }
 
     func run(in context: CommandContext) async throws {
         let look = try await context.query(.notices(before: before, limit: limit))
         let page = look.answer
         try await context.output.show(look) {
-            guard !page.notices.isEmpty else { return "You were told of nothing." }
+            guard !page.notices.isEmpty else { return "You have no notifications." }
             let clock = try await context.clock(look)
             let rows = page.notices.map { notice in
                 [
@@ -32,7 +32,7 @@ struct NotifyListCommand: HouseCommand {
             }
             let older =
                 page.hasMore ? page.notices.last.map { context.output.dim("\nOlder: cardea notify list --before \($0.noticeID)") } : nil
-            return Table("", "WHEN", "WHAT", "WHERE", "TOLD", "ID", rows: rows).text(context.output) + (older ?? "")
+            return Table("", "WHEN", "WHAT", "WHERE", "DELIVERY", "ID", rows: rows).text(context.output) + (older ?? "")
         }
     }
 }
@@ -40,9 +40,9 @@ struct NotifyListCommand: HouseCommand {
 enum NoticeText {
     static func kind(_ kind: String) -> String {
         switch kind {
-        case "ask": "asks to be let in"
-        case "ring": "somebody rang"
-        case "unusual": "not as usual"
+        case "ask": "approval request"
+        case "ring": "doorbell"
+        case "unusual": "unusual"
         case "danger": "DANGER"
         default: kind
         }
@@ -55,6 +55,6 @@ enum NoticeText {
         let words =
             notice.deliveries.isEmpty
             ? "here" : taken == notice.deliveries.count ? "sent" : "sent to \(taken) of \(notice.deliveries.count)"
-        return notice.escalated ? words + ", in another's place" : words
+        return notice.escalated ? words + ", passed on to you" : words
     }
 }

@@ -5,15 +5,15 @@ import CardeaSync
 
 struct NotifyPlacesCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "places", abstract: "The browsers and phones that you are told on; with --remove, on one fewer.",
+        commandName: "places", abstract: "List or remove the browsers and phones that get your notifications.",
         discussion: """
-            A browser is added in the web app, under Settings, Notices.
+            Add a browser in the web app, under Settings, Notices.
 
               cardea notify places
               cardea notify places --remove push_0199…
             """)
 
-    @Option(help: ArgumentHelp("Take one off.", valueName: "id"))
+    @Option(help: ArgumentHelp("Remove this browser or phone, by id.", valueName: "id"))
     var remove: String?
     @OptionGroup var output: OutputOptions
 
@@ -23,11 +23,11 @@ struct NotifyPlacesCommand: HouseCommand {
         let push = look.answer
         try await context.output.show(look) {
             guard !push.subscriptions.isEmpty else {
-                return "You are told nowhere. Open the web app, Settings, Notices, in a browser of yours."
+                return "No browser or phone gets your notifications. Add one in the web app, under Settings, Notices."
             }
             let clock = try await context.clock(look)
             let rows = push.subscriptions.map { [$0.way == "web" ? "browser" : "phone", $0.service, clock.short($0.createdAt), $0.id] }
-            return Table("KIND", "BY WAY OF", "SINCE", "ID", rows: rows).text(context.output)
+            return Table("KIND", "SERVICE", "SINCE", "ID", rows: rows).text(context.output)
         }
     }
 }

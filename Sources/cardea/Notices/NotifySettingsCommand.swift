@@ -7,7 +7,7 @@ import Foundation
 
 struct NotifySettingsCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "settings", abstract: "What you want to be told, and when not. Without options it is shown.",
+        commandName: "settings", abstract: "Show or change your notification settings.",
         discussion: """
               cardea notify settings
               cardea notify settings --kinds ask,ring,person --quiet 22:00-07:00
@@ -15,28 +15,33 @@ struct NotifySettingsCommand: HouseCommand {
               cardea notify settings --mute camera_0199…
             """)
 
-    @Flag(inversion: .prefixedNo, help: "Whether you are told at all.")
+    @Flag(inversion: .prefixedNo, help: "Switch all notifications on or off.")
     var told: Bool?
     @Option(
         help: ArgumentHelp(
-            "Of what: ask, ring, person, package, vehicle, animal, motion, other, unusual, automation, maintenance. Danger is told always, and that what you asked for is done.",
+            """
+            The kinds, separated by commas: ask, ring, person, package, vehicle, animal, motion, other, unusual, automation, \
+            maintenance. Danger, and the end of your own exports and erasures, are always reported.
+            """,
             valueName: "kinds"))
     var kinds: String?
-    @Option(help: ArgumentHelp("Hours in which you want to be left alone, such as 22:00-07:00, or never.", valueName: "hours"))
+    @Option(help: ArgumentHelp("Quiet hours without notifications, such as 22:00-07:00, or never.", valueName: "hours"))
     var quiet: String?
-    @Option(help: ArgumentHelp("The time zone of these hours. Default: this machine's.", valueName: "zone"))
+    @Option(help: ArgumentHelp("The time zone of the quiet hours. Default: this machine's.", valueName: "zone"))
     var zone: String?
-    @Flag(inversion: .prefixedNo, help: "Whether somebody who waits for an answer comes through quiet hours.")
+    @Flag(inversion: .prefixedNo, help: "Allow or block approval requests in quiet hours.")
     var critical: Bool?
-    @Option(help: ArgumentHelp("Seconds in which one visit is told once.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Seconds before another notification of the same visit.", valueName: "seconds"))
     var cooldown: Int?
-    @Option(help: ArgumentHelp("Who is told next of a ring or an ask that you do not answer, or nobody.", valueName: "person"))
+    @Option(
+        help: ArgumentHelp(
+            "The person who is notified next if you do not answer a ring or an approval request, or nobody.", valueName: "person"))
     var next: String?
-    @Option(help: ArgumentHelp("After how many seconds, 30 to 3600.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Seconds before the next person is notified, 30 to 3600.", valueName: "seconds"))
     var after: Int?
-    @Option(help: ArgumentHelp("A camera or source of which you want to hear nothing. May be given several times.", valueName: "id"))
+    @Option(help: ArgumentHelp("Mute this camera or source, by id. Can be repeated.", valueName: "id"))
     var mute: [String] = []
-    @Option(help: ArgumentHelp("One of which you want to hear again. May be given several times.", valueName: "id"))
+    @Option(help: ArgumentHelp("Unmute this camera or source, by id. Can be repeated.", valueName: "id"))
     var unmute: [String] = []
     @OptionGroup var output: OutputOptions
 
@@ -68,7 +73,7 @@ struct NotifySettingsCommand: HouseCommand {
                 try text.split(separator: ",").map { word in
                     guard let kind = NoticeKind(rawValue: word.trimmingCharacters(in: .whitespaces)) else {
                         throw CommandLineError.usage(
-                            "\"\(word)\" is no kind. There are \(NoticeKind.allCases.map(\.rawValue).joined(separator: ", ")).")
+                            "\"\(word)\" is not a kind. Use \(NoticeKind.allCases.map(\.rawValue).joined(separator: ", ")).")
                     }
                     return kind
                 }
@@ -83,7 +88,7 @@ struct NotifySettingsCommand: HouseCommand {
             let person = try await client.person(next)
             body.escalation = EscalationBody(afterSeconds: after ?? settings.escalation?.afterSeconds ?? 60, personID: person.personID)
         } else if let after {
-            guard let before = settings.escalation else { throw CommandLineError.usage("Say with --next who is told next.") }
+            guard let before = settings.escalation else { throw CommandLineError.usage("Add --next with the person who is notified next.") }
             body.escalation = EscalationBody(afterSeconds: after, personID: before.personID)
         }
         return body
@@ -97,31 +102,33 @@ struct NotifySettingsCommand: HouseCommand {
                 $0.trimmingCharacters(in: .whitespaces)
             }
             guard ends.count == 2, let from = TimeOfDay(ends[0]), let to = TimeOfDay(end: ends[1]) else {
-                throw CommandLineError.usage("\"\(quiet)\" is no time of the day. Write 22:00-07:00, or never.")
+                throw CommandLineError.usage("\"\(quiet)\" is not a time range. Write 22:00-07:00, or never.")
             }
             hours = QuietHoursBody(
                 from: from, to: to, timeZone: hours?.timeZone ?? TimeZone.current.identifier,
                 criticalOverride: hours?.criticalOverride ?? true)
         }
-        if zone != nil || critical != nil, hours == nil { throw CommandLineError.usage("Say with --quiet which hours.") }
+        if zone != nil || critical != nil, hours == nil { throw CommandLineError.usage("Add --quiet with the hours.") }
         if let zone { hours?.timeZone = zone }
         if let critical { hours?.criticalOverride = critical }
         return hours
     }
 
     private static func text(_ settings: NotificationsAnswer, _ people: [PersonAnswer]) -> String {
-        guard settings.enabled else { return "You are told of nothing." }
-        var lines = [settings.kinds.isEmpty ? "You are told of nothing." : "You are told of: \(settings.kinds.joined(separator: ", "))."]
+        guard settings.enabled else { return "Notifications are off." }
+        var lines = [
+            settings.kinds.isEmpty ? "No kinds of notification are on." : "Notifications: \(settings.kinds.joined(separator: ", "))."
+        ]
         if let quiet = settings.quietHours {
-            let through = quiet.criticalOverride ? "; who waits for an answer comes through" : ""
-            lines.append("Left alone from \(quiet.from) to \(quiet.to), \(quiet.timeZone)\(through).")
+            let through = quiet.criticalOverride ? "; approval requests still come through" : ""
+            lines.append("Quiet hours from \(quiet.from) to \(quiet.to), \(quiet.timeZone)\(through).")
         }
-        lines.append("One visit is told once in \(settings.cooldownSeconds) seconds.")
+        lines.append("At most one notification of a visit in \(settings.cooldownSeconds) seconds.")
         if let escalation = settings.escalation {
             let name = people.first { $0.personID == escalation.personID }?.name ?? escalation.personID
-            lines.append("After \(escalation.afterSeconds) seconds without an answer: \(name).")
+            lines.append("After \(escalation.afterSeconds) seconds without an answer, \(name) is notified.")
         }
-        if !settings.muted.isEmpty { lines.append("Nothing from: \(settings.muted.joined(separator: ", ")).") }
+        if !settings.muted.isEmpty { lines.append("Muted: \(settings.muted.joined(separator: ", ")).") }
         return lines.joined(separator: "\n")
     }
 }

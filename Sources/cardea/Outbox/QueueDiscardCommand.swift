@@ -5,20 +5,20 @@ import CardeaSync
 
 struct QueueDiscardCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "discard", abstract: "Take back what waits, or strike what was never done.",
+        commandName: "discard", abstract: "Discard a waiting change, or remove expired ones from the list.",
         discussion: """
               cardea queue discard 5f0c2a91
-              cardea queue discard --ended       # everything that was never done
+              cardea queue discard --ended       # all changes that expired or failed
             """)
 
-    @Argument(help: "The entry, by its id or a beginning of it.", completion: .queued)
+    @Argument(help: "The entry, by id or the beginning of it.", completion: .queued)
     var id: String?
-    @Flag(help: "Everything that was never done.")
+    @Flag(help: "Remove all changes that expired or failed.")
     var ended = false
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (id == nil) == ended else { throw ValidationError("Say which by its id, or --ended.") }
+        guard (id == nil) == ended else { throw ValidationError("Give an id, or add --ended.") }
     }
 
     func run(in context: CommandContext) async throws {
@@ -28,17 +28,17 @@ struct QueueDiscardCommand: HouseCommand {
             try id.map {
                 [
                     try NameResolver.resolveByID(
-                        $0, among: entries, id: \.id, none: "Nothing with that id waits. `cardea queue` lists what does.")
+                        $0, among: entries, id: \.id, none: "No queued change has that id. `cardea queue` lists them.")
                 ]
             } ?? entries.filter(\.isEnded)
         for entry in meant {
             guard try await replica.discard(entry.id) else {
                 throw CommandLineError.refused(
-                    "may_have_been_sent", "The house may have heard of it already. Run `cardea sync` to find out.")
+                    "may_have_been_sent", "It may have been sent already. Run `cardea sync` to find out.")
             }
         }
         try await context.output.show(JSONValue.object(["discarded": .number(Double(meant.count))])) {
-            meant.count == 1 ? "Taken back." : "Taken back: \(meant.count)."
+            meant.count == 1 ? "Discarded." : "Discarded: \(meant.count)."
         }
     }
 }

@@ -24,15 +24,15 @@ struct QueueEntryText {
         case .scene(.make(let body)):
             return "\(body.name): make the scene"
         case .scene(.remove(_, _, let name)):
-            return "\(name): forget the scene"
+            return "\(name): remove the scene"
         case .memory:
-            return "\(entry.operation.name): remember it"
+            return "\(entry.operation.name): add the memory"
         case .request(let request):
             return "\(entry.operation.name): \(Self.requestText(request))"
         case .question(let words):
             return "asked: \(words)"
         case .withdrawal(let withdrawal):
-            return withdrawal.kind == .revoke ? "\(withdrawal.name): take the pass back" : "\(withdrawal.name): pause the pass"
+            return withdrawal.kind == .revoke ? "\(withdrawal.name): revoke the pass" : "\(withdrawal.name): suspend the pass"
         }
     }
 
@@ -41,7 +41,7 @@ struct QueueEntryText {
     var status: String {
         switch entry.status {
         case .waiting where entry.tries > 0: "waits, tried \(entry.tries) of \(OutboxEntry.attemptLimit) times"
-        case .waiting: isInvitation ? "waits; the house may ask for a `cardea step-up` first" : "waits"
+        case .waiting: isInvitation ? "waits; you may need `cardea step-up` first" : "waits"
         case .sent: "sent, no answer yet"
         case .ended(let ending): "\(Self.endingText(ending.kind)): \(ending.reason)"
         }
@@ -54,26 +54,26 @@ struct QueueEntryText {
         case .invite: "make the pass"
         case .changeMemory: "change the memory"
         case .forgetMemory: "forget the memory"
-        case .addTask: "put it down as to be done"
-        case .completeTask: "put it down as done"
-        case .removeTask: "take the task out"
+        case .addTask: "add the task"
+        case .completeTask: "mark the task as done"
+        case .removeTask: "remove the task"
         case .deleteEvent: "delete the event"
         case .makeTwin: "make the twin"
-        case .removeTwin: "take the twin back"
+        case .removeTwin: "remove the twin"
         case .switchOff: "switch the automation off"
-        case .removeAutomation: "forget the automation"
+        case .removeAutomation: "remove the automation"
         case .revokeToken: "revoke the token"
         case .revokeWebhook: "revoke the webhook"
-        case .tellInterview: "tell it of devices"
+        case .tellInterview: "send the interview message"
         }
     }
 
     /// The kind of ending, in a word or two.
     private static func endingText(_ kind: OutboxOutcome.Kind) -> String {
         switch kind {
-        case .expired: "too late"
+        case .expired: "expired"
         case .refused: "refused"
-        case .unknown: "not sure"
+        case .unknown: "outcome unknown"
         case .answered: "answered late"
         }
     }
@@ -116,7 +116,7 @@ extension CommandContext {
     /// Reports that an operation is queued here for the house.
     func showQueued(_ entry: OutboxEntry, _ words: () -> String) async throws {
         try await output.show(QueuedAnswer(queued: QueueEntryAnswer(entry))) {
-            "The house cannot be reached. \(words()) `cardea queue` shows what waits."
+            "The house cannot be reached. \(words()) `cardea queue` lists queued changes."
         }
     }
 }

@@ -7,9 +7,9 @@ import Foundation
 
 struct QueueListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "What waits here for the house, and what was never done.",
+        commandName: "list", abstract: "List changes waiting to be sent, and those that expired or failed.",
         discussion: """
-            Nothing is asked of the house. What lets somebody in is never queued.
+            Works without a connection. Commands to doors are never queued.
 
               cardea queue
               cardea queue --json | jq -r '.entries[] | select(.status == "ended") | .ending.reason'
@@ -21,7 +21,7 @@ struct QueueListCommand: HouseCommand {
         let entries = try await context.requiredReplica().outboxEntries()
         let clock = CommandContext.clock(context.credentials)
         try await context.output.show(Answer(entries: entries.map(QueueEntryAnswer.init))) {
-            guard !entries.isEmpty else { return "Nothing waits." }
+            guard !entries.isEmpty else { return "The queue is empty." }
             let rows = entries.map { entry in
                 let words = QueueEntryText(clock, entry)
                 return [words.summary, clock.short(entry.madeAt), words.until, words.status, String(entry.id.prefix(8))]
@@ -39,7 +39,7 @@ extension CommandContext {
     /// The replica on this machine, for commands that only read it.
     func requiredReplica() async throws -> Replica {
         guard let replica = try await replica(of: client()) else {
-            throw CommandLineError.usage("A program's token keeps nothing here. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
+            throw CommandLineError.usage("This does not work with a program's token. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
         }
         return replica
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct PeopleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "people", abstract: "Those who live here: list, invite, change, remove.",
+        commandName: "people", abstract: "List, invite, change and remove residents.",
         subcommands: [
             PeopleListCommand.self, PersonInviteCommand.self, PersonLinkCommand.self, PersonChangeCommand.self, PersonRemoveCommand.self,
         ],

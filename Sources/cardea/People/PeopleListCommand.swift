@@ -6,7 +6,7 @@ import CardeaSync
 
 struct PeopleListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Who lives here, and what they may.", discussion: "  cardea people")
+        commandName: "list", abstract: "List the residents and their roles.", discussion: "  cardea people")
 
     @OptionGroup var output: OutputOptions
 
@@ -20,7 +20,7 @@ struct PeopleListCommand: HouseCommand {
                     person.username ?? "", person.lastSeenAt.map(clock.short) ?? "", person.personID,
                 ]
             }
-            return Table("NAME", "ROLE", "STANDS", "SIGNS IN AS", "LAST SEEN", "ID", rows: rows).text(context.output)
+            return Table("NAME", "ROLE", "STATE", "SIGNS IN AS", "LAST SEEN", "ID", rows: rows).text(context.output)
         }
     }
 }

@@ -5,13 +5,13 @@ import CardeaModel
 
 struct PersonInviteCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "invite", abstract: "Invite somebody into the household, and print their link.",
+        commandName: "invite", abstract: "Invite a person into the household, and print the invitation link.",
         discussion: """
               cardea people invite Ben
               cardea people invite Cleo --role admin
             """)
 
-    @Argument(help: "Their name.")
+    @Argument(help: "The name of the person.")
     var name: String
     @Option(help: "owner, admin or member.")
     var role = "member"

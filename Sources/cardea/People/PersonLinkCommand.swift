@@ -4,9 +4,10 @@ import CardeaClient
 
 struct PersonLinkCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "link", abstract: "A new invitation link for one who has not joined yet.", discussion: "  cardea people link Ben")
+        commandName: "link", abstract: "Make a new invitation link for a person who has not joined yet.",
+        discussion: "  cardea people link Ben")
 
-    @Argument(help: "The person, by id or whole name.")
+    @Argument(help: "The person, by id or full name.")
     var person: String
     @OptionGroup var qr: QROptions
     @OptionGroup var output: OutputOptions

@@ -4,11 +4,11 @@ import CardeaClient
 
 struct PresenceCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "presence", abstract: "Say that you are home, or away, or have Home Assistant tell it.",
+        commandName: "presence", abstract: "Set yourself home or away, or link your presence to Home Assistant.",
         discussion: """
-            By this the house knows when the last one leaves and the first comes home. You can link one person or device tracker of Home
-            Assistant to yourself; from then on the newer of its word and yours counts. The house keeps whether you are home and since when,
-            and no place. Only you link and unlink yourself.
+            Automations use presence to detect the last person leaving and the first one coming home. You can link a person or device
+            tracker of Home Assistant; then the newer of its report and your own counts. The house stores whether you are home and since
+            when, but no location. Only you can link and unlink yourself.
 
               cardea presence away
               cardea presence
@@ -20,17 +20,17 @@ struct PresenceCommand: HouseCommand {
         case home, away
     }
 
-    @Argument(help: "Where you are: home or away. Left out: what is linked to you, and what you could link.")
+    @Argument(help: "home or away. Without it, the linked entity and possible entities are shown.")
     var place: Place?
-    @Option(help: ArgumentHelp("Have this entity of Home Assistant tell where you are.", valueName: "entity"))
+    @Option(help: ArgumentHelp("Link this entity of Home Assistant to your presence.", valueName: "entity"))
     var link: String?
-    @Flag(help: "Have nothing but you tell where you are.")
+    @Flag(help: "Unlink Home Assistant from your presence.")
     var unlink = false
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard [place != nil, link != nil, unlink].filter({ $0 }).count <= 1 else {
-            throw ValidationError("Say one of these: home, away, --link or --unlink.")
+            throw ValidationError("Give only one of these: home, away, --link or --unlink.")
         }
     }
 
@@ -41,7 +41,9 @@ struct PresenceCommand: HouseCommand {
             try await context.output.show(answer) { answer.isHome ? "You are home." : "You are away." }
         } else if unlink {
             try await people.unlinkPresence()
-            try await context.output.show(try await people.presenceSource()) { "Nothing but you tells where you are." }
+            try await context.output.show(try await people.presenceSource()) {
+                "Your presence is no longer linked. Set it with `cardea presence home` or `away`."
+            }
         } else if let link {
             let answer = try await people.linkPresence(to: link)
             try await context.output.show(answer) { Self.text(answer) }
@@ -55,8 +57,10 @@ struct PresenceCommand: HouseCommand {
     }
 
     private static func text(_ answer: PresenceSourceAnswer) -> String {
-        guard let linked = answer.linked else { return "Nothing is linked: you say yourself where you are." }
-        guard let entityID = linked.entityID else { return "Linked, but \(linked.integration) is away or no longer has the entity." }
-        return "\(entityID) of \(linked.integration) tells where you are."
+        guard let linked = answer.linked else { return "Your presence is not linked. Set it with `cardea presence home` or `away`." }
+        guard let entityID = linked.entityID else {
+            return "Linked, but \(linked.integration) is not available or no longer has the entity."
+        }
+        return "Your presence is linked to \(entityID) of \(linked.integration)."
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 
 struct JobsCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "jobs", abstract: "What was asked for: exports and erasures, and how far they are.",
+        commandName: "jobs", abstract: "List exports and erasures, and their progress.",
         discussion: "  cardea privacy jobs")
 
     @OptionGroup var output: OutputOptions
@@ -19,7 +19,7 @@ struct JobsCommand: HouseCommand {
                 [job.kind, job.state, job.state == "running" ? job.step : "", clock.short(job.askedAt), job.personID, job.jobID]
             }
             return look.answer.jobs.isEmpty
-                ? "Nothing was asked for." : Table("WHAT", "STANDS", "AT", "ASKED", "PERSON", "ID", rows: rows).text(context.output)
+                ? "No exports or erasures." : Table("KIND", "STATE", "STEP", "REQUESTED", "PERSON", "ID", rows: rows).text(context.output)
         }
     }
 }
@@ -33,7 +33,7 @@ extension CardeaClient {
             pause = min(pause * 2, .seconds(5))
             job = try await privacy.job(job.jobID)
         }
-        if job.state == "failed" { throw CommandLineError.usage(job.problem ?? "The house could not do it.") }
+        if job.state == "failed" { throw CommandLineError.usage(job.problem ?? "The hub could not complete it.") }
         return job
     }
 }

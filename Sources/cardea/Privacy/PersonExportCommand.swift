@@ -7,11 +7,11 @@ import Foundation
 
 struct PersonExportCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Take away all that the house keeps of you, in a ZIP archive.",
+        commandName: "export", abstract: "Export all your data as a ZIP archive.",
         discussion: """
-            Takes a step-up (`cardea step-up`), and is on record. Open index.html in it first; manifest.json names every file, signed by the
-            house. An owner may do it for somebody else, and hand it over. What you changed here and somebody else elsewhere waits in this
-            terminal, and the house knows nothing of it: where there is any, it is written beside the archive.
+            Needs `cardea step-up` first, and is written to the audit log. In the archive, index.html is the start page, and manifest.json
+            lists every file and is signed by the house. Owners can export the data of another person with --person. Unresolved conflicts
+            exist only in this terminal: they are written to a file beside the archive.
 
               cardea privacy export me.zip
               cardea privacy export ben.zip --person ben
@@ -19,7 +19,7 @@ struct PersonExportCommand: HouseCommand {
 
     @Argument(help: "The file to write.", completion: .file())
     var file: String
-    @Option(help: "Somebody else, by id or whole name.")
+    @Option(help: "Export the data of this person, by id or full name. Owners only.")
     var person: String?
     @OptionGroup var output: OutputOptions
 
@@ -35,8 +35,8 @@ struct PersonExportCommand: HouseCommand {
         // These conflicts belong to the signed-in person only.
         let beside = id == me ? try await conflicts(in: context, client) : nil
         try await context.output.show(Answer(job: job, conflictsFile: beside)) {
-            let words = "Written to \(file). Open index.html in it first."
-            return beside.map { "\(words) What was changed here and elsewhere, of which the house does not know, is in \($0)." } ?? words
+            let words = "Saved to \(file). Its start page is index.html."
+            return beside.map { "\(words) Unresolved conflicts of this terminal are in \($0)." } ?? words
         }
     }
 

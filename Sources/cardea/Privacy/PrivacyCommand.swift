@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct PrivacyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "privacy", abstract: "What the house keeps of you, for how long, taking it away, and being erased.",
+        commandName: "privacy", abstract: "Show, export and erase personal data, and set how long it is kept.",
         discussion: """
               cardea privacy
               cardea privacy export ada.zip

@@ -4,7 +4,8 @@ import CardeaSync
 
 struct PrivacyShowCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "What the house keeps of you, why, and until when.", discussion: "  cardea privacy")
+        commandName: "show", abstract: "Show the data that the house keeps about you, its purpose, and how long.",
+        discussion: "  cardea privacy")
 
     @OptionGroup var output: OutputOptions
 

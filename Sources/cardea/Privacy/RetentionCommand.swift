@@ -6,7 +6,7 @@ import CardeaSync
 
 struct RetentionCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retention", abstract: "For how long the house keeps what it keeps.", discussion: "  cardea privacy retention")
+        commandName: "retention", abstract: "Show how long each kind of data is kept.", discussion: "  cardea privacy retention")
 
     @OptionGroup var output: OutputOptions
 
@@ -16,7 +16,7 @@ struct RetentionCommand: HouseCommand {
     }
 
     static func text(_ answer: RetentionAnswer, _ clock: HouseClock, _ context: CommandContext) -> String {
-        Table("KIND", "DAYS", "AT MOST", "FORGOTTEN", "LAST", rows: answer.retention.map { row($0, clock) }).text(context.output)
+        Table("KIND", "DAYS", "MAXIMUM", "DELETED", "LAST RUN", rows: answer.retention.map { row($0, clock) }).text(context.output)
     }
 
     static func row(_ rule: RetentionAnswer.Rule, _ clock: HouseClock) -> [String] {
@@ -24,19 +24,19 @@ struct RetentionCommand: HouseCommand {
     }
 
     /// The same words as on the house's privacy page.
-    private static func days(_ days: Int) -> String { days >= RetentionKind.unlimitedDays ? "for good" : "\(days)" }
+    private static func days(_ days: Int) -> String { days >= RetentionKind.unlimitedDays ? "forever" : "\(days)" }
 }
 
 struct RetentionKeepCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "keep", abstract: "Have some of it kept for fewer days. For owners.",
+        commandName: "keep", abstract: "Set how many days a kind of data is kept. Owners only.",
         discussion: """
-            Takes a step-up (`cardea step-up`), and is on record. What is too old then goes in the next night, and does not come back.
+            Needs `cardea step-up` first, and is written to the audit log. Older data is deleted the next night, permanently.
 
               cardea privacy keep events=30 activity=60
             """)
 
-    @Argument(help: ArgumentHelp("The kind and its days.", valueName: "kind=days"))
+    @Argument(help: ArgumentHelp("A kind and its days: events=30. `cardea privacy retention` lists the kinds.", valueName: "kind=days"))
     var days: [String]
     @OptionGroup var output: OutputOptions
 
@@ -45,7 +45,7 @@ struct RetentionKeepCommand: HouseCommand {
         for text in days {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2, let number = Int(parts[1]) else {
-                throw ValidationError("\u{201C}\(text)\u{201D} is no kind with its days, such as events=30.")
+                throw ValidationError("\u{201C}\(text)\u{201D} is not a kind with its days, such as events=30.")
             }
             wanted[parts[0]] = number
         }

@@ -6,11 +6,11 @@ import Foundation
 struct HubOptions: ParsableArguments {
     @Option(
         name: [.customLong("hub"), .customLong("url")],
-        help: ArgumentHelp("The house's address, like https://house.example; http only on this machine.", valueName: "url"))
+        help: ArgumentHelp("The hub's address, such as https://house.example. http works only on this machine.", valueName: "url"))
     var hub: String?
     @Option(
         help: ArgumentHelp(
-            "The key the hub is known by, as it prints it when it starts: sha256/… It is kept, and no other is taken from then on.",
+            "The hub's key, as printed when the hub starts: sha256/… It is stored, and other keys are refused from then on.",
             valueName: "pin"))
     var pin: String?
 
@@ -33,7 +33,7 @@ struct HubOptions: ParsableArguments {
         if let hub = ProcessInfo.processInfo.environment["CARDEA_HUB"], !hub.isEmpty { return try HubAddress(hub) }
         if let hub = context.credentials.hub ?? context.credentials.passes.last?.hub { return hub }
         if let house = try await TrustOnFirstUse(context: context, pin: try pin.map { try Pin($0) }).house() { return house.hub }
-        guard context.prompt.isInteractive else { throw CommandLineError.usage("Which house? Add --hub URL.") }
-        return try HubAddress(context.prompt.line("The house's address"))
+        guard context.prompt.isInteractive else { throw CommandLineError.usage("Add the hub's address: --hub URL.") }
+        return try HubAddress(context.prompt.line("Address of the hub"))
     }
 }

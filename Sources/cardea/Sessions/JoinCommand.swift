@@ -6,15 +6,15 @@ import Foundation
 
 struct JoinCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "join", abstract: "Take up an invitation into a household.",
+        commandName: "join", abstract: "Accept an invitation into a household.",
         discussion: """
-            Paste the invitation link when asked. From a script, standard input has two lines: the link, and the new password.
+            Paste the invitation link when asked. In a script, standard input has two lines: the link and a new password.
 
               cardea join --username ben
             """)
 
     @OptionGroup var hub: HubOptions
-    @Option(help: "The name you will sign in with.")
+    @Option(help: "The user name to sign in with.")
     var username: String?
     @OptionGroup var output: OutputOptions
 

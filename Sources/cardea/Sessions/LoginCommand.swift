@@ -7,17 +7,17 @@ struct LoginCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Sign in to a house.",
         discussion: """
-            The password is asked for and not shown; from a script it is read from standard input. Without --hub the house is looked for on
-            this network; whether the key it has is yours, you say, or --pin does.
+            The terminal asks for the password without showing it; in a script, it reads the password from standard input. Without --hub,
+            houses on this network are listed; you confirm the house's key, or give it with --pin.
 
               cardea login --hub https://house.example --username ada
               pass show house | cardea login --username ada
             """)
 
     @OptionGroup var hub: HubOptions
-    @Option(help: "Who signs in; left out, the one of last time.")
+    @Option(help: "Your user name. Default: the last one used.")
     var username: String?
-    @Flag(help: "Read the password from standard input, which happens by itself where that is no terminal.")
+    @Flag(help: "Read the password from standard input. This is the default if standard input is not a terminal.")
     var passwordStdin = false
     @OptionGroup var output: OutputOptions
 

@@ -7,17 +7,17 @@ import Foundation
 
 struct LogoutCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "Sign out, or throw your passes away.",
+        commandName: "logout", abstract: "Sign out, or remove your passes from this terminal.",
         discussion: """
-            The tokens are forgotten here in any case; where the hub cannot be told, that is said.
+            Tokens are always removed here. If the hub cannot be reached, a message says that the session is still open there.
 
               cardea logout
               cardea logout --passes
             """)
 
-    @Flag(help: "Forget the passes instead of the session. They cannot be had back but by a new link.")
+    @Flag(help: "Remove the passes instead of the session. To get one back, you need a new link.")
     var passes = false
-    @Flag(help: "Also where something waits here for the house. It is never sent then.")
+    @Flag(help: "Sign out even if changes are queued. They are never sent.")
     var force = false
     @OptionGroup var output: OutputOptions
 
@@ -26,7 +26,7 @@ struct LogoutCommand: HouseCommand {
         guard !context.usesAPIToken else {
             throw CommandLineError.usage(
                 """
-                CARDEA_TOKEN_FILE is set, and a program's token is no session. Where you are signed in, end it with: \
+                CARDEA_TOKEN_FILE is set, and a program's token has no session to end. To revoke the token where you are signed in: \
                 env -u CARDEA_TOKEN_FILE cardea tokens revoke NAME
                 """)
         }
@@ -39,12 +39,12 @@ struct LogoutCommand: HouseCommand {
                 try await context.credentialStore.update { $0.set(nil, at: client.hub) }
                 throw CommandLineError(
                     status: .unreachable, code: "tokens_locked",
-                    message: "Signed out here. The tokens could not be had to tell the hub, so the session lives on there until it lapses.")
+                    message: "Signed out here. The stored tokens could not be read, so the session on the hub stays open until it expires.")
             }
             guard error.isRetryable else { throw error }
             throw CommandLineError(
                 status: .unreachable, code: "no_connection",
-                message: "Signed out here. The hub could not be told, so the session lives on there until it lapses.")
+                message: "Signed out here. The hub could not be reached, so the session there stays open until it expires.")
         }
         try await context.output.show(JSONValue.object(["signed_out": true])) { "Signed out." }
     }
@@ -58,12 +58,12 @@ struct LogoutCommand: HouseCommand {
             if waiting > 0, !force {
                 throw CommandLineError.refused(
                     "queue_not_empty",
-                    "Waiting here for the house: \(waiting). Run `cardea sync` first, or sign out with --force and they are never sent.")
+                    "Queued changes: \(waiting). Run `cardea sync` first, or sign out with --force; they are then never sent.")
             }
             try await replica.close()
         } catch let problem as SecretStoreError where !force {
             throw CommandLineError.refused(
-                "queue_locked", "\(problem) Or sign out with --force; what may wait here for the house is never sent then.")
+                "queue_locked", "\(problem) Or sign out with --force; queued changes are then never sent.")
         } catch is SecretStoreError {
             // An outbox that cannot be opened is deleted unread.
         } catch let problem as ClientError {
@@ -77,7 +77,7 @@ struct LogoutCommand: HouseCommand {
         let count = context.credentials.passes.count
         try await context.credentialStore.update { $0.passes = [] }
         try await context.output.show(JSONValue.object(["forgotten": .number(Double(count))])) {
-            count == 1 ? "The pass is forgotten." : "\(count) passes are forgotten."
+            count == 1 ? "The pass is removed." : "\(count) passes are removed."
         }
     }
 }

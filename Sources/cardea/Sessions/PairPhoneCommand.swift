@@ -7,11 +7,12 @@ import Foundation
 
 struct PairPhoneCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pair-phone", abstract: "Let a phone act for you: its app shows six digits, and you type them here.",
+        commandName: "pair-phone", abstract: "Pair a phone with your account, by the six digits in its app.",
         discussion: """
-            The phone finds the house by the QR code, or by the address under it. It may then do with devices what you may; people, passes,
-            settings and tokens are beyond it. Pairing asks for a step-up, unless you signed in just now. Digits that somebody sends you are
-            theirs, and would let their phone act for you. From a script the digits are read from standard input.
+            The phone finds the house by the QR code or the address below it. It can then control devices as you can, but not manage
+            people, passes, settings or tokens. Needs `cardea step-up` first, unless you have just signed in. Never type digits that
+            another person sends you: they would give that person's phone your access. In a script, the digits are read from standard
+            input.
 
               cardea pair-phone
               cardea pair-phone --no-qr
@@ -24,11 +25,13 @@ struct PairPhoneCommand: HouseCommand {
         let client = try context.client()
         let invitation = try await client.phones.invitation()
         if context.prompt.isInteractive, !context.output.isJSON { context.output.note(card(invitation, context.output)) }
-        let typed = try context.prompt.line("The six digits on the phone's screen")
-        guard let digits = PairingDigits.normalized(typed) else { throw CommandLineError.usage("A phone shows six digits, 0 to 9.") }
+        let typed = try context.prompt.line("The six digits in the phone's app")
+        guard let digits = PairingDigits.normalized(typed) else {
+            throw CommandLineError.usage("Type the six digits that the phone shows, 0 to 9.")
+        }
         let confirmed = try await client.phones.confirm(digits)
         try await context.output.show(confirmed) {
-            "\(TextWidth.printable(confirmed.deviceName)) may act for you as soon as its app has fetched its keys. See: cardea phones"
+            "\(TextWidth.printable(confirmed.deviceName)) is confirmed. It is ready when its app has fetched its keys. See: cardea phones"
         }
     }
 

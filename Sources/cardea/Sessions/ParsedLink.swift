@@ -14,11 +14,11 @@ struct ParsedLink: Sendable {
             (hub, code, pins) = (link.hub, link.code, link.pins)
         } catch {
             switch error {
-            case .noCode: throw CommandLineError.usage("This link has no code after the #. Copy the whole of it.")
+            case .noCode: throw CommandLineError.usage("This link has no code after the #. Copy the whole link.")
             case .unexpectedPath(let path):
-                throw CommandLineError.usage("This is a link of another kind: it leads to \"\(path)\", not \"/\(page)\".")
+                throw CommandLineError.usage("This is a different kind of link: it leads to \"\(path)\", not \"/\(page)\".")
             case .address(let problem): throw problem
-            case .incompletePin: throw CommandLineError.usage("This link was cut off: a key in it is not whole. Copy all of it.")
+            case .incompletePin: throw CommandLineError.usage("This link was cut off: a key in it is incomplete. Copy the whole link.")
             }
         }
     }
@@ -26,7 +26,7 @@ struct ParsedLink: Sendable {
     /// The token that the link carries.
     func token(_ kind: TokenKind) throws -> Secret {
         guard let token = kind.token(in: code.reveal()) else {
-            throw CommandLineError.usage("This link is not whole. Copy all of it, or ask for it again.")
+            throw CommandLineError.usage("This link is incomplete. Copy the whole link, or ask for a new one.")
         }
         return token
     }

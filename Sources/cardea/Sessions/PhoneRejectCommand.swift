@@ -4,9 +4,9 @@ import CardeaClient
 
 struct PhoneRejectCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reject", abstract: "Turn a phone away that waits.", discussion: "  cardea phones reject \"Unknown phone\"")
+        commandName: "reject", abstract: "Reject a waiting phone.", discussion: "  cardea phones reject \"Unknown phone\"")
 
-    @Argument(help: "The phone that waits, by id or name.")
+    @Argument(help: "The waiting phone, by id or name.")
     var phone: String
     @OptionGroup var output: OutputOptions
 
@@ -15,6 +15,6 @@ struct PhoneRejectCommand: HouseCommand {
         let meant = try NameResolver.resolve(
             phone, among: await client.phones.pending(), what: "waiting phone", ids: { [$0.pairingID] }, name: \.deviceName)
         try await client.phones.reject(meant.pairingID)
-        try await context.output.show(meant) { "\(TextWidth.printable(meant.deviceName)) was turned away." }
+        try await context.output.show(meant) { "\(TextWidth.printable(meant.deviceName)) is rejected." }
     }
 }

@@ -4,7 +4,7 @@ import CardeaClient
 
 struct PhoneRenameCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rename", abstract: "Call a phone of yours something else.",
+        commandName: "rename", abstract: "Rename a paired phone.",
         discussion: "  cardea phones rename \"iPhone\" \"Hall tablet\"")
 
     @Argument(help: "The phone, by id or name.")

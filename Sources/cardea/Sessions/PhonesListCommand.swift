@@ -5,7 +5,7 @@ import CardeaSync
 
 struct PhonesListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Each phone that acts for you, and when it last did.", discussion: "  cardea phones")
+        commandName: "list", abstract: "List your paired phones and when each was last used.", discussion: "  cardea phones")
 
     @OptionGroup var output: OutputOptions
 
@@ -13,7 +13,7 @@ struct PhonesListCommand: HouseCommand {
         let look = try await context.query(.phones)
         let phones = look.answer.devices
         try await context.output.show(look) {
-            guard !phones.isEmpty else { return "No phone acts for you. To pair one: cardea pair-phone" }
+            guard !phones.isEmpty else { return "You have no paired phones. Pair one: cardea pair-phone" }
             let clock = try await context.clock(look)
             let rows = phones.map { phone in
                 [

@@ -4,7 +4,7 @@ import CardeaClient
 
 struct PhonesWaitingCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "waiting", abstract: "Phones that wait to be confirmed, without their digits.", discussion: "  cardea phones waiting")
+        commandName: "waiting", abstract: "List phones waiting to be confirmed.", discussion: "  cardea phones waiting")
 
     @OptionGroup var output: OutputOptions
 
@@ -12,7 +12,7 @@ struct PhonesWaitingCommand: HouseCommand {
         let client = try context.client()
         let waiting = try await client.phones.pending()
         try await context.output.show(WaitingPhonesAnswer(pairings: waiting)) {
-            guard !waiting.isEmpty else { return "No phone waits." }
+            guard !waiting.isEmpty else { return "No phones are waiting." }
             let clock = try await context.clock(client)
             let rows = waiting.map { phone in
                 [

@@ -2,6 +2,6 @@ import ArgumentParser
 
 struct SessionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sessions", abstract: "Where you are signed in: list, end.",
+        commandName: "sessions", abstract: "List and end your sessions.",
         subcommands: [SessionsListCommand.self, SessionEndCommand.self], defaultSubcommand: SessionsListCommand.self)
 }

@@ -6,7 +6,7 @@ import CardeaSync
 
 struct SessionsListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Each browser, phone and terminal that is signed in as you.", discussion: "  cardea sessions")
+        commandName: "list", abstract: "List the browsers, phones and terminals signed in as you.", discussion: "  cardea sessions")
 
     @OptionGroup var output: OutputOptions
 
@@ -20,7 +20,7 @@ struct SessionsListCommand: HouseCommand {
                     clock.short(session.createdAt), clock.short(session.lastUsedAt), session.sessionID,
                 ]
             }
-            return Table("WHAT", "FROM", "SIGNED IN", "LAST USED", "ID", rows: rows).text(context.output)
+            return Table("DEVICE", "FROM", "SIGNED IN", "LAST USED", "ID", rows: rows).text(context.output)
         }
     }
 }

@@ -5,10 +5,10 @@ import Foundation
 
 struct StepUpCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "step-up", abstract: "Say again that it is you, for the next five minutes.",
+        commandName: "step-up", abstract: "Confirm your password for actions that need it, for five minutes.",
         discussion: """
-            Letting guests in, inviting people, changing their roles, removing them and making tokens ask for it, unless you signed in just now.
-            The password is asked for and not shown; from a script it is read from standard input.
+            Needed to invite guests and people, change roles, remove people and make tokens, unless you have just signed in. The terminal
+            asks for the password without showing it; in a script, it reads the password from standard input.
 
               cardea step-up
             """)
@@ -18,6 +18,6 @@ struct StepUpCommand: HouseCommand {
     func run(in context: CommandContext) async throws {
         let client = try context.client()
         let answer = try await client.sessions.stepUp(password: context.prompt.secret("Password"))
-        try await context.output.show(answer) { "Good for five minutes." }
+        try await context.output.show(answer) { "Confirmed for five minutes." }
     }
 }

@@ -6,44 +6,44 @@ import Foundation
 
 struct TokenMakeCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "make", abstract: "Make a token for a program, and print it this once.",
+        commandName: "make", abstract: "Make a token for a program, and print it once.",
         discussion: """
-            A token may do what you may with devices, or less; people, passes and settings are beyond it. Named devices may be looked at, and
-            do no more than the actions say. Making one asks for a step-up, unless you signed in just now.
+            A token can control devices as you can, or less; it cannot manage people, passes or settings. With --device, it sees only these
+            devices, and with --action, it can send only these commands. Needs `cardea step-up` first, unless you have just signed in.
 
               cardea tokens make "Kitchen display" --device hall-light --action on --action off
               cardea tokens make "Night script" --role member --for 26w
               cardea tokens make Dashboard --no-end --json | jq -r .token > token && chmod 600 token
             """)
 
-    @Argument(help: "What it is for.")
+    @Argument(help: "The name of the token, such as its program.")
     var name: String
-    @Option(help: "Only this device, by id or name. May be repeated.", completion: .devices)
+    @Option(help: "Limit the token to this device, by id or name. Can be repeated.", completion: .devices)
     var device: [String] = []
-    @Option(help: "What it may do with them: on, off, lock, unlock, set_brightness, … May be repeated.")
+    @Option(help: "An allowed command for these devices: on, off, lock, unlock, set_brightness, … Can be repeated.")
     var action: [String] = []
-    @Option(help: "At most this role: owner, admin or member. Left out: your own.")
+    @Option(help: "The highest role of the token: owner, admin or member. Default: your own.")
     var role: String?
     @Option(
-        name: .customLong("for"), help: ArgumentHelp("How long it is good: 4h, 30d, 26w. Left out: 90d.", valueName: "duration"))
+        name: .customLong("for"), help: ArgumentHelp("How long the token works: 4h, 30d, 26w. Default: 90d.", valueName: "duration"))
     var duration: String?
-    @Flag(help: "It is good until you revoke it.")
+    @Flag(help: "The token has no end date; it works until you revoke it.")
     var noEnd = false
-    @Flag(help: "It may also record events: what a script or a bell saw. With --only-events it may do nothing else.")
+    @Flag(help: "Allow the token to record events too, such as those of a script or a doorbell.")
     var recordsEvents = false
-    @Flag(help: "It may record events, and nothing else.")
+    @Flag(help: "Allow the token to record events, and nothing else.")
     var onlyEvents = false
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard duration == nil || !noEnd else { throw ValidationError("Say --for or --no-end, not both.") }
+        guard duration == nil || !noEnd else { throw ValidationError("Add --for or --no-end, not both.") }
         if let duration, TimeParser.duration(duration) == nil {
-            throw ValidationError("--for \(duration) is no length of time. Write 4h, 30d or 26w.")
+            throw ValidationError("--for \(duration) is not a duration. Write 4h, 30d or 26w.")
         }
-        guard !onlyEvents || device.isEmpty else { throw ValidationError("Say --only-events or --device, not both.") }
-        guard action.isEmpty || !device.isEmpty else { throw ValidationError("--action says what may be done with a --device.") }
+        guard !onlyEvents || device.isEmpty else { throw ValidationError("Add --only-events or --device, not both.") }
+        guard action.isEmpty || !device.isEmpty else { throw ValidationError("--action needs --device.") }
         if let unknown = action.first(where: { Verb(named: $0) == nil }) {
-            throw ValidationError("\"\(unknown)\" is no action. There is: on, off, lock, unlock, open, close, set_brightness, …")
+            throw ValidationError("\"\(unknown)\" is not an action. Use: on, off, lock, unlock, open, close, set_brightness, …")
         }
     }
 
@@ -65,7 +65,7 @@ struct TokenMakeCommand: HouseCommand {
             return """
                 \(answer.name) may \(does), \(until).
                 Token: \(answer.token ?? "")
-                It is shown this once. A program sends it as: Authorization: Bearer <token>
+                It is not shown again. A program sends it as: Authorization: Bearer <token>
                 """
         }
     }
@@ -79,7 +79,7 @@ struct TokenMakeCommand: HouseCommand {
         }
         guard action.isEmpty || !chosen.isEmpty else {
             throw CommandLineError.usage(
-                "\(device.name) does none of \(action.joined(separator: ", ")). See: cardea devices show \(device.deviceID)")
+                "\(device.name) has none of the actions \(action.joined(separator: ", ")). See: cardea devices show \(device.deviceID)")
         }
         return GrantBody(deviceID: device.deviceID, actions: [Verb.read.rawValue] + chosen.map(\.rawValue))
     }

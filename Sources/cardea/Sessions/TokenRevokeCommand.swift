@@ -5,7 +5,7 @@ import CardeaSync
 
 struct TokenRevokeCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "End a token. Its program is refused from its next request on.",
+        commandName: "revoke", abstract: "Revoke a token. Its program loses access at once.",
         discussion: "  cardea tokens revoke \"Kitchen display\"")
 
     @Argument(help: "The token, by id or name.")
@@ -15,7 +15,7 @@ struct TokenRevokeCommand: HouseCommand {
     func run(in context: CommandContext) async throws {
         let tokens = try await context.query(.apiTokens).answer.tokens
         let token = try NameResolver.resolve(token, among: tokens, what: "token", ids: { [$0.tokenID] }, name: \.name)
-        let waiting = "Until the house has heard, the token for \(token.name) is good; the house is told before anything else."
+        let waiting = "The token for \(token.name) works until the house can be reached. The revocation is then sent first."
         try await context.sendOrQueue(.revokeToken(id: token.tokenID, name: token.name), waiting: waiting) { client, key in
             try await client.apiTokens.revoke(token.tokenID, key: key)
             return token

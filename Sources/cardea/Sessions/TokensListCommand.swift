@@ -6,14 +6,14 @@ import CardeaSync
 
 struct TokensListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Your tokens, what each may, and until when.", discussion: "  cardea tokens")
+        commandName: "list", abstract: "List your tokens with their permissions and end dates.", discussion: "  cardea tokens")
 
     @OptionGroup var output: OutputOptions
 
     func run(in context: CommandContext) async throws {
         let look = try await context.query(.apiTokens)
         try await context.output.show(look) {
-            guard !look.answer.tokens.isEmpty else { return "No program has a token of yours." }
+            guard !look.answer.tokens.isEmpty else { return "You have no tokens." }
             let clock = try await context.clock(look)
             let names = try await context.deviceNames()
             let rows = look.answer.tokens.map { token in

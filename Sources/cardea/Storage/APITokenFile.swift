@@ -13,9 +13,9 @@ struct APITokenFile: SessionStore {
         } catch {
             throw ClientError(error)
         }
-        guard let bytes else { throw ClientError.storage("\(path) is not there.") }
+        guard let bytes else { throw ClientError.storage("The file \(path) does not exist.") }
         let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !text.isEmpty, !text.contains(where: \.isWhitespace) else { throw ClientError.storage("\(path) holds no token.") }
+        guard !text.isEmpty, !text.contains(where: \.isWhitespace) else { throw ClientError.storage("The file \(path) contains no token.") }
         token = Secret(text)
     }
 

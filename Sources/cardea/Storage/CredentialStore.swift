@@ -68,7 +68,7 @@ struct CredentialStore: Sendable {
         do {
             try FileManager.default.removeItem(at: legacyFile.url)
         } catch {
-            throw ClientError.storage("\(legacyFile.url.path) still holds tokens and cannot be taken away: \(error.localizedDescription)")
+            throw ClientError.storage("\(legacyFile.url.path) still contains tokens and cannot be deleted: \(error.localizedDescription)")
         }
     }
 
@@ -98,7 +98,7 @@ struct CredentialStore: Sendable {
         do {
             return try WireFormat.read(Contents.self, from: bytes)
         } catch {
-            throw ClientError.storage("\(file.url.path) cannot be understood. Take it away, then sign in and take your passes again.")
+            throw ClientError.storage("\(file.url.path) is damaged. Delete it, then sign in and accept your passes again.")
         }
     }
 
@@ -121,8 +121,8 @@ extension StoredCredentials {
     var unavailableMessage: String {
         switch secretStoreError {
         case .notFound?, nil:
-            "Your tokens lie in a keyring that cannot be reached from here. Sign in to the desktop, or sign in here."
-        case let problem?: "Your tokens cannot be had. \(problem)"
+            "Your tokens are in a keyring that is not available here. Sign in to the desktop, or sign in here."
+        case let problem?: "Your tokens cannot be read. \(problem)"
         }
     }
 }

@@ -33,7 +33,7 @@ struct FallbackSecretStore: Sendable {
         } catch {
             guard !(preferredStore is SealedFileStore), error.isInaccessible else { throw error }
             try await fallbackStore.save(secret, as: qualifiedName(name), for: .background)
-            warn("\(error) Until then your tokens lie in \(folder.path), sealed by a key that lies beside them.")
+            warn("\(error) Until then your tokens are stored in \(folder.path), encrypted with a key in the same folder.")
             return
         }
         if isFirst, case .reduced(let warning) = preferredStore.protection { warn(warning) }

@@ -46,7 +46,7 @@ struct ReplicaKey: Sendable {
         let kept = (try? FileManager.default.contentsOfDirectory(atPath: houses.path)) ?? []
         guard !kept.contains(where: { $0.hasSuffix(".sqlite") }) else {
             throw .locked(
-                "The key of \(houses.path) lies in a keyring that cannot be reached from here. Sign in to the desktop, or take that folder away."
+                "The key of \(houses.path) is in a keyring that is not available here. Sign in to the desktop, or delete that folder."
             )
         }
         return SecretGenerator.randomBytes(32).base64EncodedString()

@@ -260,7 +260,7 @@ extension Secret {
         do {
             return try WireFormat.read(Value.self, from: Data(reveal().utf8))
         } catch {
-            throw ClientError.storage("What is kept of your tokens cannot be understood. Sign in, and take your passes again.")
+            throw ClientError.storage("The stored tokens are damaged. Sign in, and accept your passes again.")
         }
     }
 }

@@ -6,31 +6,31 @@ import CardeaSecurity
 
 struct ButtonAddCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "A new button, for a device of the house or for one that listens to a broker.",
+        commandName: "add", abstract: "Add a button that controls a device or publishes an MQTT message.",
         discussion: """
-            What it does is a device, a colon, and what it is asked; a value follows an equals sign. You need the right to it yourself.
-            Or it says a message to a topic: then it may open something, unless you say --control.
+            The action is DEVICE:ACTION or DEVICE:ACTION=VALUE; you need permission for it yourself.
+            With --topic, the button publishes a message instead. It then counts as opening a door, unless you add --control.
 
               cardea buttons add Garage garage:open --countdown 3
               cardea buttons add "Reading light" living-lamp:set_brightness=40
               cardea buttons add Gate --topic home/gate --message '{"command":1}' --signed --state-topic home/gate/state
             """)
 
-    @Argument(help: "What stands on it.")
+    @Argument(help: "The title of the button.")
     var title: String
-    @Argument(help: ArgumentHelp("What it asks a device of the house.", valueName: "device:action"))
+    @Argument(help: ArgumentHelp("The action of a device.", valueName: "device:action"))
     var action: ParsedDeviceAction?
-    @OptionGroup(title: "To a broker") var publish: PublishOptions
-    @Option(help: ArgumentHelp("Seconds in which a tap may be taken back, 0 to 30.", valueName: "seconds"))
+    @OptionGroup(title: "MQTT message") var publish: PublishOptions
+    @Option(help: ArgumentHelp("Seconds in which a tap can be canceled, 0 to 30.", valueName: "seconds"))
     var countdown: Int = 0
-    @Flag(inversion: .prefixedNo, help: "Whether tags and links press it.")
+    @Flag(inversion: .prefixedNo, help: "Allow tags and links to press it.")
     var tags = true
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard Button.countdowns.contains(countdown) else { throw ValidationError("--countdown is 0 to 30.") }
+        guard Button.countdowns.contains(countdown) else { throw ValidationError("--countdown needs 0 to 30 seconds.") }
         guard (action == nil) != (publish.topic == nil) else {
-            throw ValidationError("Say what it does: device:action, or --topic with --message.")
+            throw ValidationError("Add an action: DEVICE:ACTION, or --topic with --message.")
         }
     }
 
@@ -42,33 +42,33 @@ struct ButtonAddCommand: HouseCommand {
             body.action = DeviceActionBody(deviceID: device.deviceID, action: action.action, value: action.value?.json)
         }
         let made = try await client.buttons.create(body)
-        try await context.output.show(made) { "\(made.title) is made. Press it: cardea buttons press \(made.buttonID)" }
+        try await context.output.show(made) { "\(made.title) is added. Press it: cardea buttons press \(made.buttonID)" }
     }
 }
 
 /// Options for the message that a button publishes to a broker.
 struct PublishOptions: ParsableArguments {
-    @Option(help: "Where it says it.")
+    @Option(help: "The MQTT topic to publish to.")
     var topic: String?
-    @Option(help: "What it says. The first %T becomes the encrypted moment.")
+    @Option(help: "The message to publish. The first %T becomes the encrypted time.")
     var message: String?
-    @Flag(help: "At the buttons' own broker (the integration `endpoint`), not at the house's.")
+    @Flag(help: "Publish to the buttons' own broker (integration `endpoint`) instead of the house's broker.")
     var endpoint = false
-    @Flag(help: "It lets nobody in, so that less is asked before it is pressed.")
+    @Flag(help: "The button opens no door, so fewer checks apply before a press.")
     var control = false
-    @Option(help: "Where the device says that it has done it.")
+    @Option(help: "The MQTT topic on which the device confirms.")
     var stateTopic: String?
-    @Option(help: "What it says there; else anything will do.")
+    @Option(help: "The confirmation to expect. Default: any message.")
     var stateMessage: String?
-    @Flag(help: "In an envelope that the device can check: cardea buttons key.")
+    @Flag(help: "Sign the message so that the device can verify it. See `cardea buttons key`.")
     var signed = false
-    @Flag(help: "With a key for %T, which is asked for: 32 hexadecimal digits.")
+    @Flag(help: "Encrypt %T with a key that you are asked for: 32 hexadecimal digits.")
     var timestamped = false
 
     func validate() throws {
-        guard (topic == nil) == (message == nil) else { throw ValidationError("--topic and --message go together.") }
+        guard (topic == nil) == (message == nil) else { throw ValidationError("--topic and --message need each other.") }
         let isMore = endpoint || control || stateTopic != nil || stateMessage != nil || signed || timestamped
-        guard topic != nil || !isMore else { throw ValidationError("Say with --topic and --message what it publishes.") }
+        guard topic != nil || !isMore else { throw ValidationError("Add --topic and --message for the message to publish.") }
     }
 
     /// Nil if no message is given.

@@ -6,10 +6,10 @@ import CardeaSecurity
 
 struct ButtonChangeCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "change", abstract: "Give a button another title, have it do something else, or switch it off.",
+        commandName: "change", abstract: "Change a button's title, action or options, or disable it.",
         discussion: """
-            What you do not name stays as it is. Where it does something else, its tags do nothing until you say for each that it still
-            shall: cardea tags renew.
+            Options that you leave out stay as they are. After the action changes, its tags do nothing until you renew each of them:
+            cardea tags renew.
 
               cardea buttons change Garage --title "Big garage" --countdown 5
               cardea buttons change "Reading light" living-lamp:set_brightness=60
@@ -17,28 +17,28 @@ struct ButtonChangeCommand: HouseCommand {
               cardea buttons change Gate --no-enabled
             """)
 
-    @Argument(help: "The button, by id or whole title.", completion: .buttons)
+    @Argument(help: "The button, by id or full title.", completion: .buttons)
     var button: String
-    @Argument(help: ArgumentHelp("What it asks a device of the house from now on.", valueName: "device:action"))
+    @Argument(help: ArgumentHelp("The new action of a device.", valueName: "device:action"))
     var action: ParsedDeviceAction?
-    @Option(help: "What stands on it from now on.")
+    @Option(help: "The new title.")
     var title: String?
-    @OptionGroup(title: "To a broker") var publish: PublishChanges
-    @Option(help: ArgumentHelp("Seconds in which a tap may be taken back, 0 to 30.", valueName: "seconds"))
+    @OptionGroup(title: "MQTT message") var publish: PublishChanges
+    @Option(help: ArgumentHelp("Seconds in which a tap can be canceled, 0 to 30.", valueName: "seconds"))
     var countdown: Int?
-    @Flag(inversion: .prefixedNo, help: "Whether anything presses it at all.")
+    @Flag(inversion: .prefixedNo, help: "Enable or disable the button.")
     var enabled: Bool?
-    @Flag(inversion: .prefixedNo, help: "Whether tags and links press it.")
+    @Flag(inversion: .prefixedNo, help: "Allow tags and links to press it.")
     var tags: Bool?
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard action != nil || publish.hasChanges || title != nil || countdown != nil || enabled != nil || tags != nil else {
-            throw ValidationError("Say what to change: device:action, --title, --message, --countdown, --enabled, --tags …")
+            throw ValidationError("Nothing to change. Add DEVICE:ACTION, --title, --message, --countdown, --enabled, --tags …")
         }
-        guard countdown.map(Button.countdowns.contains) ?? true else { throw ValidationError("--countdown is 0 to 30.") }
+        guard countdown.map(Button.countdowns.contains) ?? true else { throw ValidationError("--countdown needs 0 to 30 seconds.") }
         guard action == nil || !publish.hasChanges else {
-            throw ValidationError("It does one thing: device:action, or what it says to a broker.")
+            throw ValidationError("A button has one action: DEVICE:ACTION, or --topic with --message.")
         }
     }
 
@@ -59,7 +59,7 @@ struct ButtonChangeCommand: HouseCommand {
         let changed = try await client.buttons.replace(before.buttonID, body, seen: before.version)
         let isOutdated = await Self.hasOutdatedTags(changed, client)
         try await context.output.show(changed) {
-            let tags = isOutdated ? " A tag that was written for something else does nothing until you renew it: cardea tags renew TAG" : ""
+            let tags = isOutdated ? " Its tags do nothing until you renew them: cardea tags renew TAG" : ""
             return "\(changed.title) is changed.\(tags)"
         }
     }

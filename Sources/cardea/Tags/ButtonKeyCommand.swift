@@ -4,14 +4,14 @@ import CardeaClient
 
 struct ButtonKeyCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "A new key for the device that a button publishes to, by which it checks what it is told.",
+        commandName: "key", abstract: "Make a new key for the device that verifies a button's messages.",
         discussion: """
-            It is shown this once; the one before is worth nothing any more. Wants `cardea step-up`. `docs/firmware.md` says what it is for.
+            The key is printed once, and the previous key stops working. Needs `cardea step-up` first. docs/firmware.md describes its use.
 
               cardea buttons key Garage
             """)
 
-    @Argument(help: "The button, by id or whole title.", completion: .buttons)
+    @Argument(help: "The button, by id or full title.", completion: .buttons)
     var button: String
     @OptionGroup var output: OutputOptions
 

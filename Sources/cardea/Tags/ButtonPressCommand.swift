@@ -4,14 +4,14 @@ import CardeaClient
 
 struct ButtonPressCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "press", abstract: "Do what a button does, by your own right, and wait for what comes of it.",
+        commandName: "press", abstract: "Press a button with your own permissions, and wait for the result.",
         discussion: """
-            Nothing is ever sent later: without a connection, nothing happens.
+            A press is never queued: without a connection, nothing happens.
 
               cardea buttons press Garage
             """)
 
-    @Argument(help: "The button, by id or whole title.", completion: .buttons)
+    @Argument(help: "The button, by id or full title.", completion: .buttons)
     var button: String
     @OptionGroup var output: OutputOptions
 

@@ -4,17 +4,17 @@ import CardeaClient
 
 struct ButtonRemoveCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Take a button out, and its tags with it.", discussion: "  cardea buttons remove Garage --yes")
+        commandName: "remove", abstract: "Remove a button and its tags.", discussion: "  cardea buttons remove Garage --yes")
 
-    @Argument(help: "The button, by id or whole title.", completion: .buttons)
+    @Argument(help: "The button, by id or full title.", completion: .buttons)
     var button: String
-    @Flag(help: "Do not ask whether this is meant.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
     @OptionGroup var output: OutputOptions
 
     func run(in context: CommandContext) async throws {
         let button = try await context.button(button, for: "buttons remove")
-        try context.prompt.confirm("Take \(button.title) out? What is written on its tags does nothing any more.", beforehand: yes)
+        try context.prompt.confirm("Remove \(button.title)? Its tags stop working.", beforehand: yes)
         try await context.client().buttons.remove(button.buttonID, seen: button.version)
         try await context.output.show(button) { "\(button.title) is removed." }
     }

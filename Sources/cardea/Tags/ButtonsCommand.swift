@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct ButtonsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "buttons", abstract: "One thing at a touch: list, press, add, change, key, remove, regenerate.",
+        commandName: "buttons", abstract: "List, press, add, change and remove buttons; make keys for them and end their links.",
         subcommands: [
             ButtonsListCommand.self, ButtonPressCommand.self, ButtonAddCommand.self, ButtonChangeCommand.self,
             ButtonKeyCommand.self, ButtonRemoveCommand.self, ButtonRegenerateCommand.self,

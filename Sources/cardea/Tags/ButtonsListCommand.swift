@@ -5,7 +5,7 @@ import CardeaSync
 
 struct ButtonsListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "The buttons, and what each does.", discussion: "  cardea buttons")
+        commandName: "list", abstract: "List the buttons and their actions.", discussion: "  cardea buttons")
 
     @OptionGroup var output: OutputOptions
 
@@ -13,7 +13,7 @@ struct ButtonsListCommand: HouseCommand {
         let look = try await context.query(.buttons)
         try await context.output.show(look) {
             guard !look.answer.buttons.isEmpty else {
-                return "There is no button yet. Make one: cardea buttons add \"Garage\" garage:open"
+                return "There are no buttons yet. Add one: cardea buttons add \"Garage\" garage:open"
             }
             let names = try await context.deviceNames()
             let rows = look.answer.buttons.map { button in
@@ -28,12 +28,14 @@ struct ButtonsListCommand: HouseCommand {
 enum ButtonText {
     static func action(_ button: ButtonAnswer, calling names: [String: String]) -> String {
         // Its message is shown to people who may change it.
-        if let publish = button.publish { return "says \(publish.message.isEmpty ? "something" : publish.message) to \(publish.topic)" }
+        if let publish = button.publish {
+            return "publishes \(publish.message.isEmpty ? "a message" : publish.message) to \(publish.topic)"
+        }
         return "\(names[button.action.deviceID] ?? button.action.deviceID) \(button.action.action)"
     }
 
     static func status(_ button: ButtonAnswer) -> String {
-        guard button.enabled else { return "switched off" }
+        guard button.enabled else { return "disabled" }
         guard button.tagsEnabled else { return "no" }
         return button.countdown > 0 ? "after \(button.countdown) s" : "yes"
     }

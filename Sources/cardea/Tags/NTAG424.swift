@@ -84,20 +84,24 @@ extension CommandLineError {
     init(_ problem: NTAG424.ChipError) {
         switch problem {
         case .unsupportedTag:
-            self = .refused("tag_unsuitable", "This is no NTAG 424 DNA. For other tags there is `cardea tags write`; they open no door.")
+            self = .refused(
+                "tag_unsuitable", "This tag is not an NTAG 424 DNA. Use `cardea tags write` for other tags; they open no doors.")
         case .wrongKey:
             self = .refused(
                 "tag_has_keys",
-                "This NTAG 424 DNA has keys already, of this house or of another: a factory's new one is wanted. Use another.")
+                "This NTAG 424 DNA already has keys, of this house or another one. Use a new tag.")
         case .refused(let status):
             self = .refused(
                 "tag_refused",
-                "The tag refused (\(String(status, radix: 16, uppercase: true))). Lay it on the reader again, flat and still, and try once more."
+                """
+                The tag refused the command (\(String(status, radix: 16, uppercase: true))). Lay it flat on the reader again, do \
+                not move it, and retry.
+                """
             )
         }
     }
 
     init(_ problem: EV2Session.SessionError) {
-        self = .refused("tag_forged", "What answers on the reader is not the tag that began. Lay only the tag on it, and try once more.")
+        self = .refused("tag_forged", "Another tag is on the reader. Lay only the first tag on it, and retry.")
     }
 }

@@ -6,21 +6,21 @@ import CardeaSecurity
 
 /// Changes to the message that a button publishes to a broker.
 struct PublishChanges: ParsableArguments {
-    @Option(help: "Where it says it.")
+    @Option(help: "The MQTT topic to publish to.")
     var topic: String?
-    @Option(help: "What it says. The first %T becomes the encrypted moment.")
+    @Option(help: "The message to publish. The first %T becomes the encrypted time.")
     var message: String?
-    @Flag(inversion: .prefixedNo, help: "At the buttons' own broker (the integration `endpoint`), not at the house's.")
+    @Flag(inversion: .prefixedNo, help: "Publish to the buttons' own broker (integration `endpoint`) instead of the house's broker.")
     var endpoint: Bool?
-    @Flag(inversion: .prefixedNo, help: "It lets nobody in, so that less is asked before it is pressed.")
+    @Flag(inversion: .prefixedNo, help: "The button opens no door, so fewer checks apply before a press.")
     var control: Bool?
-    @Option(help: "Where the device says that it has done it; empty: nowhere, and the state message goes with it.")
+    @Option(help: "The MQTT topic on which the device confirms. Empty: no confirmation, and no state message.")
     var stateTopic: String?
-    @Option(help: "What it says there; empty: anything will do.")
+    @Option(help: "The confirmation to expect. Empty: any message.")
     var stateMessage: String?
-    @Flag(inversion: .prefixedNo, help: "In an envelope that the device can check: cardea buttons key.")
+    @Flag(inversion: .prefixedNo, help: "Sign the message so that the device can verify it. See `cardea buttons key`.")
     var signed: Bool?
-    @Flag(inversion: .prefixedNo, help: "With a key for %T, which is asked for: 32 hexadecimal digits.")
+    @Flag(inversion: .prefixedNo, help: "Encrypt %T with a key that you are asked for: 32 hexadecimal digits.")
     var timestamped: Bool?
 
     var hasChanges: Bool {
@@ -31,7 +31,7 @@ struct PublishChanges: ParsableArguments {
     /// The earlier settings, with the options given now.
     func body(from before: PublishAnswer?, _ prompt: Prompt) throws -> PublishBody {
         guard let topic = topic ?? before?.topic, let message = message ?? before?.message else {
-            throw CommandLineError.usage("Say with --topic and --message what it publishes.")
+            throw CommandLineError.usage("Add --topic and --message for the message to publish.")
         }
         var body = PublishBody(
             via: endpoint.map { $0 ? .endpoint : .mqtt } ?? before?.via, topic: topic, message: message,

@@ -4,13 +4,13 @@ import CardeaSecurity
 
 /// Options for the reader at which a tag is awaited.
 struct ReaderOptions: ParsableArguments {
-    @Option(help: "The reader, by its name or a part of it; else the one on which something lies.")
+    @Option(help: "The reader, by its name or a part of it. Default: the reader with a tag on it.")
     var reader: String?
-    @Option(help: ArgumentHelp("How long a tag is waited for.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Seconds to wait for a tag, 0 to 3600.", valueName: "seconds"))
     var wait: Int = 30
 
     func validate() throws {
-        guard (0...3600).contains(wait) else { throw ValidationError("--wait is 0 to 3600.") }
+        guard (0...3600).contains(wait) else { throw ValidationError("--wait needs 0 to 3600 seconds.") }
     }
 
     /// Waits for a tag and detects its type.

@@ -8,35 +8,34 @@ import Foundation
 
 struct TagEnrolCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "enrol", abstract: "Give a new NTAG 424 DNA keys of its own, so that it proves each touch, and write it for a button.",
+        commandName: "enrol", abstract: "Enrol an NTAG 424 DNA tag for a button, with its own keys.",
         discussion: """
-            Such a tag cannot be copied, and may open a door. Its keys are made for it by the house, and nobody else has them; where the house
-            forgets the tag, it is of use to nobody. Leave it on the reader: taken away too soon, it is waited for, and done to its end
-            then. Once it has some of its keys, it is tried a few times more also where it answers wrongly. A tag that has keys of another
-            enrolment is left as it is.
+            Such a tag cannot be copied and may open a door. Only the house has its keys: if you remove the tag from the house, it cannot be
+            used again. Leave it on the reader until the command ends. If you take it away too soon, put it back, and the command goes on.
+            A tag with keys from another enrolment is not changed.
 
-            With --again a tag that the house has gets other keys, and its link as the house's address is now: where somebody may have seen
-            the keys, or the house has moved. Broken off, it is gone on with by the same command. Wants `cardea step-up`.
+            With --again, an enrolled tag gets new keys and the house's current address. Use it if the keys may be known to others, or if
+            the house's address changed. If the command is interrupted, run it again. Needs `cardea step-up` first.
 
               cardea tags enrol "Front door" --label "Beside the bell"
               cardea tags enrol --again "Beside the bell"
             """)
 
-    @Argument(help: "The button, by id or whole title.", completion: .buttons)
+    @Argument(help: "The button, by id or full title.", completion: .buttons)
     var button: String?
-    @Option(help: "What the tag is called.")
+    @Option(help: "The label of the tag.")
     var label: String?
-    @Option(help: ArgumentHelp("The tag whose place it takes, by id or whole label.", valueName: "tag"), completion: .tags)
+    @Option(help: ArgumentHelp("The tag to replace, by id or full label.", valueName: "tag"), completion: .tags)
     var replace: String?
-    @Option(help: ArgumentHelp("The tag that gets other keys, by id or whole label.", valueName: "tag"), completion: .tags)
+    @Option(help: ArgumentHelp("The tag that gets new keys, by id or full label.", valueName: "tag"), completion: .tags)
     var again: String?
     @OptionGroup var readerOptions: ReaderOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (button == nil) != (again == nil) else { throw ValidationError("Say the button that it is to press, or --again and a tag.") }
+        guard (button == nil) != (again == nil) else { throw ValidationError("Name a button, or add --again with a tag.") }
         guard again == nil || label == nil && replace == nil else {
-            throw ValidationError("With --again it keeps its label and its place.")
+            throw ValidationError("--again keeps the label: do not add --label or --replace.")
         }
     }
 
@@ -53,14 +52,14 @@ struct TagEnrolCommand: HouseCommand {
         let writing = try await TagRegistration.begin(body, replacing: replaced, at: client)
         let readBack = try await writing.deletingOnFailure(context.output) {
             let enrolment = try Self.makeEnrolment(writing.newTag, uid)
-            context.output.progress("Writing. Leave the tag where it is…")
+            context.output.progress("Writing. Do not move the tag…")
             return try await enrolTag(of: enrolment, context.output)
         }
         let written = try await writing.finish(readBack: readBack, context.output)
         let answer = TagWriteAnswer(written, medium: "NTAG 424 DNA", chip: written.uid, isLocked: true, replaced: replaced)
         try await context.output.show(answer) {
-            "The tag has keys of its own, and proved itself: it presses \(button.title)."
-                + (replaced.map { " \(TagText.name($0)) does nothing any more." } ?? "")
+            "The tag is enrolled and verified. It presses \(button.title)."
+                + (replaced.map { " \(TagText.name($0)) no longer works." } ?? "")
         }
     }
 
@@ -87,7 +86,7 @@ struct TagEnrolCommand: HouseCommand {
             guard mayHaveKeys, triesLeft > 0, Self.isRetryable(reason) else { throw Self.failure(reason, mayHaveKeys: mayHaveKeys) }
             if triesLeft == Self.maxAttempts - 1 {
                 output.note(
-                    "The tag has some of its keys, and did not answer as it should. Leave it there, flat and still: it is tried again.")
+                    "The tag did not answer correctly and has only some of its keys. Leave it flat on the reader: trying again.")
             }
             try await Task.sleep(for: .seconds(1))
         }
@@ -109,20 +108,20 @@ struct TagEnrolCommand: HouseCommand {
             return reason
         }
         var failure = strange ?? CommandLineError(any: reason, words: RefusalText(HouseClock(zone: .current, now: Date())))
-        failure.message += " The tag that began may have some of its keys already, which nobody has any more: use another."
+        failure.message += " The first tag may already have some keys, which are lost: use another tag."
         return failure
     }
 
     private static func makeEnrolment(_ made: NewTagAnswer, _ uid: Data) throws -> TagEnrolment {
         guard let meta = made.metaKey, let file = made.fileKey else {
-            throw CommandLineError.refused("invalid_response", "The house made no keys for the tag. Nothing was written.")
+            throw CommandLineError.refused("invalid_response", "The hub made no keys for the tag. Nothing was written.")
         }
         let keys: SUNKeys
         do throws(TagKey.KeyError) {
             keys = SUNKeys(meta: try TagKey(hex: Secret(meta)), file: try TagKey(hex: Secret(file)))
         } catch {
             throw CommandLineError.refused(
-                "invalid_response", "The keys that the house made are none that keep anything. Nothing was written.")
+                "invalid_response", "The hub made invalid keys. Nothing was written.")
         }
         return TagEnrolment(personalisation: try TagPersonalisation(uid: uid, keys, url: made.url), keys: keys, uid: uid)
     }

@@ -130,8 +130,8 @@ extension CommandLineError {
             self = .refused(
                 "tag_has_keys",
                 """
-                This NTAG 424 DNA has keys that are not of this enrolment: one broke off on it before, or it is another house's. Its \
-                own key, by which the others are changed, is left as the factory made it. Use another.
+                This NTAG 424 DNA has keys of another enrolment: an interrupted one, or one of another house. Its master key was not \
+                changed. Use another tag.
                 """)
         }
     }

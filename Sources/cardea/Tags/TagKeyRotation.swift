@@ -41,7 +41,7 @@ struct TagKeyRotation {
     }
 
     private static let invalidKeysError = CommandLineError.refused(
-        "invalid_response", "The keys that the house made are none that keep anything. Nothing was written.")
+        "invalid_response", "The hub made invalid keys. Nothing was written.")
 
     /// Starts or continues, and reads it back.
     ///
@@ -93,7 +93,7 @@ extension TagEnrolCommand {
         let client = try context.client()
         let tag = try await context.tag(wanted, for: "tags enrol --again")
         let exchange = try TagKeyRotation(try await client.tags.rekey(tag.tagID))
-        context.output.progress("Writing. Leave the tag where it is…")
+        context.output.progress("Writing. Do not move the tag…")
         let written: TagAnswer
         do {
             let readBack = try await rotateTag(of: exchange, context.output)
@@ -102,12 +102,12 @@ extension TagEnrolCommand {
             var failure =
                 (error as? TagKeyRotation.RotationError).map { CommandLineError($0) }
                 ?? CommandLineError(any: error, words: RefusalText(HouseClock(zone: .current, now: Date())))
-            failure.message += " The house still knows the keys that the tag had: the same command, given again, goes on."
+            failure.message += " The house still has the tag's old keys: run the command again to continue."
             throw failure
         }
         let answer = TagWriteAnswer(written, medium: "NTAG 424 DNA", chip: written.uid, isLocked: true, replaced: nil)
         try await context.output.show(answer) {
-            "\(TagText.name(written)) has other keys, and proved itself. What it said before is worth nothing."
+            "\(TagText.name(written)) has new keys and is verified. Its old links are invalid."
         }
     }
 
@@ -128,7 +128,8 @@ extension CommandLineError {
         switch problem {
         case .unknownKeys:
             self = .refused(
-                "tag_has_keys", "This is another tag, or its keys were changed elsewhere: it has none that the house knows of this one.")
+                "tag_has_keys",
+                "This is another tag, or its keys were changed elsewhere: they are not the keys that the house stores for it.")
         }
     }
 }

@@ -5,10 +5,10 @@ import CardeaModel
 
 struct TagPolicyCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "policy", abstract: "What the house leaves to tags. Without options it is shown.",
+        commandName: "policy", abstract: "Show or change the tag policy.",
         discussion: """
-            What you do not name stays as it is. A tag that can be copied never opens a door, whatever stands here: for what lets somebody
-            in, `confirmed` and `at_once` both mean a tag that proves itself, or a live link.
+            Without options, the policy is shown. Options that you leave out stay as they are. A tag that can be copied never opens a door.
+            For doors, `confirmed` and `at_once` mean the same: an enrolled tag (`cardea tags enrol`) or a live link opens.
 
               cardea tags policy
               cardea tags policy --off
@@ -21,16 +21,16 @@ struct TagPolicyCommand: HouseCommand {
 
         static func help(for value: Switch) -> ArgumentHelp? {
             switch value {
-            case .on: "Tags and links do what they are for."
-            case .off: "No tag and no link does anything."
+            case .on: "Enable tags and links."
+            case .off: "Disable all tags and links."
             }
         }
     }
 
     @Flag var switched: Switch?
-    @Option(help: "What changes comfort: never, confirmed (after a yes) or at_once.")
+    @Option(help: "Taps on buttons that open no door: never, confirmed (ask the person who taps) or at_once.")
     var control: TagPolicy.Permission?
-    @Option(help: "What lets somebody in: never or confirmed (if it proves itself; at_once is the same).")
+    @Option(help: "Taps on buttons that open a door: never or confirmed (enrolled tags and live links only; at_once is the same).")
     var open: TagPolicy.Permission?
     @OptionGroup var output: OutputOptions
 
@@ -49,17 +49,17 @@ struct TagPolicyCommand: HouseCommand {
 
     private static func text(_ policy: TagPolicyBody) -> String {
         """
-        \(policy.on ? "Tags are on." : "Tags are off: no tag and no link does anything.")
-        What changes comfort: \(comfort(policy.control)).
-        What lets somebody in: \(access(policy.open)).
-        Nothing acts without somebody signed in.
+        \(policy.on ? "Tags are on." : "Tags are off: tags and links do nothing.")
+        Buttons that open no door: \(comfort(policy.control)).
+        Buttons that open a door: \(access(policy.open)).
+        A tap needs a signed-in person.
         """
     }
 
     private static func comfort(_ leave: TagPolicy.Permission) -> String {
         switch leave {
         case .never: "never"
-        case .confirmed: "after a yes"
+        case .confirmed: "after confirmation"
         case .atOnce: "at once"
         }
     }
@@ -68,7 +68,7 @@ struct TagPolicyCommand: HouseCommand {
     private static func access(_ leave: TagPolicy.Permission) -> String {
         switch leave {
         case .never: "never"
-        case .confirmed, .atOnce: "if it proves itself"
+        case .confirmed, .atOnce: "with an enrolled tag or a live link"
         }
     }
 }

@@ -54,8 +54,8 @@ struct TagReadAnswer: Encodable {
         var lines = ["\(medium)\(chip.map { ", chip \($0)" } ?? ""), \(capacity) octets\(isWritable ? "" : ", locked")"]
         lines +=
             records.isEmpty
-            ? ["Nothing is written on it."] : records.map { record in "  \(record.kind): \(TextWidth.printable(record.text ?? "…"))" }
-        if let tag { lines.append("It is this house's: \(TagText.name(tag)), \(TagText.kind(tag.kind)).") }
+            ? ["The tag is empty."] : records.map { record in "  \(record.kind): \(TextWidth.printable(record.text ?? "…"))" }
+        if let tag { lines.append("Tag of this house: \(TagText.name(tag)), \(TagText.kind(tag.kind)).") }
         if let look {
             let what = look.action.map { "A tap presses \($0.title)." }
             lines.append([what, look.message].compactMap(\.self).joined(separator: " "))

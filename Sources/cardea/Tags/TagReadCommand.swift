@@ -6,9 +6,9 @@ import CardeaSecurity
 
 struct TagReadCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "read", abstract: "What is on a tag, which of the house's it is, and what a tap would do.",
+        commandName: "read", abstract: "Read a tag: its content, its entry in the house, and the effect of a tap.",
         discussion: """
-            Nothing is done, and nothing is used up. What is on it needs no house; the rest is the house's to say.
+            Nothing is pressed and no counter changes. The content is shown even if the house cannot be reached.
 
               cardea tags read
             """)
@@ -35,7 +35,7 @@ struct TagReadCommand: HouseCommand {
             return known
         } catch {
             guard error.isHubUnreachable else { throw error }
-            context.output.note("\(client.hub.host) cannot be reached. Whose tag it is only the house knows.")
+            context.output.note("\(client.hub.host) cannot be reached, so the tag's entry in the house is not shown.")
             return there
         }
     }

@@ -40,12 +40,12 @@ struct TagRegistration {
                 guard Self.isRetryable(error), let pause = pauses.popFirst() else {
                     output.note(
                         """
-                        The tag is written, but the house has not said that it believes it. It may press its button already: see \
-                        `cardea tags`. If it does not, the house forgets it within a quarter of an hour.
+                        The tag is written, but the hub has not confirmed it. It may already press its button: see \
+                        `cardea tags`. Otherwise it is deleted within 15 minutes.
                         """)
                     throw error
                 }
-                output.progress("The house does not answer as it should. It is asked again…")
+                output.progress("The hub did not answer correctly. Trying again…")
                 try await Task.sleep(for: max(pause, min(Self.retryAfter(of: error), Self.maxRetryDelay)))
             }
         }
@@ -91,7 +91,7 @@ struct TagRegistration {
             // The tag is deleted already.
         } catch {
             output.note(
-                "The house still waits for the tag that was not written. It does nothing, and is forgotten in a quarter of an hour.")
+                "The unwritten tag is still listed in the house. It does nothing, and is deleted after 15 minutes.")
         }
     }
 }

@@ -4,14 +4,14 @@ import CardeaClient
 
 struct TagSeenCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "seen", abstract: "Say that you have looked into a tag's alarm: that there may be a copy of it.",
+        commandName: "seen", abstract: "Clear a tag's alarm for a possible copy.",
         discussion: """
-            Where you cannot explain it, take the tag off the wall and out of the house instead: cardea tags remove.
+            If you cannot explain the alarm, take the tag off the wall and remove it: cardea tags remove.
 
               cardea tags seen "Beside the bell"
             """)
 
-    @Argument(help: "The tag, by id or whole label.", completion: .tags)
+    @Argument(help: "The tag, by id or full label.", completion: .tags)
     var tag: String
     @OptionGroup var output: OutputOptions
 
@@ -20,7 +20,7 @@ struct TagSeenCommand: HouseCommand {
         let seen = try await context.client().tags.acknowledgeAlarm(of: before.tagID)
         try await context.output.show(seen) {
             let name = TagText.name(seen)
-            return before.alarmedAt == nil ? "There is no alarm about \(name)." : "The alarm about \(name) is put away."
+            return before.alarmedAt == nil ? "\(name) has no alarm." : "The alarm of \(name) is cleared."
         }
     }
 }

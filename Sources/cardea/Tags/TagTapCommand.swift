@@ -6,20 +6,20 @@ import CardeaSecurity
 
 struct TagTapCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tap", abstract: "Do what a tag does, as whoever is signed in: read at the desk, or by its link.",
+        commandName: "tap", abstract: "Tap a tag as the signed-in person, from the reader or by its link.",
         discussion: """
-            Says first what would happen and as whom, and asks, but where the house leaves it to the touch. A button's countdown runs first:
-            Ctrl-C takes the tap back. Nothing is ever sent later: without a connection, nothing happens.
-            A link that the house does not take is on record, and an older one than was believed raises the alarm that there may be a copy.
+            Shows the action and your name, and asks for confirmation unless the tag policy says `at_once`. During a button's countdown,
+            Ctrl-C cancels the tap. A tap is never queued: without a connection, nothing happens.
+            A refused link is written to the audit log. A counter that was already used raises the alarm for a copied tag.
 
               cardea tags tap
               cardea tags tap https://house.example/t/3fKq… --yes
             """)
 
-    @Argument(help: "A tag's link; without one, the tag on the reader is read.")
+    @Argument(help: "The link of a tag. Default: read the tag on the reader.")
     var link: String?
     @OptionGroup var readerOptions: ReaderOptions
-    @Flag(help: "Do not ask whether this is meant.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
     @OptionGroup var output: OutputOptions
 
@@ -28,20 +28,20 @@ struct TagTapCommand: HouseCommand {
         let link = try await tappedLink(context)
         let look = try await client.tags.preview(link)
         guard look.reason == nil, let action = look.action else {
-            let refused = TapRequest.refusal(look.reason ?? "refused", look.message ?? "The tap would come to nothing.")
+            let refused = TapRequest.refusal(look.reason ?? "refused", look.message ?? "The tap would be rejected.")
             // A preview does not report an old link or a copy, so it is sent as a tap. A refusal that may be temporary is not: the tap was
             // not confirmed.
             if TapRequest.isRetryable(refused) { throw refused }
             return try await Self.show(try await TapRequest.submit(link, client), context)
         }
-        let who = try await context.usesAPIToken ? "the program whose token this is" : client.people.me().name
+        let who = try await context.usesAPIToken ? "the program of this token" : client.people.me().name
         if look.atOnce || yes {
             context.output.progress("\(action.title), as \(who)…")
         } else {
             try context.prompt.confirm("Press \(action.title) as \(who)?", beforehand: false)
         }
         if action.countdown > 0 {
-            context.output.note("\(action.title) in \(action.countdown) s. Ctrl-C takes it back.")
+            context.output.note("\(action.title) in \(action.countdown) s. Ctrl-C cancels it.")
             try await Task.sleep(for: .seconds(action.countdown))
         }
         // If a touch was enough a moment ago and is not now, the house says so; no confirmation is assumed.
@@ -59,11 +59,11 @@ struct TagTapCommand: HouseCommand {
             read = link
         } else {
             let there = try await readerOptions.withTag(context.output) { laid in TagReadAnswer(laid, try await laid.tag.read()) }
-            guard let link = there.link else { throw CommandLineError.refused("malformed", "There is no link on this tag.") }
+            guard let link = there.link else { throw CommandLineError.refused("malformed", "This tag contains no link.") }
             read = link
         }
         guard (1...TagLink.maximumLength).contains(read.utf8.count) else {
-            throw CommandLineError.refused("malformed", "This is no link of a tag.")
+            throw CommandLineError.refused("malformed", "This is not the link of a tag.")
         }
         return read
     }

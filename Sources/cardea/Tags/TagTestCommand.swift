@@ -5,14 +5,14 @@ import CardeaModel
 
 struct TagTestCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "test", abstract: "Do what a tap does, without a tag: make a link that is good once, and tap it.",
+        commandName: "test", abstract: "Test a button's tap without a tag, with a link that works once.",
         discussion: """
-            The button does what it does.
+            The action really happens.
 
               cardea tags test "Hall light"
             """)
 
-    @Argument(help: "The button, by id or whole title.", completion: .buttons)
+    @Argument(help: "The button, by id or full title.", completion: .buttons)
     var button: String
     @OptionGroup var output: OutputOptions
 

@@ -6,26 +6,26 @@ import CardeaNFC
 
 struct TagWriteCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "write", abstract: "Write a tag for a button, read it back, and only then let it press.",
+        commandName: "write", abstract: "Write a tag for a button, verify it, and activate it.",
         discussion: """
-            Lay an NTAG213, NTAG215, NTAG216 or another NFC Forum tag of Type 2 or 4 on the reader. Taken away too soon it is empty, does
-            nothing, and the house forgets it; the tag that it was to replace stays good.
-            Whoever reads such a tag can copy it. It names a place, asks who taps to say yes where the house wants that, and opens no door.
+            Lay an NTAG213, NTAG215, NTAG216 or another NFC Forum tag of Type 2 or 4 on the reader. If you take it away too soon, it stays
+            inactive, and the tag that it was to replace stays valid.
+            Such a tag can be copied, so it opens no door. The tag policy decides whether a tap needs confirmation.
 
               cardea tags write "Hall light" --label "By the hall mirror"
               cardea tags write "Hall light" --replace "By the hall mirror"
               cardea tags write "Hall light" --label Desk --lock --yes
             """)
 
-    @Argument(help: "The button, by id or whole title.", completion: .buttons)
+    @Argument(help: "The button, by id or full title.", completion: .buttons)
     var button: String
-    @Option(help: "What the tag is called.")
+    @Option(help: "The label of the tag.")
     var label: String?
-    @Option(help: ArgumentHelp("The tag whose place it takes, by id or whole label.", valueName: "tag"), completion: .tags)
+    @Option(help: ArgumentHelp("The tag to replace, by id or full label.", valueName: "tag"), completion: .tags)
     var replace: String?
-    @Flag(help: "Make it impossible to write the tag again, for ever.")
+    @Flag(help: "Lock the tag against writing, permanently.")
     var lock = false
-    @Flag(help: "Do not ask whether it is meant to be locked, or written over.")
+    @Flag(help: "Lock or overwrite the tag without asking.")
     var yes = false
     @OptionGroup var readerOptions: ReaderOptions
     @OptionGroup var output: OutputOptions
@@ -35,7 +35,7 @@ struct TagWriteCommand: HouseCommand {
         let replaced = try await context.tagToReplace(replace, of: button, for: "tags write")
         if lock {
             try context.prompt.confirm(
-                "A locked tag can never be written again, by nobody, also when the house gets another address. Lock it?", beforehand: yes)
+                "A locked tag can never be written again, even if the house's address changes. Lock it?", beforehand: yes)
         }
         try await readerOptions.withTag(context.output) { try await write($0, button, replaced, context) }
     }
@@ -46,23 +46,23 @@ struct TagWriteCommand: HouseCommand {
         let before = try await Self.existingContent(on: laid)
         let orphan = try await client.tags.list().tags.first { $0.url == before && $0.tagID != replaced?.tagID }
         if let before, before != replaced?.url {
-            try context.prompt.confirm("There is \(TextWidth.printable(before)) on it. Write over it?", beforehand: yes)
+            try context.prompt.confirm("The tag contains \(TextWidth.printable(before)). Overwrite it?", beforehand: yes)
         }
 
         let body = AddTagBody(kind: .static, buttonID: button.buttonID, label: label ?? replaced?.label)
         let writing = try await TagRegistration.begin(body, replacing: replaced, at: client)
         let readBack = try await writing.deletingOnFailure(context.output) {
-            context.output.progress("Writing. Leave the tag where it is…")
+            context.output.progress("Writing. Do not move the tag…")
             try await laid.tag.write(NDEFMessage(link: writing.newTag.url))
             return try await laid.tag.read()?.records.first?.link
         }
         let written = try await writing.finish(readBack: readBack ?? "", context.output)
         if lock { try await Self.lock(laid, written) }
-        if let orphan { context.output.note("Nothing carries \(TagText.name(orphan)) any more: cardea tags remove \(orphan.tagID)") }
+        if let orphan { context.output.note("\(TagText.name(orphan)) was overwritten. Remove it: cardea tags remove \(orphan.tagID)") }
         let answer = TagWriteAnswer(written, medium: laid.tag.name, chip: laid.uidText, isLocked: lock, replaced: replaced)
         try await context.output.show(answer) {
-            "The tag is written, and was read back: it presses \(button.title)." + (lock ? " It is locked." : "")
-                + (replaced.map { " \(TagText.name($0)) does nothing any more." } ?? "")
+            "The tag is written and verified. It presses \(button.title)." + (lock ? " It is locked." : "")
+                + (replaced.map { " \(TagText.name($0)) no longer works." } ?? "")
         }
     }
 
@@ -70,9 +70,9 @@ struct TagWriteCommand: HouseCommand {
     private static func existingContent(on laid: PresentedTag) async throws -> String? {
         do {
             guard let message = try await laid.tag.read() else { return nil }
-            return message.records.first?.link ?? "something that is no link"
+            return message.records.first?.link ?? "data that is not a link"
         } catch NFCTagError.malformed {
-            return "something that cannot be read"
+            return "unreadable data"
         }
     }
 
@@ -80,7 +80,7 @@ struct TagWriteCommand: HouseCommand {
         do {
             try await laid.tag.lock()
         } catch let problem as NFCTagError {
-            throw CommandLineError.refused("tag_not_locked", "The tag is written and presses its button, but it is not locked. \(problem)")
+            throw CommandLineError.refused("tag_not_locked", "The tag is written and presses its button, but is not locked. \(problem)")
         }
     }
 }

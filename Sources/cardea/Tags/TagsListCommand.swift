@@ -6,7 +6,7 @@ import CardeaSync
 
 struct TagsListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "The tags, and what each presses.", discussion: "  cardea tags")
+        commandName: "list", abstract: "List the tags and the button of each.", discussion: "  cardea tags")
 
     @OptionGroup var output: OutputOptions
 
@@ -14,7 +14,7 @@ struct TagsListCommand: HouseCommand {
         let look = try await context.query(.tags)
         try await context.output.show(look) {
             guard !look.answer.tags.isEmpty else {
-                return "There is no tag yet. Lay one on the reader, then: cardea tags write BUTTON --label \"By the hall mirror\""
+                return "There are no tags yet. Lay one on the reader, then run: cardea tags write BUTTON --label \"By the hall mirror\""
             }
             let titles = Dictionary(
                 try await context.query(.buttons).answer.buttons.map { ($0.buttonID, $0.title) }, uniquingKeysWith: { first, _ in first })
@@ -26,7 +26,7 @@ struct TagsListCommand: HouseCommand {
                     TagText.status(tag, clock), tag.tagID,
                 ]
             }
-            return Table("TAG", "PRESSES", "KIND", "USED LAST", "STATE", "ID", rows: rows).text(context.output)
+            return Table("TAG", "BUTTON", "KIND", "LAST USED", "STATE", "ID", rows: rows).text(context.output)
         }
     }
 }
@@ -37,7 +37,7 @@ enum TagText {
         switch kind {
         case .live: "live link"
         case .static: "can be copied"
-        case .sun: "proves itself"
+        case .sun: "enrolled"
         }
     }
 

@@ -18,7 +18,7 @@ enum TapRequest {
     /// Throws if the tap was not done, or its outcome is unknown.
     private static func requireSuccess(_ answer: TapAnswer) throws {
         guard answer.accepted else {
-            throw refusal(answer.reason ?? "refused", answer.message ?? "The tap came to nothing.")
+            throw refusal(answer.reason ?? "refused", answer.message ?? "The tap was rejected.")
         }
         let message = answer.message
         switch answer.outcome.flatMap(CommandStatus.init) {

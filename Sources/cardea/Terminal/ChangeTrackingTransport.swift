@@ -32,7 +32,9 @@ final class ChangeTrackingTransport: BulkTransport {
     func exchange(
         _ request: TransportRequest, upload: UploadSource?, receive: @escaping @Sendable (ResponsePart) async throws -> Void
     ) async throws {
-        guard let carrier = transport as? any BulkTransport else { throw ClientError.invalidRequest("this line carries nothing large") }
+        guard let carrier = transport as? any BulkTransport else {
+            throw ClientError.invalidRequest("this transport does not support large transfers")
+        }
         recordChange(request)
         try await carrier.exchange(request, upload: upload, receive: receive)
     }

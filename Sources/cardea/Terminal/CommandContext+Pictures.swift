@@ -22,9 +22,9 @@ extension CommandContext {
             return shown
         } catch let problem as ClientError {
             if case .api(let answer) = problem, [404, 410].contains(answer.status) {
-                return PictureDisplay(failureReason: "No picture is kept.")
+                return PictureDisplay(failureReason: "There is no picture.")
             }
-            let why = problem.isHubUnreachable ? "It was not looked at here before, and the house cannot be reached." : problem.text
+            let why = problem.isHubUnreachable ? "It was not viewed here before, and the house cannot be reached." : problem.text
             return PictureDisplay(failureReason: "Its picture cannot be shown. \(why)")
         }
     }
@@ -33,7 +33,7 @@ extension CommandContext {
     ///
     /// - Parameter name: the house's name for its subject; the file is named after it.
     func show(_ jpeg: Data, as name: String, _ options: PictureOptions, keeps: Bool) async -> PictureDisplay {
-        guard let header = try? JPEGHeader([UInt8](jpeg)) else { return PictureDisplay(failureReason: "What came as its picture is none.") }
+        guard let header = try? JPEGHeader([UInt8](jpeg)) else { return PictureDisplay(failureReason: "The picture is not a valid JPEG.") }
         var shown = PictureDisplay()
         switch output.isColoured && !options.noPictures ? TerminalImageProtocol.detect(environment) : nil {
         case .iTerm(let isSure):
@@ -41,7 +41,7 @@ extension CommandContext {
             if isSure, shown.drawing != nil { return shown }
         case .kitty:
             guard let maker = PNGConverter(environment) else {
-                output.note("This terminal takes no JPEG. With ffmpeg installed the picture is drawn here.")
+                output.note("This terminal cannot draw JPEG. Install ffmpeg to draw pictures here.")
                 break
             }
             shown.drawing = await maker.png(of: jpeg, within: TerminalImageArea.current.pixelSize).map { .kitty(png: $0) }
@@ -52,7 +52,7 @@ extension CommandContext {
         do {
             shown.file = try PictureFolder(home: credentialStore.folder).store(jpeg, as: name)
         } catch {
-            shown.failureReason = "Its picture cannot be kept here: \(error)."
+            shown.failureReason = "Its picture cannot be stored here: \(error)."
         }
         return shown
     }

@@ -37,7 +37,7 @@ extension CommandContext {
     }
 
     private func staleResult<Answer: Encodable & Sendable>(_ answer: Answer, _ asOf: Date, _ client: CardeaClient) -> QueryResult<Answer> {
-        output.note("\(client.hub.host) cannot be reached. This is what it said \(Self.clock(credentials).spoken(asOf)).")
+        output.note("\(client.hub.host) cannot be reached. This is its last answer, \(Self.clock(credentials).spoken(asOf)).")
         return QueryResult(answer, asOf: asOf)
     }
 

@@ -17,7 +17,7 @@ extension CommandContext {
                 picturesAtMost: try pictureCacheLimit)
         } catch let problem as KeyFileError {
             throw ClientError.storage(
-                problem.description.replacingOccurrences(of: "The house's key", with: "The key of what is kept of the house,"))
+                problem.description.replacingOccurrences(of: "The house's key", with: "The key of the local copy"))
         } catch let problem as PrivateFile.FileError {
             throw ClientError(problem)
         } catch let problem as ReplicaError {
@@ -30,7 +30,7 @@ extension CommandContext {
         get throws(CommandLineError) {
             guard let text = environment["CARDEA_PICTURES_MB"], !text.isEmpty else { return Replica.defaultPictureCapacity }
             guard let megabytes = Int(text), (0...1_000_000).contains(megabytes) else {
-                throw .usage("CARDEA_PICTURES_MB is a whole number of megabytes; 0 keeps no pictures.")
+                throw .usage("CARDEA_PICTURES_MB needs a whole number of megabytes; 0 stores no pictures.")
             }
             return megabytes << 20
         }
@@ -42,10 +42,10 @@ extension CommandContext {
         do {
             return try await replica(of: client)
         } catch let problem as SecretStoreError {
-            output.note("What is kept of the house cannot be opened. \(problem)")
+            output.note("The local copy of the house cannot be opened. \(problem)")
             return nil
         } catch ClientError.storage(let what) {
-            output.note("What is kept of the house cannot be opened. \(what)")
+            output.note("The local copy of the house cannot be opened. \(what)")
             return nil
         }
     }
@@ -60,7 +60,7 @@ extension CommandContext {
         guard let replica = try await replicaIfAvailable(of: client) else { return QueryResult(try await ask(client), asOf: nil) }
         let report: SyncReport
         do {
-            report = try await output.showingProgress(for: "Looking at the house") { try await replica.sync() }
+            report = try await output.showingProgress(for: "Syncing with the house") { try await replica.sync() }
         } catch ClientError.storage(let what) {
             // Like a replica held by another program: only the house is read.
             output.note(what)
@@ -69,8 +69,8 @@ extension CommandContext {
         if let problem = report.stopped, problem.isHubUnreachable {
             guard let levelAt = report.levelAt else { throw problem }
             let clock = Self.clock(self.credentials)
-            output.note("\(client.hub.host) cannot be reached. This is how it stood \(clock.spoken(levelAt)).")
-            if report.waiting > 0 { output.note("Waiting for the house: \(report.waiting). `cardea queue` shows what.") }
+            output.note("\(client.hub.host) cannot be reached. This is the last known state, \(clock.spoken(levelAt)).")
+            if report.waiting > 0 { output.note("Waiting to be sent: \(report.waiting). `cardea queue` lists them.") }
             return QueryResult(try await kept(replica).value, asOf: levelAt)
         }
         try deletePicturesIfErased(report)
@@ -98,9 +98,9 @@ extension CommandContext {
 
     /// Reports the result of a sync for queued operations.
     func reportSync(_ report: SyncReport) {
-        if report.sent > 0 { output.note("Sent what had waited here: \(report.sent).") }
+        if report.sent > 0 { output.note("Queued changes sent: \(report.sent).") }
         if report.conflicts > 0 { output.note("Changed here and elsewhere: \(report.conflicts). Decide with `cardea conflicts`.") }
-        if report.answered > 0 { output.note("Answered late: \(report.answered). `cardea sync` prints the answers.") }
-        if report.ended > 0 { output.note("Not done: \(report.ended). `cardea queue` says why.") }
+        if report.answered > 0 { output.note("Late answers: \(report.answered). `cardea sync` prints them.") }
+        if report.ended > 0 { output.note("Not done: \(report.ended). `cardea queue` shows the reasons.") }
     }
 }

@@ -34,7 +34,7 @@ struct CommandContext: Sendable {
     func client() throws -> CardeaClient {
         if let tokenFile {
             let named = try environment["CARDEA_HUB"].map { try HubAddress($0) }
-            guard let hub = named ?? credentials.hub else { throw CommandLineError.usage("Which house? Set CARDEA_HUB to its address.") }
+            guard let hub = named ?? credentials.hub else { throw CommandLineError.usage("Set CARDEA_HUB to the hub's address.") }
             return CardeaClient(hub: hub, transport: transport, sessions: try APITokenFile(path: tokenFile), resilience: .none)
         }
         guard let hub = credentials.hub, credentials.isSignedIn else { throw credentials.notSignedIn }
@@ -89,7 +89,7 @@ extension CommandContext {
     func storeRoutes() async {
         guard !credentials.containsRoutes(routes), let now = try? await credentialStore.read(), !now.containsRoutes(routes) else { return }
         do { try await credentialStore.update { $0.updateRoutes(routes) } } catch {
-            output.note("Where the house was found could not be kept.")
+            output.note("The address of the house could not be stored.")
         }
     }
 

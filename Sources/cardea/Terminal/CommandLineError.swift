@@ -29,8 +29,8 @@ struct CommandLineError: Error {
         CommandLineError(
             status: .notSignedIn, code: "unauthorized",
             message: """
-                The program's token in \(file), the file that CARDEA_TOKEN_FILE names, is not good at this house: it was revoked or has \
-                expired. Where you are signed in, make a new one: env -u CARDEA_TOKEN_FILE cardea tokens make NAME
+                The program's token in \(file) (CARDEA_TOKEN_FILE) is not valid for this house: it was revoked or has expired. \
+                Make a new one where you are signed in: env -u CARDEA_TOKEN_FILE cardea tokens make NAME
                 """)
     }
 }

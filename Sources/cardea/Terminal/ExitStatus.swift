@@ -10,12 +10,12 @@ enum ExitStatus: Int32, CaseIterable {
 
     static let help = """
         EXIT CODES:
-          0   done; or kept here and sent later, where it says so
-          1   the house refused, or could not do it
-          2   the command was not understood
-          3   not signed in: run `cardea login`, or `cardea pair` as a guest; or a program's token has ended
+          0   done, or queued to be sent later if the output says so
+          1   the house refused the request, or it failed
+          2   the command line is wrong
+          3   not signed in: run `cardea login`, or `cardea pair` as a guest; or the program's token is no longer valid
           4   the hub cannot be reached; nothing was done
-          5   the outcome is unknown: it may have happened, so look before you ask again
-          75  try later: too many tries, not ready, or waiting for a yes
+          5   the outcome is unknown: it may have happened, so check before you try again
+          75  try later: too many attempts, the hub is not ready, or the request waits for approval
         """
 }

@@ -16,10 +16,10 @@ enum NameResolver {
             let found = things.filter { thing in ([name(thing)] + ids(thing)).contains { fits(normalized($0)) } }
             if found.count == 1, let only = found.first { return only }
             if found.count > 1 {
-                throw CommandLineError.usage("\"\(wanted)\" may mean more than one: \(listed(found, ids, name)). Say which by its id.")
+                throw CommandLineError.usage("\"\(wanted)\" matches several: \(listed(found, ids, name)). Use the id.")
             }
         }
-        var there = things.isEmpty ? "There is none that you can see." : "There is: \(listed(things, ids, name))."
+        var there = things.isEmpty ? "There are none that you can see." : "Available: \(listed(things, ids, name))."
         if let exactly, !plain.isEmpty {
             let alike = things.filter { normalized(name($0)).contains(plain) }
             if alike.count == 1, let only = alike.first {
@@ -28,7 +28,7 @@ enum NameResolver {
                 let sure = count == 1 && !name(only).hasPrefix("-") ? name(only) : ids(only).first ?? ""
                 there = "\(name(only)) is: \(exactly) \(shellQuoted(sure))"
             } else if !alike.isEmpty {
-                there = "Like it are: \(listed(alike, ids, name)). Say the whole name or the id."
+                there = "Similar: \(listed(alike, ids, name)). Use the full name or the id."
             }
         }
         throw CommandLineError.refused("not_found", "No \(what) is called \"\(wanted)\". \(there)")
@@ -39,7 +39,7 @@ enum NameResolver {
         let found = things.filter { id($0).hasPrefix(beginning.lowercased()) }
         guard found.count == 1, let only = found.first else {
             throw CommandLineError.refused(
-                "not_found", found.isEmpty ? none : "That may mean more than one: \(DoorSummaryText.list(found.map(id))).")
+                "not_found", found.isEmpty ? none : "The id matches several: \(DoorSummaryText.list(found.map(id))).")
         }
         return only
     }

@@ -5,6 +5,6 @@ import Foundation
 
 /// Options of every command.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print the house's own JSON on standard output, and errors as JSON on standard error.")
+    @Flag(help: "Print the hub's JSON answer on standard output, and errors as JSON on standard error.")
     var json = false
 }

@@ -22,7 +22,7 @@ extension PictureDisplay {
     /// The lines below the text.
     func lines(_ clock: HouseClock, of what: String) -> [String] {
         [
-            file.map { "\(what) is in \($0)." }, asOf.map { "The picture was looked at \(clock.spoken($0))." }, failureReason,
+            file.map { "\(what) is in \($0)." }, asOf.map { "The picture was viewed \(clock.spoken($0))." }, failureReason,
         ].compactMap(\.self)
     }
 }

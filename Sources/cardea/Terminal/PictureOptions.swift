@@ -8,12 +8,12 @@ import Foundation
 
 /// Options of every command that shows a picture.
 struct PictureOptions: ParsableArguments {
-    @Flag(name: .customLong("no-pictures"), help: "Draw no picture here; say where it is instead.")
+    @Flag(name: .customLong("no-pictures"), help: "Do not draw the picture; print its file instead.")
     var noPictures = false
 
     static let help = """
-        A terminal that can show pictures draws it: kitty and Ghostty (with ffmpeg installed), iTerm2, WezTerm, Konsole, mintty, Visual Studio
-        Code. Elsewhere, in a pipe, in tmux and screen, with NO_COLOR and --no-pictures it lies in a file under CARDEA_HOME, in `pictures`,
-        for you alone: the latest \(PictureFolder.maxFiles), each for a week.
+        The picture is drawn in kitty and Ghostty (with ffmpeg installed), iTerm2, WezTerm, Konsole, mintty and Visual Studio Code. In
+        other terminals, in a pipe, in tmux and screen, and with NO_COLOR or --no-pictures, it is stored as a file in CARDEA_HOME/pictures,
+        readable by you only. The latest \(PictureFolder.maxFiles) files are kept, each for a week.
         """
 }

@@ -40,7 +40,7 @@ struct Prompt: Sendable {
         let password = try secret("Password")
         guard (8...128).contains(password.reveal().count) else {
             throw CommandLineError.usage(
-                "A password has 8 to 128 characters. Three or four words that do not belong together are a good one.")
+                "A password needs 8 to 128 characters. Three or four unrelated words make a good one.")
         }
         try confirmRepeated(password)
         return password
@@ -57,7 +57,7 @@ struct Prompt: Sendable {
     /// A new PIN; nil if nothing is typed, or if there is no terminal.
     func newPINOrNone() throws -> Secret? {
         guard isInteractive else { return nil }
-        let typed = try HiddenInput.read { Self.ask("A PIN to ask for at every opening (Enter for none)") } ?? ""
+        let typed = try HiddenInput.read { Self.ask("PIN for every opening (Enter for none)") } ?? ""
         try? FileHandle.standardError.write(contentsOf: Data("\n".utf8))
         guard !typed.isEmpty else { return nil }
         let pin = Secret(typed)
@@ -68,15 +68,15 @@ struct Prompt: Sendable {
 
     private func confirmRepeated(_ first: Secret) throws {
         guard isInteractive else { return }
-        let again = try secret("The same again")
+        let again = try secret("Repeat it")
         let isSame = OpaqueString.candidates(again)[0].digest == OpaqueString.candidates(first)[0].digest
-        guard isSame else { throw CommandLineError.usage("The two are not the same. Nothing was sent.") }
+        guard isSame else { throw CommandLineError.usage("The two entries differ. Nothing was sent.") }
     }
 
     /// Yes or no, at a terminal; elsewhere the question must have been answered beforehand.
     func confirm(_ question: String, beforehand: Bool) throws {
         if beforehand { return }
-        guard isInteractive else { throw CommandLineError.usage("\(question) Add --yes to say so from a script.") }
+        guard isInteractive else { throw CommandLineError.usage("\(question) Add --yes to confirm in a script.") }
         Self.ask("\(question) (yes/no)")
         let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
         guard answer == "y" || answer == "yes" else {
@@ -89,6 +89,6 @@ struct Prompt: Sendable {
     }
 
     private static func missingInput(_ question: String) -> CommandLineError {
-        .usage("Nothing came for \"\(question)\". Type it when asked, or pipe it in, one answer to a line.")
+        .usage("No input for \"\(question)\". Type it when asked, or pipe it in, one answer on each line.")
     }
 }

@@ -364,7 +364,7 @@ struct ClockMonitorTests {
         try await waitUntil { house.clock.isAwaited(start.addingTimeInterval(60)) }
         house.clock.setBack(by: 600)
         try await waitUntil { house.clock.isAwaited(start.addingTimeInterval(-540)) }
-        #expect(log.entries.filter { $0.hasPrefix("the clock's mark") } == ["the clock's mark could not be written error=DatabaseError"])
+        #expect(log.entries.filter { $0.hasPrefix("clock mark") } == ["clock mark could not be stored error=DatabaseError"])
         #expect(house.hub.clock.isBehind(at: house.clock.now))
         #expect(try await notices(house) == [])
 

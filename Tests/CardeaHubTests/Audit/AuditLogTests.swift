@@ -234,7 +234,7 @@ struct AuditLogTests {
             try $0.execute(sql: "CREATE TRIGGER outage BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no room'); END")
         }
         #expect(try await house.hub.activity.entries(.init(), seenBy: owner).map(\.action).contains("house.claim"))
-        #expect(log.entries == ["a reading of the audit trail could not be written down error=DatabaseError"])
+        #expect(log.entries == ["audit log access could not be recorded error=DatabaseError"])
         // A change is refused: no change without its entry.
         await #expect(throws: DatabaseError.self) { try await house.hub.commands.submit(house.unlock(as: owner)) }
     }

@@ -123,7 +123,7 @@ struct AuditMonitorTests {
                 }
             }
 
-            #expect(log.entries.count { $0.hasPrefix("the audit trail is not as it was written") && $0.contains("entry=17") } == 1)
+            #expect(log.entries.count { $0.hasPrefix("audit log was altered") && $0.contains("entry=17") } == 1)
             #expect(try await notices(house) == ["Entry 17 of the audit log is missing. Ask who can write the house's files."])
         }
     }
@@ -138,7 +138,7 @@ struct AuditMonitorTests {
             try await house.store.write { try $0.execute(sql: "ALTER TABLE audit_gone RENAME TO audit_gone_elsewhere") }
             house.clock.advance(by: AuditMonitor.initialDelay)
             try await waitUntil { house.clock.isAwaited(first.addingTimeInterval(AuditMonitor.retryInterval)) }
-            #expect(log.entries.contains { $0.hasPrefix("the audit trail could not be looked at") })
+            #expect(log.entries.contains { $0.hasPrefix("audit log could not be checked") })
             #expect(house.hub.auditMonitor.finding == nil)
 
             try await house.store.write { try $0.execute(sql: "ALTER TABLE audit_gone_elsewhere RENAME TO audit_gone") }

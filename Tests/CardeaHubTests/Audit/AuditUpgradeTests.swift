@@ -62,7 +62,7 @@ struct AuditUpgradeTests {
             let house = try await TestHouse.make(store: Store(folder: folder), sealing: sealing, logger: log.logger)
 
             try await expectWhole(house)
-            #expect(log.entries == ["the audit trail is sealed entries=\(Self.count)", "what tells of people is sealed values=1"])
+            #expect(log.entries == ["audit log encrypted entries=\(Self.count)", "personal data encrypted values=1"])
             let entries = try await house.hub.activity.entries(.init(limit: 500), seenBy: .person(id: "person_1", sessionID: "session_1"))
             #expect(entries.count == 500 && entries.contains { $0.whoName == "Olga" && $0.action == "planted-action-1200" })
             #expect(entries.contains { $0.action == "planted-action-1200" && $0.reason == "unlisted" })

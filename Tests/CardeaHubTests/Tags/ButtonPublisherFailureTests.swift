@@ -59,23 +59,25 @@ struct ButtonPublisherFailureTests {
             await house.hub.publisher.reportConnection(.mqtt, isUp: true)
             let alone = try await press(house, button, by: owner)
             #expect(alone.status == .failed && alone.reason == "client not connected")
-            #expect(told("not published: nothing is connected", of: alone))
+            #expect(told("button message not published: broker not connected", of: alone))
 
             let broker = await ScriptedBroker(house)
             let said = try await press(house, button, by: owner)
             #expect(said.status == .unknown && broker.messages.count == 1)
-            #expect(told("publishing", of: said) && told("published, or not", of: said, " outcome=acknowledged"))
+            #expect(
+                told("publishing button message", of: said)
+                    && told("button message published, outcome unknown", of: said, " outcome=acknowledged"))
 
             // No command of the hub does this; a file from a backup might.
             try await house.store.write { try $0.execute(sql: "UPDATE buttons SET publication_keys = NULL") }
             let keyless = try await press(house, button, by: owner)
             #expect(keyless.status == .failed && keyless.reason == "timestamp key format incorrect")
-            #expect(told("not published", of: keyless, " reason=timestamp key format incorrect"))
+            #expect(told("button message not published", of: keyless, " reason=timestamp key format incorrect"))
 
             try await house.store.write { try $0.execute(sql: "UPDATE buttons SET publication_keys = x'00'") }
             let sealed = try await press(house, button, by: owner)
             #expect(sealed.status == .failed && sealed.reason == "the button cannot be read")
-            #expect(log.entries.contains { $0.hasPrefix("a button cannot be read button=\(button.id) error=") })
+            #expect(log.entries.contains { $0.hasPrefix("button could not be read button=\(button.id) error=") })
             #expect(broker.messages.count == 1)
         }
     }
@@ -120,7 +122,7 @@ struct ButtonPublisherFailureTests {
 
             try await outage(of: "commands", in: house) { await answer.onReply() }
 
-            #expect(log.entries.contains("a device's answer could not be written command=\(command.id) error=DatabaseError"))
+            #expect(log.entries.contains("button confirmation could not be stored command=\(command.id) error=DatabaseError"))
             #expect(try await house.hub.commands.command(command.id)?.status == .dispatching)
             await answer.onReply()
             #expect(try await house.hub.commands.outcome(of: command).status == .confirmed)
@@ -137,7 +139,7 @@ struct ButtonPublisherFailureTests {
 
             try await outage(of: "devices", in: house) { await publisher.reportConnection(.mqtt, isUp: true) }
 
-            #expect(log.entries.contains("which buttons can publish could not be written error=DatabaseError"))
+            #expect(log.entries.contains("publishing buttons could not be stored error=DatabaseError"))
             #expect(house.hub.devices.device(button.id)?.status == .offline)
             await publisher.reportConnection(.mqtt, isUp: true)
             #expect(house.hub.devices.device(button.id)?.status == .online)

@@ -76,14 +76,14 @@ struct TapHandlerTouchTests {
             house.clock.advance(by: 3)
             await #expect(throws: CommandRefusal.deviceNotFound) { try await house.tap(chip.touch(), by: owner) }
 
-            let lines = log.entries[before...].filter { $0.contains("tap") || $0.contains("its button") }
-            let good = "a tap is good button=\(button.id)"
-            #expect(lines.count == 10 && lines.count { $0 == "a tap was received" } == 4)
+            let lines = log.entries[before...].filter { $0.contains("tap") || $0.hasPrefix("button press") }
+            let good = "tap accepted button=\(button.id)"
+            #expect(lines.count == 10 && lines.count { $0 == "tap received" } == 4)
             #expect(
-                lines.count { $0 == good } == 2 && lines.contains { $0.hasPrefix("its button is pressed button=\(button.id) command=") })
-            #expect(lines.contains("a tap was handed in again and is answered as before"))
-            #expect(lines.contains("a tap comes to nothing button=\(button.id) reason=already_used"))
-            #expect(lines.contains("its button is refused button=\(button.id) reason=device_not_found"))
+                lines.count { $0 == good } == 2 && lines.contains { $0.hasPrefix("button pressed button=\(button.id) command=") })
+            #expect(lines.contains("repeated tap answered from the stored result"))
+            #expect(lines.contains("tap rejected button=\(button.id) reason=already_used"))
+            #expect(lines.contains("button press refused button=\(button.id) reason=device_not_found"))
             #expect(!log.entries.contains { $0.contains("picc_data") || $0.contains("cmac") })
         }
     }

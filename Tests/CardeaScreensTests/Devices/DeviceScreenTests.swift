@@ -68,7 +68,7 @@ struct DeviceScreenTests {
             let phone = try await TestPhone.signedIn(to: house, over: line)
             let screen = await looking(at: "hall-light", phone)
             await screen.control(try ask(.on, of: screen))
-            #expect(screen.commandProgress == .confirmed("Done: it says on."))
+            #expect(screen.commandProgress == .confirmed("Done: now on."))
             #expect(screen.state.content?.entities.first?.state == "on")
         }
     }
@@ -134,10 +134,10 @@ struct DeviceScreenTests {
         let said = outcomes.map { DeviceScreen.progress(of: $0, words) }
         #expect(
             said.map(\.text) == [
-                "Done.", "It has not happened yet: it waits for its turn, or for somebody's yes.",
-                "We are not sure it was done. The device has not answered. Look at it before you ask again.",
-                "We are not sure it was done. The connection to the house was lost. Look how things stand before you ask again.",
-                "Not done: its turn did not come in time. Nothing was sent. Ask again.", "Not done: it is broken.",
+                "Done.", "Not done yet: the command is queued, or waits for approval.",
+                "We are not sure it was done. The device has not answered. Check it before you try again.",
+                "We are not sure it was done. The connection to the house was lost. Check the state before you try again.",
+                "Not done: the command expired before it was sent. Try again.", "Not done: it is broken.",
                 "Not done: unreachable.",
             ])
         let done = said.filter { if case .confirmed = $0 { true } else { false } }
@@ -196,7 +196,10 @@ struct DeviceScreenTests {
             #expect(
                 screen.commandProgress
                     == .queued(
-                        "The house cannot be reached. Hall light waits here, and is asked when the house can be reached before 15:15, and not after."
+                        """
+                        The house cannot be reached. Hall light waits here, and is asked when the house can be reached before \
+                        15:15, and not after.
+                        """
                     ))
             #expect(try await phone.replica.outboxEntries().count == 1 && house.doorBackend.orders.isEmpty)
             phone.transport.setCondition(.clear)
@@ -216,7 +219,7 @@ struct DeviceScreenTests {
                 Issue.record("\(String(describing: screen.commandProgress))")
                 return
             }
-            #expect(problem.text.contains("nothing was sent. A door is never moved later: Front door stays as it is."))
+            #expect(problem.text.contains("nothing was sent. Commands to doors are never queued: Front door stays as it is."))
             phone.transport.setCondition(.clear)
             await screen.refresh()
             #expect(try await phone.replica.outboxEntries().isEmpty && house.doorBackend.orders.isEmpty)

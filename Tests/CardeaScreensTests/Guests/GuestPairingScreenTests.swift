@@ -66,7 +66,7 @@ struct GuestPairingScreenTests {
                 ("ABC", "A code has 10 letters and digits."), ("https://house.example/claim#cardea_cl_x", "A link to a pass ends in /g#"),
                 ("https://house.example/g", "A link to a pass ends in /g#"),
                 ("https://house.example/g#cardea_gl_x.", "Ask for it again, or type the code."),
-                ("http://192.168.1.20/g#x", "plain http would show your tokens"),
+                ("http://192.168.1.20/g#x", "plain http would expose your tokens"),
             ] {
                 phone.pairing.input = typed
                 await phone.pairing.submit()

@@ -19,7 +19,7 @@ struct AuditCheckErrorsTests {
         let problem = "Entry 4711 of the audit log is missing."
         let failure = try #require(AuditCheckErrors.integrityError(try report(#", "broken_at": 4711, "problem": "\#(problem)""#)))
         #expect(failure.status == .refused && failure.code == "audit_broken" && failure.details["entry"] == .number(4711))
-        #expect(failure.message == "The house looked at its record: \(problem) Ask who can write its files.")
+        #expect(failure.message == "The hub checked its audit log: \(problem) Find out who can write to the hub's files.")
     }
 
     @Test("A log that the hub does not show fails the check and never counts as append-only")
@@ -28,7 +28,7 @@ struct AuditCheckErrorsTests {
         #expect(AuditCheckErrors.withheldError(try report(), clock) == nil)
         let failure = try #require(AuditCheckErrors.withheldError(try report(#", "withheld_since": 3600"#), clock))
         #expect(failure.status == .refused && failure.code == "audit_withheld")
-        #expect(failure.message.hasPrefix("The house's record was not looked at: since "))
+        #expect(failure.message.hasPrefix("The audit log was not checked: since "))
         #expect(failure.message.contains("Seen from here last: 300 entries"))
     }
 }

@@ -66,7 +66,7 @@ struct CommandOutputTests {
             some.message == """
                 Night: 2 of 3 not done.
                   Lamp: You may not do this here.
-                  device-2: not sure it was done; it has not answered
+                  device-2: outcome unknown; the device did not answer
                 """)
         guard case .object(let told)? = some.details["batch"] else {
             Issue.record("a script is not told what came of each thing")
@@ -76,7 +76,7 @@ struct CommandOutputTests {
         let unsure = try SceneResult(name: "Night", answer: batch("unknown")).failure(calling: [:])
         #expect(unsure.status == .unknown && unsure.message.hasPrefix("Night: not done."))
         let late = try SceneResult(name: "Night", answer: batch("expired", "failed")).failure(calling: [:])
-        #expect(late.message.contains("nothing was sent") && late.message.contains("it could not do it"))
+        #expect(late.message.contains("expired before it was sent") && late.message.contains(": failed"))
     }
 
     private let morning = Date(timeIntervalSince1970: 1_795_219_200)
@@ -122,7 +122,7 @@ struct CommandOutputTests {
             "hour", [HistoryAnswer.Point(HourlyReading(hour: morning, low: 1, high: 9, mean: 5, first: 1, last: 9, used: 0, count: 2))])
         let hourly = HistoryText(hours, clock: clock)
         #expect(hourly.summary(of: "Garden", span: "4w").contains("lowest 1 °C") && hourly.table(output).contains("HIGHEST"))
-        #expect(HistoryText(answer("raw", []), clock: clock).summary(of: "Garden", span: "6h") == "Garden, last 6h: nothing was measured.")
+        #expect(HistoryText(answer("raw", []), clock: clock).summary(of: "Garden", span: "6h") == "Garden, last 6h: no values.")
     }
 
     @Test("A token lists its scopes, and read is omitted if others are present")

@@ -43,7 +43,7 @@ struct WatchPageTests {
     func rooms() {
         let body = lines(house(hall)).map { $0.trimmingCharacters(in: .whitespaces) }
         let names = body.filter { !$0.isEmpty }.dropFirst().dropLast().map { String($0.prefix(10)) }
-        #expect(names == ["Hall", "Hall light", "Study", "Study lamp", "In no room", "Gate      "])
+        #expect(names == ["Hall", "Hall light", "Study", "Study lamp", "No room", "Gate      "])
     }
 
     @Test("The header shows the house and its connection state or age")

@@ -24,11 +24,11 @@ struct MaintenanceTextTests {
         for (day, says) in [
             ("2026-11-20", "2026-11-20, overdue"), ("2026-11-21", "today"), ("2026-11-22", "tomorrow"), ("2026-11-23", "2026-11-23"),
         ] { #expect(MaintenanceText.due(try task(day), today: today) == says) }
-        #expect(MaintenanceText.due(try task(nil), today: today) == "some time")
+        #expect(MaintenanceText.due(try task(nil), today: today) == "no date")
         #expect(MaintenanceText.due(try task(nil, done: true), today: today) == "done")
         #expect(
             MaintenanceText.row(try task("2026-11-21", isPredictive: true), today: today) == [
-                "Filter (found by the house)", "today", "monthly", "high", "task_1",
+                "Filter (predicted)", "today", "monthly", "high", "task_1",
             ])
         #expect(MaintenanceText.next(try task("2026-12-31")) == "Filter is done. It is due again on 2026-12-31.")
         #expect(MaintenanceText.next(try task(nil, done: true)) == "Filter is done.")

@@ -13,7 +13,7 @@ struct AutomationTextTests {
     @Test(
         "A trigger is parsed from a short text",
         arguments: [
-            ("last-leaves", "the last one leaves"), ("first-arrives", "the first one comes home"), ("22:30", "22:30 on sat, sun"),
+            ("last-leaves", "the last person leaves"), ("first-arrives", "the first person comes home"), ("22:30", "22:30 on sat, sun"),
             ("lock.front_door=unlocked", "lock.front_door is unlocked for 60 s"), ("sensor.hall>25.5", "sensor.hall rises above 25.5"),
             ("sensor.hall<-3", "sensor.hall falls below -3"),
         ])
@@ -39,7 +39,10 @@ struct AutomationTextTests {
 
         #expect(
             words.condition(condition)
-                == "((it is between 22:00 and 06:00 or it is mon, sun) and not (somebody is home) and nobody is home and two sources say so of (light.hall is on, somebody is home))"
+                == """
+                ((it is between 22:00 and 06:00 or it is mon, sun) and not (somebody is home) and nobody is home and two \
+                independent sources confirm (light.hall is on, somebody is home))
+                """
         )
         let actions: [AutomationAction] = [
             .control(DeviceAction(deviceID: "hall-light", verb: .setBrightness, value: 30)), .scene(id: "scene_1"),
@@ -56,8 +59,8 @@ struct AutomationTextTests {
         ]
         #expect(
             triggers.map(words.trigger) == [
-                "person_1 leaves", "person_1 comes home", "person is seen by yard", "ring is seen", "somebody is refused at Front door",
-                "somebody is refused", "Hall light cannot be reached",
+                "person_1 leaves", "person_1 comes home", "person is seen by yard", "ring is seen", "access is refused at Front door",
+                "access is refused", "Hall light cannot be reached",
             ])
     }
 
@@ -79,13 +82,13 @@ struct AutomationTextTests {
             run(.ran, locked, refused, .init(.notify, status: "told"))
                 == "ran: Front door lock confirmed, cellar lock refused (no_grant), notify told")
         #expect(run(.ran, dry: true, .init(.control, deviceID: "front-door", verb: .lock, status: "would")) == "would run: Front door lock")
-        #expect(run(.loop) == "stopped: it set itself going" && run(.late) == "came too late, and did nothing")
+        #expect(run(.loop) == "stopped: it triggered itself" && run(.late) == "too late; did nothing")
         #expect(
             run(.notKnown, unknown: ["alarm.house", "lock.back"])
-                == "did nothing: it was not known how alarm.house and lock.back stand")
+                == "did nothing: the state of alarm.house and lock.back is unknown")
         #expect(run(.notKnown, unknown: ["lock.back"]) == "did nothing: it was not known how lock.back stands")
-        #expect(run(.notKnown) == "did nothing: it was not known who is home")
-        #expect(run(.tooOften) == "rests: it ran too often" && run(.tried, dry: true) == "was tried out")
+        #expect(run(.notKnown) == "did nothing: presence is unknown")
+        #expect(run(.tooOften) == "paused: it ran too often" && run(.tried, dry: true) == "test run")
     }
 
     @Test("A disabled automation shows the hub's reason")
@@ -97,10 +100,10 @@ struct AutomationTextTests {
         automation.isOn = false
         #expect(AutomationText.status(AutomationAnswer(automation)) == "off")
         automation.offBecause = .ownerLeft
-        #expect(AutomationText.status(AutomationAnswer(automation)) == "off: who wrote it lives here no more")
-        #expect(words.triggers(AutomationAnswer(automation)) == "the last one leaves")
+        #expect(AutomationText.status(AutomationAnswer(automation)) == "off: its owner no longer lives here")
+        #expect(words.triggers(AutomationAnswer(automation)) == "the last person leaves")
         (automation.offBecause, automation.triggers) = (.personLeft, [])
-        #expect(AutomationText.status(AutomationAnswer(automation)) == "off: whoever it waited for lives here no more")
+        #expect(AutomationText.status(AutomationAnswer(automation)) == "off: the person in its trigger no longer lives here")
         #expect(words.triggers(AutomationAnswer(automation)) == "never")
     }
 }

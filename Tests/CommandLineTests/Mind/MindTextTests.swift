@@ -23,10 +23,10 @@ struct MindTextTests {
                   cardea devices control hall-light set_brightness --value 40 --entity light.hall
                   cardea scenes run scene_1
                 """)
-        #expect(AskCommand.text(answer, withEvidence: true).hasSuffix("It rests on happening_7."))
+        #expect(AskCommand.text(answer, withEvidence: true).hasSuffix("Based on happening_7."))
         let many = HouseReplyAnswer(
             response: "Often.", confidence: 1, context: .init(events: ["happening_7", "happening_8"], moreEvents: 12, devices: []))
-        #expect(AskCommand.text(many, withEvidence: true).hasSuffix("It rests on happening_7, happening_8, and 12 more."))
+        #expect(AskCommand.text(many, withEvidence: true).hasSuffix("Based on happening_7, happening_8, and 12 more."))
     }
 
     @Test("Ambiguous names are listed as a question")
@@ -34,7 +34,7 @@ struct MindTextTests {
         let answer = HouseReplyAnswer(
             response: "Which lamp?", confidence: 0, context: .init(events: [], devices: []), choices: ["Hall lamp", "Study lamp"])
 
-        #expect(AskCommand.text(answer, withEvidence: true) == "Which lamp?\nYou may mean: Hall lamp, Study lamp")
+        #expect(AskCommand.text(answer, withEvidence: true) == "Which lamp?\nDid you mean: Hall lamp, Study lamp")
     }
 
     @Test("The mood is four bars with their causes")
@@ -50,7 +50,7 @@ struct MindTextTests {
             lastUpdate: .distantPast)
         let text = MoodCommand.text(answer, Output(json: false))
 
-        #expect(text.contains("The house is active. It perceives 90 % of itself."))
+        #expect(text.contains("The house is active. Awareness: 90 %."))
         #expect(text.contains("██████████░░░░░░░░░░") && text.contains("+20 %") && text.contains("-10 %"))
         #expect(text.components(separatedBy: "The garage door stands open.").count == 3)
     }
@@ -72,9 +72,9 @@ struct MindTextTests {
         }
 
         let passing = text([over])
-        #expect(passing.contains("OVER, AND PASSING") && passing.contains("+32 %") && passing.contains("-20 %"), "\(passing)")
-        #expect(passing.contains(over.words) && !passing.contains("Nothing in particular"))
-        #expect(text(nil).contains("Nothing in particular moves it.") && text([]).contains("Nothing in particular moves it."))
+        #expect(passing.contains("PAST CAUSE, FADING") && passing.contains("+32 %") && passing.contains("-20 %"), "\(passing)")
+        #expect(passing.contains(over.words) && !passing.contains("no particular cause"))
+        #expect(text(nil).contains("There is no particular cause.") && text([]).contains("There is no particular cause."))
     }
 
     @Test("A cause lists its events in order, and dropped events by their id")
@@ -162,8 +162,8 @@ struct MindTextTests {
         #expect(
             InterviewText.text(reply, Output(json: false)) == """
                 I take in a Hue lamp.
-                  Hall light is in its place.
-                  Hue lamp waits to be connected.
+                  Hall light: connected.
+                  Hue lamp: not connected yet.
                     1. Connect it.
                     2. Take this one out.
                 """)
@@ -186,7 +186,7 @@ struct MindTextTests {
             notes: [note("old gate"), note("old fan", over: .distantPast)], version: 2)
         let text = InterviewText.text(status, Output(json: false))
 
-        #expect(text.hasPrefix("The conversation is active, at twin creation. 0 of 2 devices taken in."))
+        #expect(text.hasPrefix("The conversation is active, at twin creation. 0 of 2 devices added."))
         #expect(text.contains("candidate_1  two lamps  needs info  room, connection"))
         #expect(text.contains("old gate (Garage)") && !text.contains("old fan"))
     }

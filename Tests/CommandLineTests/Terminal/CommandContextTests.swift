@@ -86,7 +86,7 @@ struct CommandContextTests {
 
         let changed = try #require(try await terminal.run("people remove ruben --yes"))
         #expect(changed.status == .unknown && changed.code == "outcome_unknown")
-        #expect(changed.message.hasPrefix("We are not sure it was done.") && changed.message.contains("before you ask again"))
+        #expect(changed.message.hasPrefix("We are not sure it was done.") && changed.message.contains("before you try again"))
         let looked = try #require(try await terminal.run("devices"))
         #expect(looked.status == .unreachable && looked.code == "no_connection")
     }
@@ -160,7 +160,7 @@ struct CommandContextTests {
         #expect(sentence("o", "$(id) O'Neil")?.hasSuffix(#"cardea guests revoke '$(id) O'\''Neil'"#) == true)
         #expect(sentence("b", "-ben")?.hasSuffix("cardea guests revoke id-4") == true)
         #expect(sentence("ida", "Aunt Ida", "Idaho")?.contains("Say the whole name or the id.") == true)
-        #expect(sentence("x", "Aunt Ida") == #"No guest is called "x". There is: Aunt Ida (id-8)."#)
+        #expect(sentence("x", "Aunt Ida") == #"No guest is called "x". Available: Aunt Ida (id-8)."#)
     }
 
     private static let pendingApproval =
@@ -182,7 +182,7 @@ struct CommandContextTests {
         let failure = try #require(try await terminal.run("open"))
 
         #expect(failure.status == .refused && failure.code == "taken_back")
-        #expect(failure.message == "Taken back. The use was not counted.")
+        #expect(failure.message == "Request withdrawn. The use was not counted.")
         #expect(house.requests.map(\.url.path) == ["/api/guest_access/action", "/api/guest_access/action/cancel"])
         #expect(house.requests.last?.body.map { String(decoding: $0, as: UTF8.self) } == #"{"command_id":"cmd_1"}"#)
     }
@@ -222,7 +222,7 @@ struct CommandContextTests {
             try await terminal.storePass()
             let failure = try #require(try await terminal.run("open"))
             #expect(failure.status == .unknown && failure.code == "outcome_unknown")
-            #expect(failure.message.contains("may still say yes"))
+            #expect(failure.message.contains("the door still opens"))
         }
     }
 
@@ -234,7 +234,7 @@ struct CommandContextTests {
         let failure = try #require(try await terminal.run("open --no-wait"))
 
         #expect(failure.status == .tryLater && failure.code == "pending_approval")
-        #expect(failure.message.contains("with a yes it is done") && failure.message.contains("Without --no-wait"))
+        #expect(failure.message.contains("if it is approved, the door opens") && failure.message.contains("Without --no-wait"))
         #expect(failure.details["command_id"]?.string == "cmd_1")
     }
 }

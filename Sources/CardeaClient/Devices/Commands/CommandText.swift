@@ -25,25 +25,25 @@ public struct CommandText: Sendable {
 
     public var sending: String { door?.waiting ?? "Waiting for the device…" }
 
-    public var waiting: String { "It has not happened yet: it waits for its turn, or for somebody's yes." }
+    public var waiting: String { "Not done yet: the command is queued, or waits for approval." }
 
-    public func confirmed(_ state: String?) -> String { door?.confirmed ?? "Done" + (state.map { ": it says \($0)." } ?? ".") }
+    public func confirmed(_ state: String?) -> String { door?.confirmed ?? "Done" + (state.map { ": now \($0)." } ?? ".") }
 
     public var unknown: String {
-        door?.unknown ?? "We are not sure it was done. The device has not answered. Look at it before you ask again."
+        door?.unknown ?? "We are not sure it was done. The device has not answered. Check it before you try again."
     }
 
     /// The connection was lost after the command was sent.
     public var connectionLost: String {
         door?.connectionLost
-            ?? "We are not sure it was done. The connection to the house was lost. Look how things stand before you ask again."
+            ?? "We are not sure it was done. The connection to the house was lost. Check the state before you try again."
     }
 
-    public var expired: String { door?.expired ?? "Not done: its turn did not come in time. Nothing was sent. Ask again." }
+    public var expired: String { door?.expired ?? "Not done: the command expired before it was sent. Try again." }
 
     public var noConnection: String { door?.noConnection ?? "No connection to the house. Nothing was sent, and nothing is sent later." }
 
     public func failed(_ reason: String?, useReturned: Bool? = nil) -> String {
-        door?.failed(reason: reason, useReturned: useReturned) ?? "Not done: \(reason ?? "the device could not do it")."
+        door?.failed(reason: reason, useReturned: useReturned) ?? "Not done: \(reason ?? "the device failed")."
     }
 }

@@ -64,6 +64,6 @@ public struct DoorCommandText: Sendable {
     }
 
     public var expired: String {
-        "Not \(direction == .open ? "opened" : "locked"): its turn did not come in time. Nothing was sent. Ask again."
+        "Not \(direction == .open ? "opened" : "locked"): the command expired before it was sent. Try again."
     }
 }

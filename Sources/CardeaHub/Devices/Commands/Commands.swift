@@ -213,7 +213,8 @@ public final class Commands: Service, Sendable {
             try CommandCompletion.recover(at: now, limits: limits, in: $0)
         }
         if !orders.isEmpty || !interrupted.isEmpty {
-            logger.notice("commands settled after a crash", metadata: ["sent": "\(orders.count)", "unknown": "\(interrupted.count)"])
+            logger.notice(
+                "interrupted commands resolved after a crash", metadata: ["sent": "\(orders.count)", "unknown": "\(interrupted.count)"])
         }
         for command in pendingCommands { track(command) }
         for order in orders { enqueue(order) }
@@ -310,7 +311,7 @@ public final class Commands: Service, Sendable {
         do {
             return try await store.write(body)
         } catch {
-            logger.error("a command's end could not be written", metadata: ["what": "\(what)", "error": "\(type(of: error))"])
+            logger.error("command outcome could not be stored", metadata: ["what": "\(what)", "error": "\(type(of: error))"])
             return nil
         }
     }

@@ -88,7 +88,7 @@ extension Integrations {
     /// Moves the mind's memories in separate commits. An interrupted move is completed at the next start.
     func moveHistory() async {
         do { try await AliasRecords.moveHistory(in: store) } catch {
-            logger.warning("what is remembered of a device is not moved yet", metadata: ["error": "\(type(of: error))"])
+            logger.warning("memories of a merged device not moved yet", metadata: ["error": "\(type(of: error))"])
         }
     }
 

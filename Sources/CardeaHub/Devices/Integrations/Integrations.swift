@@ -209,7 +209,7 @@ public final class Integrations: Service, Sendable {
     /// or its settings cannot be opened. While the disk cannot be read, nothing changes.
     private func currentSettings(of integration: String) async throws -> Data? {
         let sealed: Data? = try await cancelWhenGracefulShutdown { [self] in
-            try await environment.retryUntilSuccess("an integration's settings cannot be read", logger) {
+            try await environment.retryUntilSuccess("integration settings could not be read", logger) {
                 // New announcements must not get the ID of a removed device.
                 try await self.devices.reloadFormer()
                 return try await self.sealedSettings(integration)
@@ -217,7 +217,7 @@ public final class Integrations: Service, Sendable {
         }
         do { return try sealed.map { try openSettings($0, integration) } } catch {
             logger.error(
-                "an integration's settings cannot be opened", metadata: ["integration": "\(integration)", "error": "\(type(of: error))"])
+                "integration settings could not be decrypted", metadata: ["integration": "\(integration)", "error": "\(type(of: error))"])
             return nil
         }
     }
@@ -270,7 +270,7 @@ public final class Integrations: Service, Sendable {
                 try Journal.append(.integrationChanged, subject: integration, data: data, at: health.since, in: db)
             }
         } catch {
-            logger.error("how an integration stands could not be written", metadata: ["integration": "\(integration)"])
+            logger.error("integration status could not be stored", metadata: ["integration": "\(integration)"])
         }
     }
 

@@ -6,10 +6,10 @@ import Foundation
 
 struct IntegrationsCheckCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check-announcement", abstract: "What the house would make of an MQTT announcement. No broker is needed.",
+        commandName: "check-announcement", abstract: "Check which device an MQTT announcement gives. Needs no broker.",
         discussion: """
-            The file holds the announcement as a device publishes it, or {"topic": …, "payload": …}. An announcement of a whole device
-            says of itself what it is; for any other give its topic or its component.
+            The file holds the announcement as a device publishes it, or {"topic": …, "payload": …}. For an announcement of a single entity,
+            add its topic or its component.
 
               cardea integrations check-announcement device.json
               cardea integrations check-announcement lock.json --component lock
@@ -18,9 +18,9 @@ struct IntegrationsCheckCommand: HouseCommand {
 
     @Argument(help: "The file, or - for standard input.", completion: .file())
     var file: String
-    @Option(help: "The topic that it is announced at.")
+    @Option(help: "The topic of the announcement.")
     var topic: String?
-    @Option(help: "Its component, such as lock, where the topic does not matter.")
+    @Option(help: "The component of the entity, such as lock.")
     var component: String?
     @OptionGroup var output: OutputOptions
 
@@ -33,7 +33,7 @@ struct IntegrationsCheckCommand: HouseCommand {
     private func read() throws -> Data {
         if file == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }
         guard let data = FileManager.default.contents(atPath: file) else {
-            throw CommandLineError.usage("There is no file \(file) to be read.")
+            throw CommandLineError.usage("The file \(file) cannot be read.")
         }
         return data
     }
@@ -47,7 +47,7 @@ struct IntegrationsCheckCommand: HouseCommand {
             if !entity.actions.isEmpty { lines.append("  actions   \(entity.actions.joined(separator: " "))") }
             lines += entity.reads.map { "  listens   \($0)" } + entity.writes.map { "  commands  \($0)" }
         }
-        if answer.entities.isEmpty { lines.append("This announcement gives no device.") }
+        if answer.entities.isEmpty { lines.append("This announcement creates no device.") }
         if !answer.notUnderstood.isEmpty { lines += ["", "Not understood:"] + UnsupportedPartsText.lines(answer.notUnderstood) }
         return lines.joined(separator: "\n")
     }
@@ -64,10 +64,10 @@ struct AnnouncementFile: Hashable {
     ///   - component: the same, if no topic is given.
     init(_ data: Data, topic given: String?, component: String?) throws(CommandLineError) {
         guard let text = String(validating: data, as: UTF8.self), !text.allSatisfy(\.isWhitespace) else {
-            throw CommandLineError.usage("The announcement is empty, or is not text.")
+            throw CommandLineError.usage("The announcement is empty or not text.")
         }
         if let component, component.isEmpty || component.contains(where: { "/+#".contains($0) || $0.isWhitespace }) {
-            throw CommandLineError.usage("--component is one word, such as lock.")
+            throw CommandLineError.usage("--component needs one word, such as lock.")
         }
         let json = try? JSONDecoder().decode(JSONValue.self, from: data)
         var (payload, topic) = (text, given ?? component.map { "homeassistant/\($0)/announcement/config" })
@@ -77,7 +77,8 @@ struct AnnouncementFile: Hashable {
         }
         let announced = try? JSONDecoder().decode(JSONValue.self, from: Data(payload.utf8))
         guard topic != nil || announced?["components"] != nil || announced?["cmps"] != nil else {
-            throw CommandLineError.usage("Say what is announced: --component lock, or --topic homeassistant/lock/front_door/config.")
+            throw CommandLineError.usage(
+                "Add the component or the topic: --component lock, or --topic homeassistant/lock/front_door/config.")
         }
         self.payload = payload
         self.topic = topic

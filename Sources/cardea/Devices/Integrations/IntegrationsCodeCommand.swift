@@ -5,17 +5,17 @@ import CardeaSecurity
 
 struct IntegrationsCodeCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "code", abstract: "Store the code of an MQTT lock or alarm panel, which it wants with each command.",
+        commandName: "code", abstract: "Store the code that an MQTT lock or alarm panel requires.",
         discussion: """
-            The code is asked for, never taken from the command line, and never shown again.
+            The terminal asks for the code. It is stored encrypted and not shown again.
 
               cardea integrations code lock.front_door
               cardea integrations code lock.front_door --remove
             """)
 
-    @Argument(help: "The entity, by its id.")
+    @Argument(help: "The entity, by id: lock.front_door.")
     var entity: String
-    @Flag(help: "Forget its code.")
+    @Flag(help: "Remove the stored code.")
     var remove = false
     @OptionGroup var output: OutputOptions
 
@@ -27,6 +27,6 @@ struct IntegrationsCodeCommand: HouseCommand {
         let code: String? = remove ? nil : try context.prompt.secret("Code of \(entity)").reveal()
         body.codes = [entity: code]
         let answer = try await integrations.setMQTT(body)
-        try await context.output.show(answer) { remove ? "The code of \(entity) is forgotten." : "The code of \(entity) is stored." }
+        try await context.output.show(answer) { remove ? "The code of \(entity) is removed." : "The code of \(entity) is stored." }
     }
 }

@@ -8,16 +8,16 @@ struct IntegrationsHomeAssistantCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "home-assistant", abstract: "Connect the house to Home Assistant.",
         discussion: """
-            Takes a step-up (`cardea step-up`). Its long-lived access token is asked for, or read from standard input; it is sealed in the
-            house and never shown again.
+            Needs `cardea step-up` first. The terminal asks for a long-lived access token of Home Assistant, or reads it from standard
+            input. It is stored encrypted and not shown again.
 
               cardea integrations home-assistant http://homeassistant.local:8123
               cardea integrations home-assistant https://homeassistant.home:8123 --ca issuer.pem
             """)
 
-    @Argument(help: "Where it is: http, https, ws or wss, a host and perhaps a port.")
+    @Argument(help: "The address of Home Assistant: http, https, ws or wss, host and optional port.")
     var address: String
-    @Option(help: ArgumentHelp("The certificate to trust in place of what the hub's system trusts, PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("A CA certificate to trust instead of the system's, PEM.", valueName: "file"))
     var ca: String?
     @OptionGroup var output: OutputOptions
 
@@ -33,6 +33,6 @@ struct IntegrationsHomeAssistantCommand: HouseCommand {
         _ = try await integrations.list()
         body.token = try context.prompt.secret("Access token of Home Assistant").reveal()
         let answer = try await integrations.setHomeAssistant(body)
-        try await context.output.show(answer) { "Home Assistant at \(address) is set up. How it stands: cardea integrations" }
+        try await context.output.show(answer) { "Home Assistant at \(address) is set up. See its status: cardea integrations" }
     }
 }

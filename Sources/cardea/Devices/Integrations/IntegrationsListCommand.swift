@@ -6,14 +6,14 @@ import CardeaSync
 
 struct IntegrationsListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "What the house is connected to, and how each connection stands.")
+        commandName: "list", abstract: "List the integrations and the status of each.")
 
     @OptionGroup var output: OutputOptions
 
     func run(in context: CommandContext) async throws {
         let look = try await context.query(.integrations)
         try await context.output.show(look) {
-            guard !look.answer.integrations.isEmpty else { return "The house is connected to nothing." }
+            guard !look.answer.integrations.isEmpty else { return "No integrations are set up." }
             let clock = try await context.clock(look)
             let rows = look.answer.integrations.map { one in
                 let isOff = one.status == "off"
@@ -52,9 +52,9 @@ enum IntegrationText {
 
     static func advice(_ thing: NearbyThingAnswer) -> String {
         switch thing.advice {
-        case "connected": "the house is set up with it"
-        case "connect": "can be connected, in the web app under Settings, Integrations"
-        case "through_home_assistant": "comes in through Home Assistant"
+        case "connected": "set up"
+        case "connect": "can be connected in the web app, under Settings, Integrations"
+        case "through_home_assistant": "available through Home Assistant"
         default: thing.advice
         }
     }

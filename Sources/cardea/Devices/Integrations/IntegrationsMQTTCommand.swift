@@ -5,9 +5,9 @@ import CardeaSync
 
 struct IntegrationsMQTTCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mqtt", abstract: "The devices that announced themselves over MQTT, and the parts that are not understood.",
+        commandName: "mqtt", abstract: "List the devices announced over MQTT, and unsupported parts of them.",
         discussion: """
-            With --announcement, one announcement as it came, its secrets masked: for a bug report.
+            With --announcement, print one announcement with its secrets masked, for a bug report.
 
               cardea integrations mqtt
               cardea integrations mqtt --announcement homeassistant/lock/front_door/config
@@ -41,7 +41,7 @@ enum UnsupportedPartsText {
     /// Empty if everything is understood.
     static func lines(_ answer: MQTTIntegrationAnswer) -> [String] {
         guard !answer.notUnderstood.isEmpty || answer.hasMoreNotUnderstood else { return [] }
-        let more = answer.hasMoreNotUnderstood ? ["There is more, which is not listed."] : []
+        let more = answer.hasMoreNotUnderstood ? ["More parts are not listed."] : []
         return ["", "Not understood:"] + lines(answer.notUnderstood) + more
     }
 

@@ -5,10 +5,10 @@ import CardeaSync
 
 struct IntegrationsNearbyCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "nearby", abstract: "What stands on the network near the house, and what can be done with it.",
+        commandName: "nearby", abstract: "Find devices and servers on the hub's network.",
         discussion: """
-            Home Assistants, HomeKit accessories and Matter devices that announce themselves. Anybody on the network can announce
-            anything: before you connect one, make sure that its address is yours.
+            Lists Home Assistant servers, HomeKit accessories and Matter devices that announce themselves. Announcements can be forged:
+            before you connect one, make sure that its address is yours.
 
               cardea integrations nearby
               cardea integrations nearby --json | jq -r '.found[] | select(.advice == "connect") | .url'
@@ -21,11 +21,11 @@ struct IntegrationsNearbyCommand: HouseCommand {
         let nearby = look.answer
         try await context.output.show(look) {
             switch nearby.status {
-            case "off": return "The house does not look around: it listens on its own machine alone, or was started with --no-bonjour."
-            case "unavailable": return "The house cannot look around: no Bonjour daemon, such as avahi-daemon, runs on its machine."
+            case "off": return "Discovery is off: the hub listens only on its own machine, or was started with --no-bonjour."
+            case "unavailable": return "Discovery is not available: no Bonjour daemon, such as avahi-daemon, runs on the hub's machine."
             default: break
             }
-            guard !nearby.found.isEmpty else { return "Nothing that the house could be connected to announces itself nearby." }
+            guard !nearby.found.isEmpty else { return "No devices or servers found." }
             let rows = nearby.found.map { thing in
                 let what = [thing.category, thing.model, thing.version].compactMap { $0 }.joined(separator: ", ")
                 return [
@@ -33,8 +33,8 @@ struct IntegrationsNearbyCommand: HouseCommand {
                     IntegrationText.advice(thing),
                 ]
             }
-            let table = Table("NAME", "KIND", "WHAT IT IS", "AT", "WHAT CAN BE DONE", rows: rows).text(context.output)
-            return nearby.more ? table + "\nThere are more, which are not listed." : table
+            let table = Table("NAME", "KIND", "TYPE", "ADDRESS", "NEXT STEP", rows: rows).text(context.output)
+            return nearby.more ? table + "\nMore were found than are listed." : table
         }
     }
 }

@@ -154,7 +154,7 @@ struct CommandApprovalTests {
             #expect(try await house.hub.commands.command(sent.id)?.status == .unknown)
             let refused = try await house.hub.commands.command(waiting.id)
             #expect(refused?.status == .expired && refused?.reason == "no_grant" && refused?.life.useReturned == true)
-            #expect(log.entries == ["commands settled after a crash sent=0 unknown=1"])
+            #expect(log.entries == ["interrupted commands resolved after a crash sent=0 unknown=1"])
             _ = try await house.hub.commands.decide(asked.id, approve: true, by: owner, origin: .house)
             #expect(try await house.hub.commands.outcome(of: asked).status == .confirmed)
             #expect(house.doorBackend.orders.map(\.commandID) == [asked.id])

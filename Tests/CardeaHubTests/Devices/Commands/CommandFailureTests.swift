@@ -43,7 +43,7 @@ struct CommandFailureTests {
             var lost: Command?
             try await outage("UPDATE", in: house) {
                 lost = try await house.submit(house.unlock(as: owner))
-                try await waitUntil { log.entries.contains("a command's end could not be written error=DatabaseError what=outcome") }
+                try await waitUntil { log.entries.contains("command outcome could not be stored error=DatabaseError what=outcome") }
             }
             let id = try #require(lost?.id)
             #expect(try await house.hub.commands.command(id)?.status == .dispatching)
